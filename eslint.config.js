@@ -1,0 +1,93 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+/** Data flows from left to right; a stage imports only from the stages to its left. */
+const stages = ["config", "probe", "state", "render", "site"];
+
+/** What a folder outside the line of stages may not import. */
+const besides = {
+  hosts: ["probe", "state", "render", "site", "commands", "demo"],
+  demo: ["state", "render", "site", "commands"],
+  commands: [],
+};
+
+/** Each dependency has one home: the only files that may import it. */
+const homes = {
+  undici: ["src/probe/request.ts"],
+  "p-limit": ["src/probe/probe-all.ts", "src/site/verify.ts"],
+  "fs-extra": ["src/site/write.ts"],
+  "http-server": ["src/site/serve.ts"],
+  "jsonc-parser": ["src/config/json.ts"],
+  "@commander-js/extra-typings": ["src/cli.ts"],
+  "yocto-spinner": ["src/cli.ts"],
+  "cli-table3": ["src/commands/summary.ts"],
+};
+
+function forbidden(folder) {
+  const own = stages.indexOf(folder);
+  return own < 0
+    ? (besides[folder] ?? [])
+    : [...stages.slice(own + 1), "commands", "demo", ...(own < stages.indexOf("render") ? ["hosts"] : [])];
+}
+
+function importRules(file, folder) {
+  const foreign = Object.keys(homes).filter((name) => !homes[name].includes(file));
+  const later = forbidden(folder);
+  return {
+    "no-restricted-imports": [
+      "error",
+      {
+        paths: foreign.map((name) => ({ name, message: `Its home is ${homes[name].join(", ")}.` })),
+        patterns: later.length
+          ? [
+              {
+                group: later.flatMap((name) => [`../${name}/*`, `../../${name}/*`]),
+                message: "A stage imports only leftwards.",
+              },
+            ]
+          : [],
+      },
+    ],
+  };
+}
+
+const sources = readdirSync("src", { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => `${entry.parentPath}/${entry.name}`.replaceAll("\\", "/"));
+
+export default defineConfig(
+  { ignores: ["dist/", "_site/", "coverage/", "node_modules/"] },
+  {
+    files: ["src/**/*.ts", "src/**/*.tsx", "test/**/*.ts", "*.config.ts"],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      "no-empty": ["error", { allowEmptyCatch: false }],
+      "no-console": "error",
+      "max-lines": ["error", { max: 280, skipBlankLines: true, skipComments: true }],
+      "@typescript-eslint/restrict-template-expressions": [
+        "error",
+        { allowNumber: true, allowBoolean: true },
+      ],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": [
+        "error",
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+    },
+  },
+  {
+    files: ["test/**/*.ts"],
+    // Tables are long, and vitest's matchers and node's events are typed as any.
+    rules: { "max-lines": "off", "@typescript-eslint/no-unsafe-assignment": "off" },
+  },
+  {
+    files: ["src/**/*.ts"],
+    ignores: ["src/cli.ts"],
+    rules: {
+      "no-restricted-globals": ["error", { name: "process", message: "src/cli.ts alone owns process." }],
+    },
+  },
+  ...sources.map((file) => ({ files: [file], rules: importRules(file, file.split("/")[1]) })),
+);

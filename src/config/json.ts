@@ -1,0 +1,110 @@
+import { findNodeAtLocation, type Node, parseTree, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { quote } from "../quote.ts";
+
+/** A path into a JSON document: property names and array indexes. */
+export type JsonPath = readonly (string | number)[];
+
+/** What is wrong, and where: `path` is empty for a fault of the whole text. */
+export interface Fault {
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/** A place in a text; both count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A parsed text: either a value or syntax faults, and where each path of it stands. */
+export interface ParsedJson {
+  readonly value: unknown;
+  readonly syntax: readonly (Position & { readonly message: string })[];
+  readonly repeated: readonly Fault[];
+  readonly locate: (path: JsonPath) => Position | undefined;
+}
+
+/**
+ * Strict JSON (RFC 8259) with positions: no comments, no trailing commas, and a name that stands twice in one object
+ * is a fault, because a parser would drop the first one silently. Throws RangeError where the text is nested too
+ * deeply to follow.
+ */
+export function parseJson(text: string): ParsedJson {
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const position = positions(text);
+  const syntax = errors.map(({ error, offset }) => ({
+    ...position(offset),
+    message: sentences[printParseErrorCode(error)] ?? "is not JSON",
+  }));
+  return {
+    value: syntax.length === 0 ? JSON.parse(text) : undefined,
+    syntax,
+    repeated: root === undefined ? [] : repeatedNames(root, []),
+    locate: (path) => {
+      const node = root && findNodeAtLocation(root, [...path]);
+      return node && position(node.offset);
+    },
+  };
+}
+
+/** A path as people write it: `systems[0].projects[0].target`. */
+export function formatPath(path: JsonPath): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (!/^[\w$-]+$/.test(step)) return `[${quote(step)}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join("");
+}
+
+function positions(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function repeatedNames(node: Node, path: JsonPath): Fault[] {
+  if (node.type === "array") {
+    return (node.children ?? []).flatMap((child, index) => repeatedNames(child, [...path, index]));
+  }
+  if (node.type !== "object") return [];
+  const seen = new Set<string>();
+  return (node.children ?? []).flatMap((property) => {
+    const [key, value] = property.children ?? [];
+    const name = String(key?.value);
+    const here = [...path, name];
+    const twice = seen.has(name) ? [{ path: here, message: "stands twice in this object; remove one" }] : [];
+    seen.add(name);
+    return value === undefined ? twice : [...twice, ...repeatedNames(value, here)];
+  });
+}
+
+const sentences: Partial<Record<string, string>> = {
+  InvalidSymbol: "unexpected text; text stands in double quotes",
+  InvalidNumberFormat: "this is not a number",
+  PropertyNameExpected: "a name in double quotes is expected; is there a comma too many before it?",
+  ValueExpected: "a value is expected; is there a comma too many before it?",
+  ColonExpected: "a colon is expected after the name",
+  CommaExpected: "a comma is expected before this",
+  CloseBraceExpected: "a closing } is expected",
+  CloseBracketExpected: "a closing ] is expected",
+  EndOfFileExpected: "nothing more is expected after the end of the document",
+  InvalidCommentToken: "JSON has no comments; remove it",
+  UnexpectedEndOfComment: "JSON has no comments; remove it",
+  UnexpectedEndOfString: "this text has no closing double quote",
+  UnexpectedEndOfNumber: "this number is not complete",
+  InvalidUnicode: "\\u is followed by four hexadecimal digits",
+  InvalidEscapeCharacter: "this escape is not known; write a backslash as \\\\",
+  InvalidCharacter: "control characters must be escaped, a tab as \\t",
+};

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import type { Config, Override } from "./schema.ts";
+
+/** How one node is probed: the settings of the file with the overrides of project, target and node laid over them. */
+export interface NodeSettings {
+  readonly kind: "git" | "http";
+  readonly timeoutMs: number;
+  readonly attempts: number;
+  readonly expectStatus: readonly number[] | undefined;
+  readonly downAfter: number;
+  readonly upAfter: number;
+}
+
+/** One mirror, with its place in the hierarchy. `host` is host and port, as every rule about hosts counts them. */
+export interface NetworkNode {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly host: string;
+  readonly system: string;
+  readonly project: string;
+  readonly target: string;
+  readonly settings: NodeSettings;
+}
+
+/** Every node of a configuration, in the order of the file. */
+export function listNodes(config: Config): NetworkNode[] {
+  return config.systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, probe: ofProject, targets }) =>
+      targets.flatMap(({ target, probe: ofTarget, network }) =>
+        network.map(({ id, name, url, probe: ofNode }): NetworkNode => {
+          const { host } = new URL(url);
+          const settings = settle(config, [ofProject, ofTarget, ofNode]);
+          return { id, name: name ?? nodeName(url), url, host, system, project, target, settings };
+        }),
+      ),
+    ),
+  );
+}
+
+/** The label of a node that has none of its own: host and path, `git.example.org/joomla/packages`. */
+export function nodeName(url: string): string {
+  const { host, pathname, search } = new URL(url);
+  return `${host}${pathname}${search}`.replace(/\/+$/, "");
+}
+
+/** A digest of what is probed: results made from one configuration are not read with another. */
+export function fingerprint(nodes: readonly NetworkNode[]): string {
+  const probed = nodes.map(({ id, url, settings: { kind, expectStatus } }) => [
+    id,
+    url,
+    kind,
+    expectStatus ?? null,
+  ]);
+  return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
+}
+
+function settle({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
+  const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
+  const { kind, timeoutMs, attempts, expectStatus, downAfter, upAfter } = settings;
+  const expected = typeof expectStatus === "number" ? [expectStatus] : expectStatus;
+  return { kind, timeoutMs, attempts, expectStatus: expected, downAfter, upAfter };
+}

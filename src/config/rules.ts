@@ -1,0 +1,162 @@
+import { quote } from "../quote.ts";
+import { type Fault, formatPath } from "./json.ts";
+import { isObject, outline, type OutlineEntry } from "./outline.ts";
+import { parseUrl } from "./url.ts";
+
+type Rule = (systems: readonly OutlineEntry[], value: unknown) => Fault[];
+
+/** The faults that no single field shows: every rule is applied to the value as it stands in the file. */
+export function ruleFaults(value: unknown): Fault[] {
+  const systems = outline(value);
+  return rules.flatMap((rule) => rule(systems, value));
+}
+
+const namesAreDistinct: Rule = (systems) => siblings(systems).flatMap((entries) => repeatedNames(entries));
+
+const idsAreUnique: Rule = (systems) => {
+  const owners = new Map<number, OutlineEntry>();
+  const nodes = entriesAt(systems, "node");
+  const used = new Set(nodes.map(({ fields }) => fields["id"]));
+  let free = 1;
+  return nodes.flatMap((node) => {
+    const id = node.fields["id"];
+    if (typeof id !== "number") return [];
+    const owner = owners.get(id);
+    if (owner === undefined) {
+      owners.set(id, node);
+      return [];
+    }
+    while (used.has(free)) free += 1;
+    used.add(free);
+    const message = `${id} is already the id of ${formatPath(owner.path)}; the next free one is ${free}`;
+    return [{ path: [...node.path, "id"], message }];
+  });
+};
+
+const urlsAreDistinct: Rule = (systems) =>
+  entriesAt(systems, "target").flatMap((target) => {
+    const seen = new Map<string, OutlineEntry>();
+    return target.children.flatMap((node) => {
+      const url = node.fields["url"];
+      if (typeof url !== "string") return [];
+      const key = url.replace(/\/+$/, "");
+      const first = seen.get(key);
+      if (first === undefined) {
+        seen.set(key, node);
+        return [];
+      }
+      const message = `${quote(url)} is already the url of ${formatPath(first.path)}; remove one of the two`;
+      return [{ path: [...node.path, "url"], message }];
+    });
+  });
+
+const primaryIsANode: Rule = (systems) =>
+  entriesAt(systems, "target").flatMap((target) => {
+    const primary = target.fields["primary"];
+    if (typeof primary !== "number") return [];
+    const ids = target.children.map(({ fields }) => fields["id"]);
+    if (ids.includes(primary)) return [];
+    const message = `${primary} is no node of this target; name one of ${ids.join(", ")}`;
+    return [{ path: [...target.path, "primary"], message }];
+  });
+
+const gitUrlsHaveNoQuery: Rule = (systems, value) => {
+  const inherited = kindOf(isObject(value) ? value : {}) ?? "git";
+  const walk = (entry: OutlineEntry, above: string): Fault[] => {
+    const kind = kindOf(entry.fields) ?? above;
+    const url = entry.fields["url"];
+    const fault =
+      kind === "git" && typeof url === "string" && parseUrl(url)?.search
+        ? [
+            {
+              path: [...entry.path, "url"],
+              message: "a git repository has no query; remove it from the ? on, or probe it as http",
+            },
+          ]
+        : [];
+    return [...fault, ...entry.children.flatMap((child) => walk(child, kind))];
+  };
+  return systems.flatMap((system) => walk(system, inherited));
+};
+
+const maintenanceIsOfSomethingKnown: Rule = (systems, value) => {
+  const windows = isObject(value) ? value["maintenance"] : undefined;
+  if (!Array.isArray(windows)) return [];
+  const places = knownPlaces(systems);
+  return windows.flatMap((window: unknown, index): Fault[] => {
+    if (!isObject(window)) return [];
+    const { at, from, to } = window;
+    const path = ["maintenance", index];
+    const faults: Fault[] = [];
+    if ((typeof at === "string" || typeof at === "number") && !places.has(at)) {
+      const shown = typeof at === "string" ? quote(at) : String(at);
+      const message = `${shown} is no host, path or id in this file; write git.example.org, system/project/target or an id`;
+      faults.push({ path: [...path, "at"], message });
+    }
+    if (typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to)) {
+      faults.push({ path: [...path, "to"], message: "must be later than from" });
+    }
+    return faults;
+  });
+};
+
+const rules: readonly Rule[] = [
+  namesAreDistinct,
+  idsAreUnique,
+  urlsAreDistinct,
+  primaryIsANode,
+  gitUrlsHaveNoQuery,
+  maintenanceIsOfSomethingKnown,
+];
+
+function entriesAt(entries: readonly OutlineEntry[], level: OutlineEntry["level"]): OutlineEntry[] {
+  return entries.flatMap((entry) => (entry.level === level ? [entry] : entriesAt(entry.children, level)));
+}
+
+function siblings(entries: readonly OutlineEntry[]): (readonly OutlineEntry[])[] {
+  if (entries[0]?.level === "node") return [];
+  return [entries, ...entries.flatMap((entry) => siblings(entry.children))];
+}
+
+function repeatedNames(entries: readonly OutlineEntry[]): Fault[] {
+  const seen = new Map<string, OutlineEntry>();
+  return entries.flatMap((entry) => {
+    const name = entry.fields[entry.level];
+    if (typeof name !== "string") return [];
+    const key = name.toLowerCase();
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, entry);
+      return [];
+    }
+    const message = `${quote(name)} is already the name of ${formatPath(first.path)} (case does not count); choose another`;
+    return [{ path: [...entry.path, entry.level], message }];
+  });
+}
+
+function kindOf(fields: Readonly<Record<string, unknown>>): string | undefined {
+  const probe = fields["probe"];
+  return isObject(probe) && typeof probe["kind"] === "string" ? probe["kind"] : undefined;
+}
+
+function knownPlaces(systems: readonly OutlineEntry[]): Set<unknown> {
+  const places = new Set<unknown>();
+  const walk = (entry: OutlineEntry, above: string): void => {
+    if (entry.level === "node") {
+      const { id, url } = entry.fields;
+      places.add(id);
+      if (typeof url === "string") places.add(parseUrl(url)?.host);
+      return;
+    }
+    const name = entry.fields[entry.level];
+    const here = typeof name === "string" ? `${above}${name}` : above;
+    if (entry.level !== "system") places.add(here);
+    entry.children.forEach((child) => {
+      walk(child, `${here}/`);
+    });
+  };
+  systems.forEach((system) => {
+    walk(system, "");
+  });
+  return places;
+}

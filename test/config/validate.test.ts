@@ -1,0 +1,385 @@
+import { readFileSync } from "node:fs";
+import { Ajv } from "ajv";
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { configJsonSchema } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { InputError } from "../../src/errors.ts";
+
+interface Node {
+  id: unknown;
+  url: unknown;
+  [key: string]: unknown;
+}
+
+function feed(network: Node[], more: object = {}, target: object = {}): object {
+  const targets = [{ target: "packages", network, ...target }];
+  return { systems: [{ system: "community", projects: [{ project: "jcb", targets }] }], ...more };
+}
+
+const good: Node = { id: 1, url: "https://git.example.org/joomla/packages" };
+const other: Node = { id: 2, url: "https://mirror.example.org/joomla/packages" };
+
+function faultsOf(value: unknown): string {
+  return faultsOfText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+}
+
+function faultsOfText(text: string): string {
+  try {
+    validateConfig(text, "mirrors.json");
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+const node = "systems[0].projects[0].targets[0].network";
+
+function named(name: unknown): object {
+  return {
+    systems: [{ system: name, projects: [{ project: "jcb", targets: [{ target: "a", network: [good] }] }] }],
+  };
+}
+
+function located(url: unknown): object {
+  return feed([{ id: 1, url }]);
+}
+
+describe("a configuration is refused with the place and the remedy", () => {
+  test.each<[string, unknown, string]>([
+    ["no object", [], "the file: must be an object"],
+    ["nothing", {}, "systems: is missing; it must be an array"],
+    ["no systems", { systems: [] }, "systems: must not be empty"],
+    ["no projects", { systems: [{ system: "a", projects: [] }] }, "systems[0].projects: must not be empty"],
+    ["no nodes", feed([]), `${node}: must not be empty`],
+    [
+      "an unknown key at the top",
+      feed([good], { sytems: [] }),
+      "sytems: is not a known key; known here: $schema, systems",
+    ],
+    [
+      "an unknown key of a node",
+      feed([{ ...good, status: 1 }]),
+      `${node}[0].status: is not a known key; known here: id, name, url, probe`,
+    ],
+    [
+      "a hostile key",
+      feed([{ ...good, "\n::error::x": 1 }]),
+      `${node}[0]["\\u000a::error::x"]: is not a known key`,
+    ],
+    ["an id that is no number", feed([{ ...good, id: "1" }]), `${node}[0].id: must be a whole number`],
+    ["a broken id", feed([{ ...good, id: 1.5 }]), `${node}[0].id: must be a whole number`],
+    ["an id of zero", feed([{ ...good, id: 0 }]), `${node}[0].id: must be 1 or more`],
+    ["no id", feed([{ url: good.url } as Node]), `${node}[0].id: is missing; it must be a whole number`],
+    [
+      "an id twice",
+      feed([good, { ...other, id: 1 }]),
+      `${node}[1].id: 1 is already the id of ${node}[0]; the next free one is 2`,
+    ],
+    [
+      "a url twice",
+      feed([good, { ...good, id: 2 }]),
+      `${node}[1].url: "https://git.example.org/joomla/packages" is already the url of ${node}[0]`,
+    ],
+    ["a url twice but for a slash", feed([good, { id: 2, url: `${String(good.url)}/` }]), `${node}[1].url:`],
+    [
+      "a primary from elsewhere",
+      feed([good, other], {}, { primary: 9 }),
+      "targets[0].primary: 9 is no node of this target; name one of 1, 2",
+    ],
+    [
+      "a name with capitals",
+      named("Community"),
+      'systems[0].system: "Community" must be lower case, since some file systems cannot tell the two apart; write "community"',
+    ],
+    ["a name that climbs", named("../etc"), "must not contain two dots in a row"],
+    ["a name with a slash", named("a/b"), "may hold only a-z"],
+    ["a name with a backslash", named("a\\b"), "may hold only a-z"],
+    ["an empty name", named(""), "is empty; give it a name"],
+    ["a name with a control character", named("a\u0007"), '"a\\u0007" may hold only'],
+    ["a name with a bidi override", named("a\u202eb"), '"a\\u202eb" may hold only'],
+    ["__proto__", named("__proto__"), "may hold only a-z"],
+    ["index.json", named("index.json"), "is kept for the documents"],
+    ["a device name", named("con"), "is a device name on Windows"],
+    ["a device name with an ending", named("lpt1.txt"), "is a device name on Windows"],
+    ["a name that ends with a dot", named("a."), "does not end with a dot"],
+    ["a dot file", named(".git"), "may hold only"],
+    ["a long name", named("a".repeat(101)), "is longer than 100 characters"],
+    ["a name that is no text", named(1), "systems[0].system: must be a string"],
+    ["no url", located("packages"), '"packages" is not a url'],
+    [
+      "a scheme that is not probed",
+      located("ftp://example.org/a"),
+      'has the scheme "ftp"; only http and https are probed',
+    ],
+    ["javascript", located("javascript:alert(1)"), "only http and https are probed"],
+    ["credentials", located("https://me:secret@example.org/a"), "holds credentials"],
+    ["a fragment", located("https://example.org/a#b"), "has a fragment"],
+    ["an empty fragment", located("https://example.org/a#"), "has a fragment"],
+    ["a query of a git mirror", located("https://example.org/a?b"), "a git repository has no query"],
+    ["a short address", located("https://127.1/a"), 'is not in its normal form; write "https://127.0.0.1/a"'],
+    ["a host in capitals", located("https://EXAMPLE.org/a"), 'write "https://example.org/a"'],
+    ["dots in a path", located("https://example.org/a/../b"), 'write "https://example.org/b"'],
+    ["a bidi override in a url", located("https://example.org/\u202ea"), "holds invisible characters"],
+    ["a long url", located(`https://example.org/${"a".repeat(2000)}`), "is longer than 2000 characters"],
+    [
+      "an escape in a label",
+      feed([{ ...good, name: "\u001b[31mred" }]),
+      `${node}[0].name: holds control or invisible characters`,
+    ],
+    ["an empty label", feed([{ ...good, name: " " }]), `${node}[0].name: is empty`],
+    [
+      "an unknown kind",
+      feed([good], { probe: { kind: "ping" } }),
+      'probe.kind: must be one of "git", "http"',
+    ],
+    [
+      "a deadline of nothing",
+      feed([good], { probe: { timeoutMs: 0 } }),
+      "probe.timeoutMs: must be 100 or more",
+    ],
+    [
+      "too many attempts",
+      feed([{ ...good, probe: { attempts: 11 } }]),
+      `${node}[0].probe.attempts: must be 10 or less`,
+    ],
+    [
+      "concurrency in an override",
+      feed([{ ...good, probe: { concurrency: 1 } }]),
+      `${node}[0].probe.concurrency: is not a known key`,
+    ],
+    [
+      "an expected status that is none",
+      feed([good], { probe: { expectStatus: 99 } }),
+      "probe.expectStatus: must be 100 or more",
+    ],
+    [
+      "an expected status in words",
+      feed([good], { probe: { expectStatus: "2xx" } }),
+      "probe.expectStatus: must be an HTTP status such as 200",
+    ],
+    ["an unknown host", feed([good], { site: { host: "geocities" } }), "site.host: must be one of"],
+    [
+      "maintenance of nothing",
+      feed([good], {
+        maintenance: [
+          {
+            at: "nowhere.example",
+            from: "2026-01-01T00:00:00Z",
+            to: "2026-01-02T00:00:00Z",
+            reason: "disks",
+          },
+        ],
+      }),
+      'maintenance[0].at: "nowhere.example" is no host, path or id in this file',
+    ],
+    [
+      "maintenance that ends first",
+      feed([good], {
+        maintenance: [{ at: 1, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z", reason: "disks" }],
+      }),
+      "maintenance[0].to: must be later than from",
+    ],
+    [
+      "maintenance without a moment",
+      feed([good], {
+        maintenance: [{ at: 1, from: "tomorrow", to: "2026-01-01T00:00:00Z", reason: "disks" }],
+      }),
+      "maintenance[0].from: must be a moment in UTC",
+    ],
+  ])("%s", (_, value, message) => {
+    expect(faultsOf(value)).toContain(message);
+  });
+
+  test("names that differ by case only, and names that are the same", () => {
+    const systems = ["alpha", "ALPHA", "beta", "beta"].map((system, index) => ({
+      system,
+      projects: [
+        {
+          project: "jcb",
+          targets: [{ target: "a", network: [{ id: index + 1, url: `https://example.org/${index}` }] }],
+        },
+      ],
+    }));
+    const message = faultsOf({ systems });
+    expect(message).toContain(
+      'systems[1].system: "ALPHA" is already the name of systems[0] (case does not count)',
+    );
+    expect(message).toContain('systems[3].system: "beta" is already the name of systems[2]');
+  });
+
+  test("every fault at once, with its line", () => {
+    const message = faultsOf(
+      feed(
+        [
+          { ...good, color: "red" },
+          { id: 1, url: "gopher://example.org" },
+        ],
+        { probe: { attempts: 0 } },
+      ),
+    );
+    expect(message).toContain("mirrors.json has 4 faults:");
+    expect(message).toMatch(/network\[0\]\.color: .*\(line 15\)/);
+    expect(message).toMatch(/network\[1\]\.id: 1 is already.*\(line \d+\)/);
+    expect(message).toMatch(/network\[1\]\.url: .*gopher/);
+    expect(message).toMatch(/probe\.attempts: must be 1 or more/);
+  });
+
+  test.each<[string, string, string]>([
+    ["a comma too many", '{\n  "systems": [],\n}', "line 3, column 1: "],
+    ["a missing comma", '{ "a": 1 "b": 2 }', "line 1, column 10: a comma is expected before this"],
+    ["a comment", '{\n  // no\n  "systems": [] }', "line 2, column 3: JSON has no comments"],
+    ["an open brace", '{ "systems": [', "line 1, column 15: "],
+    ["an open text", '{ "systems: [] }', "line 1, column 3: this text has no closing double quote"],
+    ["nothing at all", "", "line 1, column 1: "],
+    ["HTML", "<html>", "line 1, column 1: "],
+  ])("JSON syntax with line and column: %s", (_, text, message) => {
+    expect(faultsOfText(text)).toContain("mirrors.json is not JSON:\n");
+    expect(faultsOfText(text)).toContain(message);
+  });
+
+  test("a name that stands twice, which JSON.parse would drop silently", () => {
+    const text = JSON.stringify(feed([good])).replace('"project":"jcb"', '"project":"old","project":"jcb"');
+    expect(faultsOfText(text)).toContain("systems[0].projects[0].project: stands twice in this object");
+  });
+
+  test("__proto__ as a key neither pollutes nor passes", () => {
+    expect(faultsOfText('{"systems":[{"__proto__":{"a":1},"system":"a","projects":[]}]}')).toContain(
+      "__proto__",
+    );
+    expect(Object.prototype).not.toHaveProperty("a");
+  });
+
+  test("nesting without end", () => {
+    expect(faultsOfText("[".repeat(200_000))).not.toBe("");
+    expect(faultsOfText(`{"systems":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)).not.toBe("");
+  });
+});
+
+describe("a configuration that is right", () => {
+  test("has every default", () => {
+    const { probe, site, maintenance } = validateConfig(JSON.stringify(feed([good])), "mirrors.json");
+    expect(probe).toEqual({
+      kind: "git",
+      timeoutMs: 10_000,
+      attempts: 3,
+      downAfter: 1,
+      upAfter: 1,
+      concurrency: 128,
+      perHost: 8,
+      control: [],
+      allowPrivate: false,
+      maxRedirects: 5,
+      maxBytes: 65_536,
+    });
+    expect(site).toEqual({ title: "Mirror status", intervalMinutes: 30, host: "github-pages" });
+    expect(maintenance).toEqual([]);
+  });
+
+  test("lays overrides over the settings, the nearest last", () => {
+    const config = validateConfig(
+      JSON.stringify({
+        systems: [
+          {
+            system: "community",
+            projects: [
+              {
+                project: "jcb",
+                probe: { timeoutMs: 2000, attempts: 2 },
+                targets: [
+                  {
+                    target: "a",
+                    probe: { attempts: 5 },
+                    network: [good, { ...other, probe: { kind: "http", expectStatus: 204 } }],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+        probe: { timeoutMs: 1000 },
+      }),
+      "mirrors.json",
+    );
+    const [first, second] = listNodes(config);
+    expect(first?.settings).toMatchObject({
+      kind: "git",
+      timeoutMs: 2000,
+      attempts: 5,
+      expectStatus: undefined,
+    });
+    expect(second?.settings).toMatchObject({
+      kind: "http",
+      timeoutMs: 2000,
+      attempts: 5,
+      expectStatus: [204],
+    });
+  });
+
+  test("names a node by host, port and path", () => {
+    const config = validateConfig(
+      JSON.stringify(
+        feed([
+          { id: 1, url: "http://example.org:8080/a/b/" },
+          { ...other, name: "The other" },
+        ]),
+      ),
+      "mirrors.json",
+    );
+    expect(listNodes(config).map(({ name }) => name)).toEqual(["example.org:8080/a/b", "The other"]);
+  });
+
+  test("takes maintenance by host, by path and by id", () => {
+    const maintenance = ["git.example.org", "community/jcb", "community/jcb/packages", 2].map((at) => ({
+      at,
+      from: "2026-01-01T00:00:00Z",
+      to: "2026-01-02T00:00:00Z",
+      reason: "disks",
+    }));
+    expect(faultsOf(feed([good, other], { maintenance }))).toBe("");
+  });
+
+  test("may hold 10,000 targets", () => {
+    const targets = Array.from({ length: 10_000 }, (_, index) => ({
+      target: `t${index}`,
+      network: Array.from({ length: 4 }, (_, copy) => ({
+        id: index * 4 + copy + 1,
+        url: `https://m${copy}.example.org/t/${index}`,
+      })),
+    }));
+    const text = JSON.stringify({ systems: [{ system: "big", projects: [{ project: "all", targets }] }] });
+    expect(listNodes(validateConfig(text, "mirrors.json"))).toHaveLength(40_000);
+  });
+
+  test("the real mirrors.json", () => {
+    const config = validateConfig(readFileSync("mirrors.json", "utf8"), "mirrors.json");
+    expect(
+      config.systems.map(({ system, projects }) => [system, projects.map(({ project }) => project)]),
+    ).toEqual([["community", ["jcb"]]]);
+    expect(listNodes(config)).toHaveLength(22);
+  });
+});
+
+describe("public/mirrors.schema.json", () => {
+  test("is that of the code; `npx vitest run -u` writes it anew", async () => {
+    await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
+      "../../public/mirrors.schema.json",
+    );
+  });
+
+  test("takes and refuses what the program does", () => {
+    const check = new Ajv({ strict: false, validateFormats: false }).compile(configJsonSchema());
+    expect(check(JSON.parse(readFileSync("mirrors.json", "utf8")))).toBe(true);
+    expect(check(feed([good], { site: { host: "github-pages" } }))).toBe(true);
+    for (const wrong of [
+      feed([]),
+      feed([{ ...good, id: 0 }]),
+      named("A"),
+      located("ftp://a"),
+      feed([good], { sytems: 1 }),
+    ]) {
+      expect(check(wrong), JSON.stringify(wrong)).toBe(false);
+    }
+  });
+});
