@@ -1,0 +1,84 @@
+import { BlockList, isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+
+/** Which address families this machine can reach the outside with. */
+export interface Families {
+  readonly ipv4: boolean;
+  readonly ipv6: boolean;
+}
+
+/**
+ * The networks that are not part of the public internet, from the IANA special-purpose address registries (RFC 6890
+ * and its updates), with the metadata service of a cloud that stands outside of them. 6to4, Teredo and NAT64 embed an
+ * IPv4 address, which may be a private one. BlockList applies the IPv4 rules to IPv4-mapped IPv6 addresses too.
+ */
+const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
+  ["0.0.0.0", 8, "ipv4"],
+  ["10.0.0.0", 8, "ipv4"],
+  ["100.64.0.0", 10, "ipv4"],
+  ["127.0.0.0", 8, "ipv4"],
+  ["168.63.129.16", 32, "ipv4"],
+  ["169.254.0.0", 16, "ipv4"],
+  ["172.16.0.0", 12, "ipv4"],
+  ["192.0.0.0", 24, "ipv4"],
+  ["192.0.2.0", 24, "ipv4"],
+  ["192.88.99.0", 24, "ipv4"],
+  ["192.168.0.0", 16, "ipv4"],
+  ["198.18.0.0", 15, "ipv4"],
+  ["198.51.100.0", 24, "ipv4"],
+  ["203.0.113.0", 24, "ipv4"],
+  ["224.0.0.0", 4, "ipv4"],
+  ["240.0.0.0", 4, "ipv4"],
+  ["::", 96, "ipv6"],
+  ["64:ff9b::", 96, "ipv6"],
+  ["64:ff9b:1::", 48, "ipv6"],
+  ["100::", 64, "ipv6"],
+  ["2001::", 23, "ipv6"],
+  ["2001:db8::", 32, "ipv6"],
+  ["2002::", 16, "ipv6"],
+  ["3fff::", 20, "ipv6"],
+  ["5f00::", 16, "ipv6"],
+  ["fc00::", 7, "ipv6"],
+  ["fe80::", 10, "ipv6"],
+  ["fec0::", 10, "ipv6"],
+  ["ff00::", 8, "ipv6"],
+];
+
+const blocked = new BlockList();
+for (const [network, prefix, family] of privateNetworks) blocked.addSubnet(network, prefix, family);
+
+/** Whether an IP address belongs to the public internet. */
+export function isPublic(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && !blocked.check(address, version === 6 ? "ipv6" : "ipv4");
+}
+
+/**
+ * The IP address a url's hostname spells, or undefined where it is a name. The URL parser has already turned every
+ * spelling of an IPv4 address (`127.1`, `0x7f.1`, `2130706433`) into dotted decimals.
+ */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+/** Whether this machine has a way to an address: a family it has no address of leads only to the machine itself. */
+export function hasRoute(address: string, families: Families): boolean {
+  if (loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) return true;
+  return isIP(address) === 6 ? families.ipv6 : families.ipv4;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** The families of which this machine has an address that reaches beyond itself and its link. */
+export function machineFamilies(): Families {
+  const outward = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"));
+  const ipv4 = outward.some(({ family }) => family === "IPv4");
+  const ipv6 = outward.some(({ family }) => family === "IPv6");
+  // Where no interface says anything the machine is offline or hides them: then the network itself has to answer.
+  return ipv4 || ipv6 ? { ipv4, ipv6 } : { ipv4: true, ipv6: true };
+}

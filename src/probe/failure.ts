@@ -1,0 +1,91 @@
+import { errorCode } from "../errors.ts";
+import type { Code } from "./observation.ts";
+
+/** Why a probe could not go on. It is thrown inside the probe only, and leaves it as the code of an observation. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+  readonly code: Code;
+
+  constructor(code: Code, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/**
+ * The failure that an error of a socket, of TLS or of undici stands for. Throws the error itself where it is none of
+ * these: then it is a fault of ours, and must not be blamed on a mirror.
+ */
+export function asFailure(error: unknown): ProbeFailure {
+  if (error instanceof ProbeFailure) return error;
+  const code =
+    error instanceof Error && error.name === "HTTPParserError"
+      ? "not_http"
+      : classify(errorCode(error) ?? "");
+  if (code === undefined) throw error;
+  return new ProbeFailure(code, { cause: error });
+}
+
+/** The failure that says most of the mirror, out of those of its several addresses. */
+export function mostTelling(failures: readonly ProbeFailure[]): ProbeFailure {
+  const order: readonly Code[] = [
+    "tls",
+    "refused",
+    "reset",
+    "timeout",
+    "unreachable",
+    "blocked_address",
+    "no_route",
+  ];
+  const ranked = failures.toSorted((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
+  return ranked[0] ?? new ProbeFailure("dns");
+}
+
+function classify(code: string): Code | undefined {
+  return exact[code] ?? families.find(([prefix]) => code.startsWith(prefix))?.[1];
+}
+
+const exact: Partial<Record<string, Code>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  ENETDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EAFNOSUPPORT: "unreachable",
+  EACCES: "unreachable",
+  EPERM: "unreachable",
+  EINVAL: "unreachable",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  /** A proxy would not or could not open the way. */
+  UND_ERR_ABORTED: "unreachable",
+  UND_ERR_PRX_TLS: "unreachable",
+  UND_ERR_HEADERS_OVERFLOW: "too_large",
+  EPROTO: "tls",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
+  INVALID_CA: "tls",
+  INVALID_PURPOSE: "tls",
+  HOSTNAME_MISMATCH: "tls",
+  PATH_LENGTH_EXCEEDED: "tls",
+};
+
+/** OpenSSL's verification results and errors. */
+const families: readonly (readonly [string, Code])[] = [
+  ["CERT_", "tls"],
+  ["CRL_", "tls"],
+  ["UNABLE_TO_", "tls"],
+  ["ERROR_IN_", "tls"],
+  ["ERR_SSL_", "tls"],
+  ["ERR_TLS_", "tls"],
+  ["ERR_OSSL_", "tls"],
+];

@@ -1,0 +1,64 @@
+import { z } from "zod";
+
+/** What one probe saw, as a code; `src/sentences.ts` has a sentence for each. */
+export const codes = [
+  "ok",
+  "dns",
+  "refused",
+  "unreachable",
+  "no_route",
+  "reset",
+  "timeout",
+  "tls",
+  "redirect",
+  "http_status",
+  "rate_limited",
+  "auth",
+  "not_http",
+  "not_git",
+  "too_large",
+  "blocked_address",
+] as const;
+
+export type Code = (typeof codes)[number];
+
+const moment = z.iso.datetime();
+const revision = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+
+const finding = {
+  code: z.enum(codes),
+  /** The HTTP status of the last answer, where there was one. */
+  http_status: z.int().min(100).max(999).exactOptional(),
+  /** From the start of the attempt that decided to its decisive byte, in milliseconds. */
+  latency_ms: z.int().min(0).exactOptional(),
+  attempts: z.int().min(1).max(100),
+  checked_at: moment,
+  /** When the certificate that was shown expires. */
+  tls_expires_at: moment.exactOptional(),
+};
+
+const observation = z.strictObject({
+  id: z.int().min(1),
+  ...finding,
+  /** git: the object id of HEAD, and the branch it names. */
+  revision: revision.exactOptional(),
+  branch: z.string().max(1000).exactOptional(),
+});
+
+const controlAnswer = z.strictObject({ url: z.string(), ...finding });
+
+/** The results of one run, as a file: everything `mirrorfeed build` needs to decide and to render. */
+export const resultsSchema = z.strictObject({
+  schema: z.literal(1),
+  run: z.string().min(1).max(200),
+  config: z.string().regex(/^[0-9a-f]{32}$/),
+  prober: z.string().max(200),
+  started_at: moment,
+  finished_at: moment,
+  controls: z.array(controlAnswer),
+  observations: z.array(observation),
+});
+
+export type Observation = z.infer<typeof observation>;
+export type ControlAnswer = z.infer<typeof controlAnswer>;
+export type Results = z.infer<typeof resultsSchema>;

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
+import { InputError, Interrupted } from "../../src/errors.ts";
+import type { Results } from "../../src/probe/observation.ts";
+import { probeAll } from "../../src/probe/probe-all.ts";
+import { formatResults, parseResults } from "../../src/probe/results.ts";
+import { clock, transportFor } from "./probing.ts";
+
+let laboratory: Laboratory;
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+
+function configOf(urls: readonly string[], probe: object = {}): Config {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  return validateConfig(
+    JSON.stringify({ systems, probe: { timeoutMs: 2000, attempts: 1, ...probe } }),
+    "mirrors.json",
+  );
+}
+
+interface Probed {
+  readonly results: Results;
+  readonly progress: readonly number[];
+}
+
+async function probeConfig(config: Config, interrupt = new AbortController().signal): Promise<Probed> {
+  const transport = transportFor();
+  const progress: number[] = [];
+  const onProgress = (done: number) => progress.push(done);
+  try {
+    const results = await probeAll(config, listNodes(config), {
+      run: "r1",
+      prober: "test",
+      transport,
+      chance: clock,
+      interrupt,
+      onProgress,
+    });
+    return { results, progress };
+  } finally {
+    transport.close();
+  }
+}
+
+describe("a run of probes", () => {
+  test("observes every node in the order of the file, and every control once", async () => {
+    const good = await laboratory.startServer(advertisement());
+    const slow = await laboratory.startServer(lab.slow(150));
+    const bad = await laboratory.startServer(lab.notFound());
+    const control = await laboratory.startServer(lab.json());
+    const config = configOf([`${slow.url}/a`, `${bad.url}/a`, `${good.url}/a`], {
+      control: [`${control.url}/`],
+    });
+    const { results, progress } = await probeConfig(config);
+    expect(results).toMatchObject({
+      schema: 1,
+      run: "r1",
+      controls: [{ url: `${control.url}/`, code: "ok", attempts: 1 }],
+      observations: [
+        { id: 1, code: "ok" },
+        { id: 2, code: "http_status" },
+        { id: 3, code: "ok" },
+      ],
+    });
+    expect(control.requests).toBe(1);
+    expect(progress).toEqual([1, 2, 3, 4]);
+    expect(Date.parse(results.finished_at)).toBeGreaterThan(Date.parse(results.started_at));
+  });
+
+  test("asks no more of one host at a time than perHost, whatever the rest does", async () => {
+    const crowded = await laboratory.startServer(lab.slow(40));
+    const other = await laboratory.startServer(lab.slow(40));
+    const urls = Array.from({ length: 12 }, (_, index) => `${crowded.url}/a${index}`);
+    const config = configOf([...urls, `${other.url}/a`], { perHost: 3 });
+    await probeConfig(config);
+    expect(crowded.requests).toBe(12);
+    expect(crowded.peakInFlight).toBe(3);
+    expect(crowded.connections).toBeLessThanOrEqual(3);
+    expect(other.requests).toBe(1);
+  });
+
+  test("asks no more at a time than concurrency", async () => {
+    const servers = await Promise.all(Array.from({ length: 6 }, () => laboratory.startServer(lab.slow(60))));
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(
+        most,
+        servers.reduce((sum, { inFlight }) => sum + inFlight, 0),
+      );
+    }, 5);
+    await probeConfig(
+      configOf(
+        servers.map(({ url }) => `${url}/a`),
+        { concurrency: 2 },
+      ),
+    );
+    clearInterval(watch);
+    expect(most).toBe(2);
+  });
+
+  test("starts the deadline of a node when it is probed, not while it waits", async () => {
+    const server = await laboratory.startServer(lab.slow(250));
+    const urls = Array.from({ length: 6 }, (_, index) => `${server.url}/a${index}`);
+    const { results } = await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 600 }));
+    expect(results.observations.map(({ code }) => code)).toEqual(Array(6).fill("ok"));
+  });
+
+  test("ends at once when it is interrupted", async () => {
+    const server = await laboratory.startServer(lab.silent());
+    const urls = Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`);
+    const interrupt = new AbortController();
+    setTimeout(() => {
+      interrupt.abort(new Interrupted());
+    }, 100);
+    const started = clock.now();
+    await expect(probeConfig(configOf(urls, { timeoutMs: 20_000 }), interrupt.signal)).rejects.toThrow(
+      Interrupted,
+    );
+    expect(clock.now() - started).toBeLessThan(2000);
+  });
+
+  test("closes every connection", async () => {
+    const server = await laboratory.startServer(advertisement());
+    await probeConfig(configOf(Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`)));
+    const open = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(
+      process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
+    ).toBeLessThanOrEqual(open.length);
+    expect(server.inFlight).toBe(0);
+  });
+});
+
+describe("results as a file", () => {
+  const config = configOf(["https://a.example.org/x", "https://b.example.org/x"]);
+  const nodes = listNodes(config);
+
+  async function some(): Promise<Results> {
+    const server = await laboratory.startServer(advertisement());
+    const own = configOf([`${server.url}/a`, `${laboratory.refusedUrl()}/a`]);
+    return (await probeConfig(own)).results;
+  }
+
+  test("come back as they were", async () => {
+    const server = await laboratory.startServer(advertisement());
+    const own = configOf([`${server.url}/a`], { control: [`${server.url}/`] });
+    const { results } = await probeConfig(own);
+    expect(parseResults(formatResults(results), "results.json", listNodes(own))).toEqual(results);
+  });
+
+  test("of another configuration are refused", async () => {
+    const text = formatResults(await some());
+    expect(() => parseResults(text, "results.json", nodes)).toThrow(
+      /^results.json was probed with another mirrors.json; run mirrorfeed probe again/,
+    );
+  });
+
+  const valid = {
+    schema: 1,
+    run: "r",
+    config: "0".repeat(32),
+    prober: "x",
+    started_at: "2026-01-01T00:00:00Z",
+    finished_at: "2026-01-01T00:00:00Z",
+    controls: [],
+    observations: [],
+  };
+  test.each<[string, string, RegExp]>([
+    ["cut off", '{"schema":1,', /^results.json is not JSON, perhaps cut off/],
+    [
+      "of a newer version",
+      JSON.stringify({ ...valid, schema: 2 }),
+      /^results.json was written by a newer mirrorfeed \(schema 2\)/,
+    ],
+    [
+      "with a code that is none",
+      JSON.stringify({
+        ...valid,
+        observations: [{ id: 1, code: "fine", attempts: 1, checked_at: "2026-01-01T00:00:00Z" }],
+      }),
+      /does not hold results at "observations.0.code"/,
+    ],
+    ["with an unknown key", JSON.stringify({ ...valid, extra: 1 }), /does not hold results/],
+    ["that are no object", "[]", /does not hold results/],
+  ])("%s are refused", (_, text, message) => {
+    expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
+    expect(() => parseResults(text, "results.json", nodes)).toThrow(InputError);
+  });
+
+  test("that observe a node twice are refused", async () => {
+    const server = await laboratory.startServer(advertisement());
+    const own = configOf([`${server.url}/a`]);
+    const { results } = await probeConfig(own);
+    const twice = { ...results, observations: [...results.observations, ...results.observations] };
+    expect(() => parseResults(formatResults(twice), "results.json", listNodes(own))).toThrow(
+      /observes node 1 twice/,
+    );
+  });
+});

@@ -1,0 +1,351 @@
+import { createServer, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { gitServer } from "../../src/demo/git-server.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { misbehaviours } from "../../src/demo/misbehaviour.ts";
+import type { Behaviour } from "../../src/demo/server.ts";
+import { codes } from "../../src/probe/observation.ts";
+import { Interrupted } from "../../src/errors.ts";
+import { certificateFor } from "./certificates.ts";
+import { clock, probeUrl, type ProbingOptions, transportFor } from "./probing.ts";
+
+let laboratory: Laboratory;
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+
+async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}) {
+  const server = await laboratory.startServer(behaviour);
+  const finding = await probeUrl(`${server.url}/joomla/packages`, options);
+  return { finding, server };
+}
+
+const lab = misbehaviours;
+const head = /^[0-9a-f]{40}$/;
+
+describe("a real repository by git http-backend", () => {
+  test("is ok, with the object id of HEAD, its branch and a latency", async () => {
+    const { good } = laboratory.repositories;
+    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const finding = await probeUrl(`${server.url}/good.git`);
+    expect(finding).toMatchObject({
+      code: "ok",
+      http_status: 200,
+      revision: good.head,
+      branch: "main",
+      attempts: 1,
+    });
+    expect(finding.latency_ms).toBeGreaterThanOrEqual(0);
+    expect(finding.checked_at).toMatch(/^\d{4}-.*Z$/);
+    expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
+    expect(server.lastRequest?.headers).toMatchObject({
+      "accept-encoding": "identity",
+      "user-agent": "mirrorfeed/test (+https://example.org)",
+    });
+    expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
+  });
+
+  test("a slash at the end of the url changes nothing", async () => {
+    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    await probeUrl(`${server.url}/good.git/`);
+    expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
+  });
+
+  test.each([
+    ["empty", undefined],
+    ["missing-branch", undefined],
+    ["other-branch", "trunk"],
+  ])("%s is reachable", async (name, branch) => {
+    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const finding = await probeUrl(`${server.url}/${name}.git`);
+    expect(finding.code).toBe("ok");
+    expect(finding.branch).toBe(branch);
+    if (branch === undefined) expect(finding).not.toHaveProperty("revision");
+    else expect(finding.revision).toMatch(head);
+  });
+
+  test("one that is not there is an HTTP error", async () => {
+    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    expect(await probeUrl(`${server.url}/nothing.git`)).toMatchObject({
+      code: "http_status",
+      http_status: 404,
+    });
+  });
+});
+
+const quick = { timeoutMs: 400 };
+
+describe("every misbehaviour ends as its code", () => {
+  test.each<[string, Behaviour, object, ProbingOptions?]>([
+    ["a good advertisement", advertisement(), { code: "ok" }],
+    ["a slow one", lab.slow(300), { code: "ok" }],
+    ["a huge one", lab.hugeAdvertisement(), { code: "ok", revision: expect.stringMatching(head) }],
+    ["one without end", lab.endlessAdvertisement(), { code: "ok" }],
+    ["404", lab.notFound(), { code: "http_status", http_status: 404 }],
+    ["410", lab.gone(), { code: "http_status", http_status: 410 }],
+    ["403", lab.forbidden(), { code: "http_status", http_status: 403 }],
+    ["500", lab.serverError(), { code: "http_status", http_status: 500 }],
+    ["503", lab.unavailable(), { code: "http_status", http_status: 503 }],
+    ["503 with Retry-After", lab.overloaded(), { code: "rate_limited", http_status: 503 }],
+    ["429", lab.tooManyRequests(), { code: "rate_limited", http_status: 429 }],
+    ["401", lab.unauthorized(), { code: "auth", http_status: 401 }],
+    ["a login page with 200", lab.loginPage(), { code: "not_git", http_status: 200 }],
+    ["JSON with 200", lab.json(), { code: "not_git", http_status: 200 }],
+    ["an advertisement as text/plain", lab.plainTextAdvertisement(), { code: "not_git" }],
+    ["a dumb server", lab.dumbAdvertisement(), { code: "not_git" }],
+    ["an ERR packet", lab.errorLine(), { code: "not_git" }],
+    ["no packets", lab.noPackets(), { code: "not_git" }],
+    ["another service", lab.wrongService(), { code: "not_git" }],
+    ["a packet cut off", lab.cutAdvertisement(), { code: "not_git" }],
+    ["gzip though identity was asked for", lab.gzipAdvertisement(), { code: "not_git" }],
+    ["silence", lab.silent(), { code: "timeout" }, quick],
+    ["silence from the first byte on", lab.silentAtConnection(), { code: "timeout" }, quick],
+    ["a header byte now and then", lab.dripHeaders(), { code: "timeout" }, quick],
+    ["a body byte now and then", lab.drip(), { code: expect.stringMatching(/^(?:timeout|not_git)$/) }, quick],
+    ["a reset", lab.reset(), { code: "reset" }],
+    ["a reset at the connection", lab.resetAtConnection(), { code: "reset" }],
+    ["a reset midway", lab.resetMidway(), { code: "reset" }],
+    ["the end without an answer", lab.closeWithoutAnswer(), { code: "reset" }],
+    ["a body shorter than said", lab.truncatedBody(), { code: "reset" }],
+    ["malformed chunks", lab.malformedChunks(), { code: "not_http" }],
+    ["SSH", lab.sshBanner(), { code: "not_http" }],
+    ["headers without end", lab.endlessHeaders(), { code: "too_large" }],
+    ["one huge header", lab.hugeHeader(), { code: "too_large" }],
+    ["a body without end, judged by its status", lab.endlessBody(), { code: "ok" }, { kind: "http" }],
+    ["a redirect loop", lab.redirectLoop(), { code: "redirect" }],
+    ["a redirect to nowhere", lab.redirectWithoutLocation(), { code: "redirect" }],
+    ["a redirect out of the web", lab.redirectToFtp(), { code: "redirect" }],
+    ["a redirect that hands out credentials", lab.redirectWithCredentials(), { code: "redirect" }],
+    ["five redirects", lab.redirectChain(5), { code: "ok" }, { kind: "http" }],
+    ["six redirects", lab.redirectChain(6), { code: "redirect" }, { kind: "http" }],
+    ["no redirects allowed", lab.redirectChain(1), { code: "redirect" }, { kind: "http", maxRedirects: 0 }],
+    ["http: a login page is as good as any", lab.loginPage(), { code: "ok" }, { kind: "http" }],
+    ["http: 404", lab.notFound(), { code: "http_status" }, { kind: "http" }],
+    ["http: 404 that is expected", lab.notFound(), { code: "ok" }, { kind: "http", expectStatus: [404] }],
+    ["http: 200 that is not", lab.json(), { code: "http_status" }, { kind: "http", expectStatus: [204] }],
+    [
+      "http: a redirect that is expected",
+      lab.redirect(),
+      { code: "ok" },
+      { kind: "http", expectStatus: [302] },
+    ],
+  ])("%s", async (_, behaviour, expected, options) => {
+    const { finding } = await probeBehaviour(behaviour, options);
+    expect(finding).toMatchObject(expected);
+  });
+
+  test("a refused connection", async () => {
+    expect(await probeUrl(`${laboratory.refusedUrl()}/a`)).toMatchObject({ code: "refused", attempts: 1 });
+  });
+
+  test("no path through the network (a multicast address)", async () => {
+    expect((await probeUrl("http://224.0.0.1/a")).code).toBe("unreachable");
+  });
+
+  test("a name that does not exist", async () => {
+    expect((await probeUrl("http://mirror.invalid/a")).code).toBe("dns");
+  });
+
+  test("more than is read", async () => {
+    const pkt = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text;
+    const start = `${pkt("# service=git-upload-pack\n")}0000${pkt(`${"0".repeat(40)} HEAD\0${"x".repeat(60_000)}`)}`;
+    const { finding } = await probeBehaviour(
+      ({ response }) => {
+        response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" });
+        response.write(start.slice(0, 50_000));
+      },
+      { maxBytes: 8192 },
+    );
+    expect(finding.code).toBe("too_large");
+  });
+
+  test("the codes of the laboratory are all there are", () => {
+    expect([...codes].sort()).toEqual(
+      [
+        ..."ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited".split(
+          " ",
+        ),
+        ..."auth not_http not_git too_large blocked_address".split(" "),
+      ].sort(),
+    );
+  });
+});
+
+describe("a redirect", () => {
+  test("to a good mirror is followed", async () => {
+    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const { finding } = await probeBehaviour(
+      lab.redirect(`${server.url}/good.git/info/refs?service=git-upload-pack`),
+    );
+    expect(finding).toMatchObject({ code: "ok", revision: laboratory.repositories.good.head });
+  });
+
+  test("to an advertisement elsewhere is refused as git refuses it", async () => {
+    const server = await laboratory.startServer(advertisement());
+    const { finding } = await probeBehaviour(lab.redirect(`${server.url}/elsewhere`));
+    expect(finding.code).toBe("redirect");
+  });
+
+  test("to a login page is no repository", async () => {
+    const server = await laboratory.startServer(lab.loginPage());
+    const { finding } = await probeBehaviour(lab.redirect(`${server.url}/login`));
+    expect(finding.code).toBe("not_git");
+  });
+});
+
+describe("attempts", () => {
+  test("a mirror that answers at the third attempt is ok", async () => {
+    const { finding, server } = await probeBehaviour(lab.flaky(2), { attempts: 3 });
+    expect(finding).toMatchObject({ code: "ok", attempts: 3 });
+    expect(server.requests).toBe(3);
+  });
+
+  test("are no more than allowed", async () => {
+    const { finding, server } = await probeBehaviour(lab.serverError(), { attempts: 2 });
+    expect(finding).toMatchObject({ code: "http_status", attempts: 2 });
+    expect(server.requests).toBe(2);
+  });
+
+  test.each([
+    ["404", lab.notFound()],
+    ["401", lab.unauthorized()],
+    ["429", lab.tooManyRequests()],
+    ["a bad redirect", lab.redirectToFtp()],
+  ])("%s is not asked again", async (_, behaviour) => {
+    const { server } = await probeBehaviour(behaviour, { attempts: 3 });
+    expect(server.requests).toBe(1);
+  });
+
+  test("share one deadline", async () => {
+    const started = clock.now();
+    const { finding } = await probeBehaviour(lab.resetAtConnection(), { attempts: 10, timeoutMs: 1000 });
+    expect(finding.code).toBe("reset");
+    expect(finding.attempts).toBeLessThan(10);
+    expect(clock.now() - started).toBeLessThan(1500);
+  });
+
+  test("a silent mirror takes its whole deadline in one attempt", async () => {
+    const { finding } = await probeBehaviour(lab.silent(), { attempts: 3, timeoutMs: 500 });
+    expect(finding).toMatchObject({ code: "timeout", attempts: 1 });
+  });
+
+  test("an interrupt ends a probe at once, with its reason", async () => {
+    const server = await laboratory.startServer(lab.silent());
+    const interrupt = new AbortController();
+    const probe = probeUrl(server.url, { timeoutMs: 20_000, interrupt: interrupt.signal });
+    setTimeout(() => {
+      interrupt.abort(new Interrupted());
+    }, 50);
+    await expect(probe).rejects.toThrow(Interrupted);
+  });
+});
+
+describe("TLS", () => {
+  test("a certificate that is good is ok and shows when it expires", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const server = await laboratory.startServer(advertisement(), { tls: certificate });
+    const finding = await probeUrl(`${server.url}/a`, { ca: certificate.cert });
+    expect(finding.code).toBe("ok");
+    const days = (Date.parse(finding.tls_expires_at ?? "") - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(29);
+    expect(days).toBeLessThan(31);
+  });
+
+  test("a name is checked against the certificate", async () => {
+    const certificate = await certificateFor("git.example.test");
+    const server = await laboratory.startServer(advertisement(), { tls: certificate });
+    const resolver = {
+      close: () => undefined,
+      resolve: () => Promise.resolve({ first: ["127.0.0.1"], rest: Promise.resolve([]) }),
+    };
+    const at = (name: string) => `https://${name}:${server.port}/a`;
+    expect((await probeUrl(at("git.example.test"), { ca: certificate.cert, resolver })).code).toBe("ok");
+    expect((await probeUrl(at("other.example.test"), { ca: certificate.cert, resolver })).code).toBe("tls");
+  });
+
+  test("an expired certificate", async () => {
+    const certificate = await certificateFor("127.0.0.1", { expired: true });
+    const server = await laboratory.startServer(advertisement(), { tls: certificate });
+    expect((await probeUrl(`${server.url}/a`, { ca: certificate.cert })).code).toBe("tls");
+  });
+
+  test("a self-signed certificate, also where the environment would let it pass", async () => {
+    const server = await laboratory.startServer(advertisement(), { tls: await certificateFor("127.0.0.1") });
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      expect((await probeUrl(`${server.url}/a`)).code).toBe("tls");
+    } finally {
+      delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    }
+  });
+
+  test("plain HTTP where TLS is expected", async () => {
+    const server = await laboratory.startServer(advertisement());
+    expect((await probeUrl(`https://127.0.0.1:${server.port}/a`)).code).toBe("tls");
+  });
+
+  test("a server that never shakes hands", async () => {
+    const server = await laboratory.startServer(lab.silentAtConnection());
+    expect((await probeUrl(`https://127.0.0.1:${server.port}/a`, quick)).code).toBe("timeout");
+  });
+
+  test("a reset in the handshake", async () => {
+    const server = await laboratory.startServer(lab.resetAtConnection());
+    expect((await probeUrl(`https://127.0.0.1:${server.port}/a`)).code).toBe("reset");
+  });
+
+  test("a redirect back to http is not followed", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const plain = await laboratory.startServer(advertisement());
+    const server = await laboratory.startServer(lab.moved(plain.url), { tls: certificate });
+    expect((await probeUrl(`${server.url}/a`, { ca: certificate.cert })).code).toBe("redirect");
+    expect(plain.requests).toBe(0);
+  });
+});
+
+describe("connections", () => {
+  test("are used again while their origin is held, and closed after", async () => {
+    const server = await laboratory.startServer(advertisement());
+    const transport = transportFor();
+    const { origin } = new URL(server.url);
+    transport.hold(origin);
+    for (let count = 0; count < 3; count += 1) await probeUrl(`${server.url}/a`, { transport });
+    expect(server.requests).toBe(3);
+    expect(server.connections).toBe(1);
+    transport.release(origin);
+    await probeUrl(`${server.url}/a`, { transport });
+    expect(server.connections).toBe(2);
+    transport.close();
+  });
+
+  test("one that the server closed while idle is replaced without an attempt being lost", async () => {
+    const sockets: Socket[] = [];
+    const body = "001e# service=git-upload-pack\n00000000";
+    const answer = `HTTP/1.1 200 OK\r\ncontent-type: application/x-git-upload-pack-advertisement\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const server = createServer((socket) => {
+      let served = 0;
+      sockets.push(socket);
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        served += 1;
+        if (served === 1) socket.write(answer);
+        else socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("no port");
+    const url = `http://127.0.0.1:${address.port}`;
+    const transport = transportFor();
+    transport.hold(url);
+    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok" });
+    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok", attempts: 1 });
+    expect(sockets).toHaveLength(2);
+    transport.close();
+    server.close();
+  });
+});

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/**
+ * An address that takes no connections, as one behind a dead route: a server in a stopped process with its queue
+ * full, so that the kernel drops every further handshake. After `resume` it accepts, and answers `answer`; a waiting
+ * client gets through with its next SYN, about a second after its first.
+ */
+export interface StalledAddress {
+  readonly port: number;
+  readonly resume: () => void;
+  readonly close: () => Promise<void>;
+}
+
+const program = `
+  const [host, port, answer] = process.argv.slice(1);
+  const server = require("node:net").createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(answer));
+  });
+  server.listen({ host, port: Number(port), backlog: 1 }, () => process.stdout.write(String(server.address().port)));
+`;
+
+/** Stalls an address, on a port of the system's choice where none is given. */
+export async function stallAddress(host: string, port = 0, answer = ""): Promise<StalledAddress> {
+  const child = spawn(process.execPath, ["-e", program, host, String(port), answer], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [chunk] = (await once(child.stdout, "data")) as [Buffer];
+  const chosen = Number(chunk.toString());
+  child.kill("SIGSTOP");
+  const fillers = await fillQueue(host, chosen);
+  return {
+    port: chosen,
+    resume: () => {
+      for (const socket of fillers) socket.destroy();
+      child.kill("SIGCONT");
+    },
+    close: () => end(child, fillers),
+  };
+}
+
+async function fillQueue(host: string, port: number): Promise<Socket[]> {
+  const fillers: Socket[] = [];
+  for (let full = false; !full;) {
+    const socket = connect({ host, port });
+    socket.on("error", () => undefined);
+    fillers.push(socket);
+    full = await Promise.race([
+      once(socket, "connect").then(() => false),
+      new Promise<boolean>((resolve) => setTimeout(resolve, 150, true)),
+    ]);
+  }
+  return fillers;
+}
+
+async function end(child: ChildProcess, fillers: readonly Socket[]): Promise<void> {
+  for (const socket of fillers) socket.destroy();
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
