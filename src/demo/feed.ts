@@ -1,0 +1,120 @@
+import { loginPage, notFound, serverError, tooManyRequests, unauthorized } from "./answers.ts";
+import { silent, slow } from "./delays.ts";
+import { gitServer } from "./git-server.ts";
+import type { Laboratory } from "./laboratory.ts";
+import { moved } from "./redirects.ts";
+import { addCommit, type Repositories } from "./repositories.ts";
+import type { Behaviour } from "./server.ts";
+import { flaky, sshBanner } from "./wire.ts";
+
+const project = "joomla";
+
+interface Target {
+  readonly target: string;
+  readonly primary: number;
+  readonly network: readonly { readonly id: number; readonly name: string; readonly url: string }[];
+}
+
+/** The configuration of the demo, in the shape of mirrors.json. */
+export interface DemoConfig {
+  readonly systems: readonly {
+    readonly system: string;
+    readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];
+  }[];
+  readonly probe: { readonly allowPrivate: boolean; readonly timeoutMs: number; readonly attempts: number };
+  readonly site: { readonly title: string };
+}
+
+export interface Demo {
+  readonly config: DemoConfig;
+  /**
+   * Pushes a commit to the primary and its copy, while the mirror that lags gets the one before: a run before and a
+   * run after it show that mirror as behind.
+   */
+  readonly moveOn: () => Promise<void>;
+}
+
+/**
+ * Starts the mirrors of the demo in a laboratory: for each target a primary and a copy of it at two providers, and
+ * beside them mirrors with a trouble, each at a provider of its own.
+ */
+export async function startDemo(laboratory: Laboratory): Promise<Demo> {
+  const { good, identical, lagging } = laboratory.repositories;
+  const primaries = await laboratory.startProvider();
+  const copies = await laboratory.startProvider();
+  const targets: Target[] = [];
+  let lastId = 0;
+
+  for (const [target, troubles] of troublesByTarget(laboratory.repositories, primaries.url)) {
+    const path = `${project}/${target}`;
+    const mirrors: [trait: string, url: string][] = [
+      ["primary", primaries.mount(path, gitServer(good.folder)).url],
+      ["copy", copies.mount(path, gitServer(identical.folder)).url],
+    ];
+    for (const [trait, trouble] of troubles) mirrors.push([trait, await start(laboratory, path, trouble)]);
+    const primary = lastId + 1;
+    const network = mirrors.map(([trait, url]) => ({ id: ++lastId, name: nameOf(trait, url), url }));
+    targets.push({ target, primary, network });
+  }
+
+  return {
+    config: {
+      systems: [{ system: "demo", projects: [{ project, targets }] }],
+      probe: { allowPrivate: true, timeoutMs: 3000, attempts: 2 },
+      site: { title: "A laboratory of mirrors" },
+    },
+    moveOn: async () => {
+      await Promise.all([good, identical, lagging].map(addCommit));
+    },
+  };
+}
+
+type Trouble = Behaviour | "refuses";
+
+function troublesByTarget(repositories: Repositories, primaries: string) {
+  const { identical, lagging, diverged, empty, otherBranch } = repositories;
+  const troubles: [target: string, [trait: string, Trouble][]][] = [
+    [
+      "super-powers",
+      [
+        ["slow", slow(400, gitServer(identical.folder))],
+        ["has moved", moved(`${primaries}/${project}/super-powers`)],
+        ["fails once", flaky(1, gitServer(identical.folder))],
+      ],
+    ],
+    [
+      "packages",
+      [
+        ["lags behind", gitServer(lagging.folder)],
+        ["went its own way", gitServer(diverged.folder)],
+        ["hangs", silent()],
+        ["refuses", "refuses"],
+        ["not found", notFound()],
+        ["broken", serverError()],
+        ["login page", loginPage()],
+      ],
+    ],
+    [
+      "templates",
+      [
+        ["empty", gitServer(empty.folder)],
+        ["other branch", gitServer(otherBranch.folder)],
+        ["private", unauthorized()],
+        ["too busy", tooManyRequests()],
+        ["speaks SSH", sshBanner()],
+      ],
+    ],
+  ];
+  return troubles;
+}
+
+async function start(laboratory: Laboratory, path: string, trouble: Trouble): Promise<string> {
+  if (trouble === "refuses") return `${laboratory.refusedUrl()}/${path}`;
+  if (typeof trouble === "function") return (await laboratory.startProvider()).mount(path, trouble).url;
+  const server = await laboratory.startServer(trouble);
+  return `${server.url}/${path}`;
+}
+
+function nameOf(trait: string, url: string): string {
+  return `${trait} - ${url.replace(/^https?:\/\//, "")}`;
+}

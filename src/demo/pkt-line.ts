@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+
+/** A ref as a server advertises it. */
+export interface Ref {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** One pkt-line: four hexadecimal digits that count themselves, then the text (ASCII). Source: gitprotocol-common. */
+export function pktLine(text: string): string {
+  return `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
+}
+
+/** What stands before the refs of a service over HTTP. Source: gitprotocol-http, "Smart Server Response". */
+export function servicePackets(service = "git-upload-pack"): string {
+  return `${pktLine(`# service=${service}\n`)}0000`;
+}
+
+/** A ref advertisement of protocol version 0, with the capabilities on its first line. Source: gitprotocol-pack. */
+export function advertise(
+  refs: readonly Ref[],
+  capabilities = "ofs-delta symref=HEAD:refs/heads/main",
+): string {
+  const lines = refs.map(({ id, name }, index) =>
+    pktLine(index === 0 ? `${id} ${name}\0${capabilities}\n` : `${id} ${name}\n`),
+  );
+  return `${servicePackets()}${lines.join("")}0000`;
+}
+
+/** An object id that depends on nothing but the number, as that of a SHA-1 repository. */
+export function objectId(number: number): string {
+  return createHash("sha1").update(String(number)).digest("hex");
+}
+
+/** HEAD, its branch and as many tags as bring them to the count. */
+export function numberedRefs(count: number): Ref[] {
+  const tags = Array.from({ length: Math.max(0, count - 2) }, (_, index) => ({
+    id: objectId(index),
+    name: `refs/tags/v${index}`,
+  }));
+  return [{ id: headId, name: "HEAD" }, { id: headId, name: "refs/heads/main" }, ...tags];
+}
+
+/** The object id of HEAD in all advertisements that are made here and not by git. */
+export const headId = objectId(0);

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { git } from "./git.ts";
+
+/** A bare repository in a folder of its own. */
+export interface Repository {
+  readonly folder: string;
+  /** The branch HEAD names. */
+  readonly branch: string;
+  /** The commit of HEAD when this was written; undefined where there is none. */
+  readonly head: string | undefined;
+}
+
+export interface Repositories {
+  /** Three commits on main. */
+  readonly good: Repository;
+  /** A clone of `good`. */
+  readonly identical: Repository;
+  /** The first two commits of `good`. */
+  readonly lagging: Repository;
+  /** The first two commits of `good` and another third. */
+  readonly diverged: Repository;
+  /** No commit at all. */
+  readonly empty: Repository;
+  /** The commits of `good`, and a HEAD that names a branch which does not exist. */
+  readonly missingBranch: Repository;
+  /** The commits of `good`, on a branch `trunk`. */
+  readonly otherBranch: Repository;
+}
+
+/**
+ * Creates the repositories below a folder, each as `<name>.git`. A commit depends on nothing but its number and its
+ * parent: the object ids are the same on every machine. Throws an InputError where git is missing.
+ */
+export async function createRepositories(folder: string): Promise<Repositories> {
+  const at = (name: string) => join(folder, `${name}.git`);
+  const good = await create(at("good"), "main", ["Commit 1", "Commit 2", "Commit 3"]);
+  await git(["clone", "--quiet", "--bare", "--template=", good.folder, at("identical")]);
+  const [lagging, diverged, empty, missingBranch, otherBranch] = await Promise.all([
+    create(at("lagging"), "main", ["Commit 1", "Commit 2"]),
+    create(at("diverged"), "main", ["Commit 1", "Commit 2", "Elsewhere 3"]),
+    create(at("empty"), "main", []),
+    create(at("missing-branch"), "main", ["Commit 1", "Commit 2", "Commit 3"]),
+    create(at("other-branch"), "trunk", ["Commit 1", "Commit 2", "Commit 3"]),
+  ]);
+  await nameHead(missingBranch.folder, "gone");
+  return {
+    good,
+    identical: { ...good, folder: at("identical") },
+    lagging,
+    diverged,
+    empty,
+    missingBranch: { ...missingBranch, branch: "gone", head: undefined },
+    otherBranch,
+  };
+}
+
+/**
+ * Adds one more commit to a repository's branch and gives the repository as it is then. Two repositories with the
+ * same head have the same head again after it; `lagging` arrives at the head `good` was created with.
+ */
+export async function addCommit(repository: Repository): Promise<Repository> {
+  const { folder, branch } = repository;
+  const parent = await tip(folder, branch);
+  const count = parent === undefined ? 0 : Number(await git(["-C", folder, "rev-list", "--count", parent]));
+  const number = count + 1;
+  await git(["-C", folder, "fast-import", "--quiet"], commit(branch, `Commit ${number}`, number, parent));
+  return { ...repository, head: await tip(folder, branch) };
+}
+
+async function create(folder: string, branch: string, subjects: readonly string[]): Promise<Repository> {
+  await git(["init", "--quiet", "--bare", "--template=", folder]);
+  await nameHead(folder, branch);
+  const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
+  await git(["-C", folder, "fast-import", "--quiet"], commits.join(""));
+  return { folder, branch, head: await tip(folder, branch) };
+}
+
+async function tip(folder: string, branch: string): Promise<string | undefined> {
+  const id = await git(["-C", folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`]);
+  return id === "" ? undefined : id;
+}
+
+// Not `init --initial-branch`, which the git of many long-lived systems does not have.
+async function nameHead(folder: string, branch: string): Promise<void> {
+  await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+}
+
+/** A commit as `git fast-import` reads it; all text is ASCII, so that its length is its size. */
+function commit(branch: string, subject: string, number: number, parent?: string): string {
+  const author = `Laboratory <laboratory@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
+  return [
+    `commit refs/heads/${branch}`,
+    `author ${author}`,
+    `committer ${author}`,
+    data(`${subject}\n`),
+    ...(parent === undefined ? [] : [`from ${parent}`]),
+    "M 100644 inline README.md",
+    data(`# A repository of the laboratory\n\n${subject}\n`),
+    "",
+  ].join("\n");
+}
+
+function data(text: string): string {
+  return `data ${text.length}\n${text}`;
+}

@@ -1,0 +1,160 @@
+import { once } from "node:events";
+import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { gitServer } from "../../src/demo/git-server.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { misbehaviours } from "../../src/demo/misbehaviour.ts";
+import { startServer } from "../../src/demo/server.ts";
+import { errorCode } from "../../src/errors.ts";
+import { gitDescendants, processes } from "./processes.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mirrorfeed-test-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function inLaboratory<Result>(use: (laboratory: Laboratory) => Promise<Result>): Promise<Result> {
+  const laboratory = await startLaboratory({ folder });
+  try {
+    return await use(laboratory);
+  } finally {
+    await laboratory.close();
+  }
+}
+
+async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
+  return attempt.then(() => undefined, errorCode);
+}
+
+async function connectTo(url: string): Promise<void> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  await once(socket, "connect");
+  socket.destroy();
+}
+
+/** Sends a text and waits until the server ends the connection, in whatever manner. */
+function endOf(port: number, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      resolve();
+    });
+    socket.resume().write(text);
+  });
+}
+
+test("two laboratories have the same object ids, and those of every machine", async () => {
+  const repositories = () => inLaboratory((laboratory) => Promise.resolve(laboratory.repositories));
+  const pairs = await Promise.all([repositories(), repositories()]);
+  for (const { good, lagging, diverged } of pairs) {
+    expect([good, lagging, diverged].map(({ head }) => head)).toEqual([
+      "996dba8aa39c1c7913443238ddae097080c9c1e6",
+      "bbf9c54efc5889848a4dd72d62f40cfee04b793d",
+      "61a637befda72107aad633d0890bdc918cca6629",
+    ]);
+  }
+});
+
+test("closing leaves no port, no connection, no child process and no folder", async () => {
+  const laboratory = await startLaboratory({ folder });
+  const provider = await laboratory.startProvider();
+  provider.mount("hangs", misbehaviours.silent());
+  provider.mount("real", gitServer(laboratory.repositories.good.folder));
+  const mute = await laboratory.startServer(misbehaviours.silentAtConnection());
+  const upload = "Content-Type: application/x-git-upload-pack-request\r\nContent-Length: 100\r\n\r\n0";
+  const ends = Promise.all([
+    endOf(provider.port, "GET /hangs HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    endOf(provider.port, `POST /real/git-upload-pack HTTP/1.1\r\nHost: localhost\r\n${upload}`),
+    endOf(mute.port, "Hello?\r\n"),
+  ]);
+  await vi.waitFor(async () => {
+    expect((await gitDescendants()).length).toBeGreaterThanOrEqual(3);
+    expect([provider.inFlight, mute.connections]).toEqual([2, 1]);
+  });
+
+  const served = new Set((await gitDescendants()).map(({ pid }) => pid));
+  const started = performance.now();
+  await Promise.all([laboratory.close(), laboratory.close()]);
+  expect(performance.now() - started).toBeLessThan(1000);
+  await ends;
+  expect((await processes()).filter(({ pid }) => served.has(pid))).toEqual([]);
+  expect(await codeOf(connectTo(provider.url))).toBe("ECONNREFUSED");
+  expect(await codeOf(connectTo(mute.url))).toBe("ECONNREFUSED");
+  expect(await codeOf(access(laboratory.folder))).toBe("ENOENT");
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a provider counts for itself and for each of its mirrors", () =>
+  inLaboratory(async (laboratory) => {
+    const provider = await laboratory.startProvider();
+    const first = provider.mount("joomla/first", misbehaviours.slow(50));
+    const second = provider.mount("joomla/first-of-all", misbehaviours.slow(50));
+    const asked = [first, first, second].map(({ url }) =>
+      fetch(`${url}/info/refs`, { headers: { "user-agent": "laboratory", "git-protocol": "version=2" } }),
+    );
+    await Promise.all((await Promise.all(asked)).map((response) => response.text()));
+    expect((await fetch(`${provider.url}/joomla`)).status).toBe(404);
+    expect([provider.requests, first.requests, second.requests]).toEqual([4, 2, 1]);
+    expect([provider.peakInFlight, first.peakInFlight, second.peakInFlight]).toEqual([3, 2, 1]);
+    expect([first.connections, second.connections]).toEqual([2, 1]);
+    expect(provider.connections).toBeGreaterThanOrEqual(3);
+    expect(second.lastRequest).toMatchObject({
+      method: "GET",
+      url: "/joomla/first-of-all/info/refs",
+      headers: { "user-agent": "laboratory", "git-protocol": "version=2" },
+    });
+    await vi.waitFor(() => {
+      expect(provider.inFlight).toBe(0);
+    });
+  }));
+
+test("the refused url refuses, and no server is given its port", () =>
+  inLaboratory(async (laboratory) => {
+    expect(await codeOf(connectTo(laboratory.refusedUrl()))).toBe("ECONNREFUSED");
+    const servers = await Promise.all(
+      Array.from({ length: 20 }, () => laboratory.startServer(advertisement())),
+    );
+    expect(servers.map(({ url }) => url)).not.toContain(laboratory.refusedUrl());
+  }));
+
+test("a handler that throws is told of when its server is closed", async () => {
+  const server = await startServer(() => {
+    throw new Error("a bug in a test");
+  });
+  await expect(fetch(server.url)).rejects.toThrow();
+  await expect(server.close()).rejects.toMatchObject({ errors: [new Error("a bug in a test")] });
+});
+
+/** Starts a laboratory for which there are no programs but those in the test's folder. */
+async function startWithOwnPath(): Promise<Laboratory> {
+  vi.stubEnv("PATH", folder);
+  vi.resetModules();
+  const fresh = await import("../../src/demo/laboratory.ts");
+  vi.unstubAllEnvs();
+  return fresh.startLaboratory({ folder });
+}
+
+test("without git there is a sentence with the remedy, and no folder is left", async () => {
+  await expect(startWithOwnPath()).rejects.toMatchObject({
+    name: "InputError",
+    message: "The demo needs git, and there is none on the PATH; install it from https://git-scm.com.",
+  });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("nor without git http-backend, which Alpine packs apart", async () => {
+  await writeFile(join(folder, "git"), "#!/bin/sh\necho /nowhere\n", { mode: 0o755 });
+  await expect(startWithOwnPath()).rejects.toMatchObject({
+    name: "InputError",
+    message: expect.stringContaining("there is no /nowhere/git-http-backend; install") as string,
+  });
+  expect(await readdir(folder)).toEqual(["git"]);
+});
