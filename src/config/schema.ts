@@ -1,10 +1,23 @@
 import { z } from "zod";
 import { hasInvisible } from "../quote.ts";
+import { siteUrlFault } from "./base-path.ts";
 import { nameFault, nameLength, namePattern } from "./name.ts";
 import { urlFault } from "./url.ts";
 
 /** The hosts a site can be written for. */
-export const hostNames = ["github-pages"] as const;
+export const hostNames = [
+  "github-pages",
+  "nginx",
+  "apache",
+  "caddy",
+  "lighttpd",
+  "cloudflare",
+  "netlify",
+  "vercel",
+  "cloudfront",
+] as const;
+
+export type HostName = (typeof hostNames)[number];
 
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
@@ -111,7 +124,10 @@ const probe = strict({
 
 const site = strict({
   title: label.default("Mirror status"),
-  url: url.exactOptional().describe("Where the site is published, with its path."),
+  url: checked(siteUrlFault)
+    .meta({ format: "uri", pattern: "^https?://" })
+    .exactOptional()
+    .describe("Where the site is published, with its path."),
   intervalMinutes: z.int().min(1).max(10_080).default(30).describe("How often a run is scheduled."),
   host: z.enum(hostNames).default("github-pages").describe("The static host the site is written for."),
 });

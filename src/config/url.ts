@@ -19,7 +19,8 @@ export function urlFault(text: string): string | undefined {
     return "holds credentials, and the feed is public; remove what stands before the @";
   }
   if (text.includes("#")) return `${shown} has a fragment, which no server sees; remove it from the # on`;
-  const normal = url.pathname === "/" && !text.endsWith("/") ? url.href.replace(/\/(?=$|\?)/, "") : url.href;
+  // The slash after a bare host may be left out, as people write it.
+  const normal = url.href === `${text}/` ? text : url.href;
   if (normal !== text) return `${shown} is not in its normal form; write ${quote(normal)}`;
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
+import { basePath } from "../../src/config/base-path.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { configJsonSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
@@ -158,6 +159,21 @@ describe("a configuration is refused with the place and the remedy", () => {
       "an expected status in words",
       feed([good], { probe: { expectStatus: "2xx" } }),
       "probe.expectStatus: must be an HTTP status such as 200",
+    ],
+    [
+      "a site with a query",
+      feed([good], { site: { url: "https://example.org/?a" } }),
+      "site.url: has a query",
+    ],
+    [
+      "a site below an odd path",
+      feed([good], { site: { url: "https://example.org/a'b/" } }),
+      "site.url: has a path with characters",
+    ],
+    [
+      "a site below a dot",
+      feed([good], { site: { url: "https://example.org/.git/" } }),
+      "site.url: has a path with characters",
     ],
     ["an unknown host", feed([good], { site: { host: "geocities" } }), "site.host: must be one of"],
     [
@@ -317,6 +333,15 @@ describe("a configuration that is right", () => {
     });
   });
 
+  test.each([
+    "https://example.org",
+    "https://example.org/",
+    "https://example.org/?a=b",
+    "http://example.org:8080/a%20b",
+  ])("takes the url %s", (url) => {
+    expect(faultsOf(feed([{ id: 1, url, probe: { kind: "http" } }]))).toBe("");
+  });
+
   test("names a node by host, port and path", () => {
     const config = validateConfig(
       JSON.stringify(
@@ -359,6 +384,17 @@ describe("a configuration that is right", () => {
     ).toEqual([["community", ["jcb"]]]);
     expect(listNodes(config)).toHaveLength(22);
   });
+});
+
+test.each([
+  [undefined, ""],
+  ["https://example.org", ""],
+  ["https://example.org/", ""],
+  ["https://example.org/repo", "/repo"],
+  ["https://example.org/a/b-c/", "/a/b-c"],
+])("a site at %s is mounted at %j", (url, path) => {
+  const site = url === undefined ? {} : { url };
+  expect(basePath(validateConfig(JSON.stringify(feed([good], { site })), "mirrors.json"))).toBe(path);
 });
 
 describe("public/mirrors.schema.json", () => {

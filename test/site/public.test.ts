@@ -1,0 +1,109 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
+import { overlay, readPublic } from "../../src/site/public.ts";
+import { put, site, temporaryFolder } from "./folder.ts";
+
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readPublic(folder).map(({ path, content }) => [path, Buffer.from(content).toString()]),
+  );
+}
+
+describe("reading a public folder", () => {
+  test("gives every file in a fixed order, hidden ones too, without what file managers leave", () => {
+    const folder = temporaryFolder();
+    put(folder, {
+      "style.css": "s",
+      "Icon.svg": "i",
+      ".well-known/a/b.txt": "b",
+      ".nojekyll": "",
+      ".DS_Store": "x",
+      "a/Thumbs.db": "x",
+    });
+    expect(Object.entries(contents(folder))).toEqual([
+      [".nojekyll", ""],
+      [".well-known/a/b.txt", "b"],
+      ["Icon.svg", "i"],
+      ["style.css", "s"],
+    ]);
+  });
+
+  test("gives nothing where there is no folder", () => {
+    expect(readPublic(join(temporaryFolder(), "public"))).toEqual([]);
+  });
+
+  test("follows links that stay inside, and the folder itself may be one", () => {
+    const folder = temporaryFolder();
+    put(folder, { "real/a/x.txt": "x" });
+    symlinkSync("a", join(folder, "real/b"));
+    symlinkSync("a/x.txt", join(folder, "real/y.txt"));
+    symlinkSync("real", join(folder, "public"));
+    expect(contents(join(folder, "public"))).toEqual({ "a/x.txt": "x", "b/x.txt": "x", "y.txt": "x" });
+  });
+
+  test.each([
+    ["a file outside", "../secret.txt", /leads out of .*; replace the link by a copy/],
+    ["a folder outside", "..", /leads out of/],
+    ["a folder outside whose name begins the same", "../public-secret", /leads out of/],
+    ["the folder it is in", ".", /leads back to a folder it is in; remove the link/],
+    ["nowhere", "nothing", /is a link that leads nowhere; remove it/],
+    ["itself", "link", /is a link that leads nowhere; remove it/],
+  ])("refuses a link to %s", (_, place, sentence) => {
+    const folder = temporaryFolder();
+    put(folder, { "secret.txt": "s", "public/a.txt": "a", "public-secret/s.txt": "s" });
+    symlinkSync(place, join(folder, "public/link"));
+    const read = (): unknown => readPublic(join(folder, "public"));
+    expect(read).toThrow(InputError);
+    expect(read).toThrow(sentence);
+  });
+
+  test.each([".mirrorfeed/manifest.json", "..."])("refuses a name no site can have: %s", (path) => {
+    const folder = temporaryFolder();
+    put(folder, { [path]: "x" });
+    expect(() => readPublic(folder)).toThrow(/has a name that no site can have; rename it\.$/);
+  });
+
+  test("refuses a file in its place", () => {
+    const folder = temporaryFolder();
+    put(folder, { public: "a file" });
+    expect(() => readPublic(join(folder, "public"))).toThrow(
+      /"[^"]*public" is not a folder; replace it by one\.$/,
+    );
+  });
+
+  test.skipIf(process.platform === "win32")("passes over what is no regular file (not on Windows)", () => {
+    const folder = temporaryFolder();
+    execFileSync("mkfifo", [join(folder, "pipe")]);
+    expect(readPublic(folder)).toEqual([]);
+  });
+
+  test.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
+    "refuses what this user may not read (not as root)",
+    () => {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, "closed"));
+      chmodSync(join(folder, "closed"), 0);
+      expect(() => readPublic(folder)).toThrow(
+        /closed.* must not be read by this user; change its permissions\.$/,
+      );
+      chmodSync(join(folder, "closed"), 0o755);
+    },
+  );
+});
+
+describe("an overlay", () => {
+  test("replaces files of the same path and adds the rest", () => {
+    const base = site({ a: "1", "b/c": "2" });
+    expect(overlay(base, site({ "b/c": "new", d: "3" }))).toEqual(site({ a: "1", "b/c": "new", d: "3" }));
+    expect(overlay(base, [])).toEqual(base);
+  });
+
+  test("that makes a folder of a file is refused", () => {
+    const both = (): unknown => overlay(site({ "v1/network/index.json": "{}" }), site({ v1: "mine" }));
+    expect(both).toThrow(InputError);
+    expect(both).toThrow('"v1" is a folder and a file of the site; rename it in public/.');
+  });
+});

@@ -1,0 +1,346 @@
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { errorCode, InputError } from "../../src/errors.ts";
+import { contractCases } from "../../src/site/cases.ts";
+import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
+import { ask, exchange, expectAnswer, open } from "../contract/answers.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../contract/feed.ts";
+
+const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "mirrorfeed-serve-")));
+const out = join(folder, "site");
+const warnings: string[] = [];
+const warned = ({ message }: Error): void => void warnings.push(message);
+let site: Preview;
+
+// What this machine cannot have is skipped below, and said there.
+const withoutIpv6 = await refusal("::1", 0);
+const privileged = await refusal("127.0.0.1", 1);
+
+const large = Buffer.alloc(8_000_000, "x");
+
+beforeAll(async () => {
+  process.on("warning", warned);
+  writeFiles(out, feedFiles);
+  writeFiles(out, [
+    { path: "index.html", content: "<!doctype html><title>Status</title>" },
+    { path: "docs/index.html", content: "<!doctype html><title>Docs</title>" },
+    { path: "feed.atom", content: "<feed/>" },
+    { path: "badge/a b'.svg", content: "<svg/>" },
+    { path: "large.bin", content: large },
+    { path: ".nojekyll", content: "" },
+    { path: ".mirrorfeed/manifest.json", content: "{}" },
+  ]);
+  writeFiles(folder, [{ path: "outside/index.json", content: '"root:"' }]);
+  fs.symlinkSync(join(folder, "outside"), join(out, "folder-link"));
+  fs.symlinkSync(join(folder, "outside"), join(out, "v1/network/folder-link"));
+  fs.symlinkSync(join(folder, "outside", "index.json"), join(out, "file-link.json"));
+  fs.symlinkSync(join(folder, "nowhere"), join(out, "dangling.json"));
+  site = await serveSite(out, { port: 0 });
+});
+
+afterAll(async () => {
+  await site.close();
+  fs.rmSync(folder, { recursive: true });
+  process.off("warning", warned);
+});
+
+describe("every case of the contract", () => {
+  test.each(contractCases(feedConfig.systems))("$id", async (contractCase) => {
+    const { method, path } = contractCase;
+    expectAnswer(contractCase, await ask(site.url, path, { method }), feedDocuments);
+  });
+});
+
+describe("an answer", () => {
+  const document = "/v1/network/alpha/main-tools/t1";
+
+  test("is application/json, without a charset, and is asked for again each time", async () => {
+    for (const path of [document, `${document}/2`, "/nothing"]) {
+      const { headers } = await ask(site.url, path);
+      expect(headers["content-type"]).toBe("application/json");
+      expect(headers["cache-control"]).toBe("max-age=0");
+      expect(headers["x-powered-by"]).toBeUndefined();
+    }
+  });
+
+  test("has a length, also for HEAD", async () => {
+    for (const path of [document, `${document}/2`]) {
+      const { body } = await ask(site.url, path);
+      const { headers } = await ask(site.url, path, { method: "HEAD" });
+      expect(headers["content-length"]).toBe(String(body.length));
+    }
+  });
+
+  test("is a 304 where the reader has the document, but never for an error", async () => {
+    const { headers } = await ask(site.url, document);
+    const known = { "If-None-Match": headers.etag ?? "" };
+    const again = await ask(site.url, document, { headers: known });
+    expect([again.status, again.body.length, again.headers["access-control-allow-origin"]]).toEqual([
+      304,
+      0,
+      "*",
+    ]);
+    expect((await ask(site.url, `${document}/2`, { headers: { "If-None-Match": "*" } })).status).toBe(400);
+  });
+
+  test("is a part where a simple range is asked for, else the whole", async () => {
+    const whole = feedDocuments.get(`${document.slice(1)}/index.json`) ?? Buffer.alloc(0);
+    const part = await ask(site.url, document, { headers: { Range: "bytes=2-7" } });
+    expect([part.status, part.body]).toEqual([206, whole.subarray(2, 8)]);
+    expect(part.headers["content-type"]).toBe("application/json");
+    for (const range of ["bytes=-5", "bytes=0-1,4-5", "bytes=x-y", "lines=1-2"]) {
+      const answer = await ask(site.url, document, { headers: { Range: range } });
+      expect([range, answer.status, answer.body]).toEqual([range, 200, whole]);
+    }
+    expect(
+      (await ask(site.url, document, { headers: { Range: "bytes=0-1", "If-Range": '"x"' } })).status,
+    ).toBe(200);
+    expect((await ask(site.url, document, { method: "HEAD", headers: { Range: "bytes=0-1" } })).status).toBe(
+      200,
+    );
+    expect((await ask(site.url, document, { headers: { Range: "bytes=99999-" } })).status).toBe(416);
+  });
+
+  test("is the document of the next run at once", async () => {
+    const file = join(out, document, "index.json");
+    const before = fs.readFileSync(file);
+    const { headers } = await ask(site.url, document);
+    onTestFinished(() => {
+      fs.writeFileSync(file, before);
+    });
+    fs.writeFileSync(file, '{"target":"t1","network":[]}\n');
+    const answer = await ask(site.url, document, { headers: { "If-None-Match": headers.etag ?? "" } });
+    expect([answer.status, answer.body.toString()]).toEqual([200, '{"target":"t1","network":[]}\n']);
+  });
+
+  test("to an error is the site's own document, and is made anew where that was removed", async () => {
+    const file = join(out, "errors/system.json");
+    const before = fs.readFileSync(file);
+    onTestFinished(() => {
+      fs.writeFileSync(file, before);
+    });
+    fs.writeFileSync(file, '"its own"\n');
+    expect((await ask(site.url, "/v1/network/x")).body.toString()).toBe('"its own"\n');
+    fs.rmSync(file);
+    const answer = await ask(site.url, "/v1/network/x");
+    expect([answer.status, answer.body]).toEqual([403, before]);
+  });
+});
+
+describe("the rest of the site", () => {
+  test.each([
+    ["/", "text/html; charset=UTF-8", "<!doctype html><title>Status</title>"],
+    ["/docs", "text/html; charset=UTF-8", "<!doctype html><title>Docs</title>"],
+    ["/docs/", "text/html; charset=UTF-8", "<!doctype html><title>Docs</title>"],
+    ["/feed.atom", "application/atom+xml", "<feed/>"],
+    ["/badge/a%20b'.svg", "image/svg+xml", "<svg/>"],
+    ["/errors/system.json", "application/json", '{"error":"System not found","code":403}\n'],
+  ])("%s is served as %s", async (path, type, text) => {
+    const { status, headers, body } = await ask(site.url, path);
+    expect([status, headers["content-type"], body.toString()]).toEqual([200, type, text]);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+  });
+
+  const hidden = `/.nojekyll /.mirrorfeed/manifest.json /feed.atom/ /docs/../feed.atom /badge /badge/ /folder-link /folder-link/ /folder-link/index.json
+    /file-link.json /dangling.json /../outside/index.json /..%2foutside/index.json /%2e%2e/outside/ /..%5coutside
+    /${"a".repeat(5000)}`;
+  test.each(hidden.split(/\s+/))("%s is not found", async (path) => {
+    const { status, headers, body } = await ask(site.url, path);
+    expect([status, body.toString()]).toEqual([404, '{"error":"Not found","code":404}\n']);
+    expect(headers["content-type"]).toBe("application/json");
+  });
+
+  test("a link is no system", async () => {
+    expect((await ask(site.url, "/v1/network/folder-link")).status).toBe(403);
+  });
+});
+
+describe("what no well-meaning client sends", () => {
+  const end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
+
+  test.each([
+    [
+      "an absolute target",
+      `GET http://example.org/v1/network/?x${end}\r\n`,
+      /^HTTP\/1.1 200 .*\{"systems":\["alpha","beta-2"\]\}\n$/s,
+    ],
+    ["an absolute target of something else", `GET ftp://u:p@x/nothing${end}\r\n`, /^HTTP\/1.1 404 /],
+    ["an absolute target that is no url", `GET http://[?x${end}\r\n`, /^HTTP\/1.1 200 /],
+    ["a path that is no url", `GET //[?x${end}\r\n`, /^HTTP\/1.1 404 /],
+    ["a query that is no query", `GET /v1/network?a[=%zz&__proto__[x]=1${end}\r\n`, /^HTTP\/1.1 200 /],
+    ["OPTIONS *", `OPTIONS *${end}\r\n`, /^HTTP\/1.1 405 .*\r\nAllow: GET, HEAD\r\n/s],
+    ["GET *", `GET *${end}\r\n`, /^HTTP\/1.1 404 /],
+    ["an unknown method", `BREW /${end}\r\n`, /^HTTP\/1.1 400 /],
+    ["CONNECT", `CONNECT example.org:443${end}\r\n`, /^$/],
+    ["a target of 100 kB", `GET /v1/network/${"a".repeat(100_000)}${end}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
+    ["a target of 12 kB", `GET /v1/network/${"a".repeat(12_000)}${end}\r\n`, /^HTTP\/1.1 403 /],
+    ["2,000 segments", `GET /v1/network${"/a".repeat(2000)}${end}\r\n`, /^HTTP\/1.1 403 /],
+    ["a flood of headers", `GET /${end}${"a: b\r\n".repeat(50_000)}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
+    ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 200 /],
+    ["no HTTP", "\u0000\u0001\r\n\r\n", /^HTTP\/1.1 400 /],
+    ["HTTP/1.0", "GET /v1/network HTTP/1.0\r\n\r\n", /^HTTP\/1.1 200 /],
+    ["a GET with a body", `GET /v1/network${end}Content-Length: 5\r\n\r\nabcde`, /^HTTP\/1.1 200 /],
+    ["a POST with a body", `POST /v1/network${end}Content-Length: 5\r\n\r\nabcde`, /^HTTP\/1.1 405 /],
+  ])("%s does no harm", async (_what, bytes, expected) => {
+    expect(await exchange(site.url, bytes)).toMatch(expected);
+    expect((await ask(site.url, "/v1/network")).status).toBe(200);
+  });
+
+  test("a reader who goes away in the middle does no harm", async () => {
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = open(site.url);
+        socket.write(`GET /large.bin${end}\r\n`);
+        await once(socket, "data");
+        socket.resetAndDestroy();
+      }),
+    );
+    expect((await ask(site.url, "/large.bin")).body.equals(large)).toBe(true);
+    await expect.poll(() => openFiles().filter((file) => file.endsWith("large.bin"))).toEqual([]);
+  });
+
+  test("no warning is shown on the terminal", () => {
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe("close", () => {
+  test("ends kept-alive and busy connections at once, and frees the port", { timeout: 3000 }, async () => {
+    const preview = await serveSite(out, { port: 0 });
+    const port = Number(new URL(preview.url).port);
+    const idle = open(preview.url);
+    idle.write("GET /v1/network HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(idle, "data");
+    const busy = open(preview.url);
+    busy.write("GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    await once(busy, "data");
+    busy.pause();
+    const closed = Promise.all([preview.close(), preview.close(), once(idle, "close")]);
+    busy.resume();
+    await closed;
+    await preview.close();
+    const again = await serveSite(out, { port });
+    await again.close();
+  });
+
+  test("is what an aborted signal does", async () => {
+    const stop = new AbortController();
+    const preview = await serveSite(out, { port: 0, signal: stop.signal });
+    stop.abort();
+    await preview.close();
+    await expect(ask(preview.url, "/")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+    await expect(serveSite(out, { port: 0, signal: stop.signal })).rejects.toThrow(stop.signal.reason);
+  });
+
+  test("is not needed where the signal is aborted before the server listens", async () => {
+    const stop = new AbortController();
+    const serving = serveSite(out, { port: 0, signal: stop.signal });
+    stop.abort(new Error("enough"));
+    await expect(serving).rejects.toThrow("enough");
+  });
+});
+
+describe("an address", () => {
+  test.each([
+    [undefined, "http://127.0.0.1:"],
+    ["", "http://127.0.0.1:"],
+    ["0.0.0.0", "http://127.0.0.1:"],
+    ["localhost", /^http:\/\/(?:127\.0\.0\.1|\[::1\]):/],
+  ])("%j is listened on as %s", async (host, start) => {
+    const preview = await serveSite(out, { port: 0, host });
+    onTestFinished(preview.close);
+    expect(preview.url).toMatch(start);
+    expect((await ask(preview.url, "/v1/network")).status).toBe(200);
+  });
+
+  test.skipIf(withoutIpv6 !== undefined)(
+    "::1 is shown in brackets (skipped where there is no IPv6)",
+    async () => {
+      const preview = await serveSite(out, { port: 0, host: "::1" });
+      onTestFinished(preview.close);
+      expect(preview.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+      expect((await ask(preview.url, "/v1/network")).status).toBe(200);
+    },
+  );
+
+  test("in use is a sentence with the remedy", async () => {
+    const { port } = new URL(site.url);
+    await refuses(
+      out,
+      { port: Number(port) },
+      `Port ${port} of "127.0.0.1" is in use; end what listens there, or name another port with --port.`,
+    );
+  });
+
+  test.each(["192.0.2.1", "2001:db8::1", "no-such-host.invalid"])("%s is not ours", async (host) => {
+    await refuses(
+      out,
+      { port: 0, host },
+      `"${host}" is no address of this machine; name one with --host, such as 127.0.0.1.`,
+    );
+  });
+
+  test.each([-1, 65_536, 1.5, Number.NaN])("the port %d is none", async (port) => {
+    await refuses(out, { port }, `${port} is no port; name one from 0 to 65535 with --port.`);
+  });
+
+  test.skipIf(privileged !== "EACCES")(
+    "a privileged port is refused (skipped where this user may open it)",
+    async () => {
+      await refuses(
+        out,
+        { port: 1 },
+        "Port 1 must not be opened by this user; name one from 1024 on with --port.",
+      );
+    },
+  );
+});
+
+describe("a folder without a site is a sentence with the remedy", () => {
+  const remedy = "run mirrorfeed run first, or name another folder with --out";
+
+  test("missing", async () => {
+    const missing = join(folder, "missing");
+    await refuses(
+      missing,
+      { port: 0 },
+      `${missing} does not exist, or must not be read by this user; ${remedy}.`,
+    );
+  });
+
+  test("empty, someone else's, or a file", async () => {
+    const empty = fs.mkdtempSync(join(folder, "empty-"));
+    for (const other of [empty, join(folder, "outside"), join(out, "index.html")]) {
+      await refuses(other, { port: 0 }, `${other} holds no site; ${remedy}.`);
+    }
+  });
+});
+
+async function refuses(folder: string, options: ServeOptions, sentence: string): Promise<void> {
+  await expect(serveSite(folder, options)).rejects.toThrow(new InputError(sentence));
+}
+
+/** The files that this process holds open, as far as the system tells it. */
+function openFiles(): string[] {
+  const descriptors = "/proc/self/fd";
+  if (!fs.existsSync(descriptors)) return [];
+  const links = fs.readdirSync(descriptors).map((name) => join(descriptors, name));
+  return links.filter((link) => fs.existsSync(link)).map((link) => fs.readlinkSync(link));
+}
+
+/** The code with which this machine refuses to listen, or undefined where it does not. */
+async function refusal(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), "listening");
+    return undefined;
+  } catch (error) {
+    return errorCode(error) ?? "unknown";
+  } finally {
+    server.close();
+  }
+}

@@ -1,0 +1,231 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
+import { isWritten, writeSite } from "../../src/site/write.ts";
+import {
+  everything,
+  pages,
+  processes,
+  published,
+  put,
+  site,
+  temporaryFolder,
+  writtenSite,
+} from "./folder.ts";
+
+const script = fileURLToPath(new URL("write-forever.js", import.meta.url));
+
+/** Sites that differ in everything: bytes, sizes, files, and which path is a file and which a folder. */
+const trees = ["one", "two", "three"].map((name, turn) => {
+  const tree: Record<string, string> = { "index.html": `<p>${name}</p>`.repeat(200_000) };
+  for (let index = 0; index < 120; index += 1) {
+    if (index % 3 !== turn)
+      tree[`v1/network/s${index % 5}/t${index}/index.json`] = `${name} ${index}\n`.repeat(index * 20);
+    tree[index % 3 === turn ? `badge/${index}` : `badge/${index}/a.svg`] = `<svg>${name}</svg>`;
+  }
+  return tree;
+});
+
+/** Numbers from 0 to 1, always the same. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+async function startWriter(out: string, sites: readonly unknown[]): Promise<ChildProcess> {
+  const file = join(out, "..", `trees-${sites.length}.json`);
+  writeFileSync(file, JSON.stringify(sites));
+  const child = spawn(process.execPath, [script, out, file], { stdio: ["ignore", "pipe", "inherit"] });
+  await Promise.race([
+    once(child.stdout, "data"),
+    once(child, "exit").then(() => Promise.reject(new Error("the writer ended; was it built?"))),
+  ]);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  expect(child.exitCode).toBeNull();
+  const exit = once(child, "exit");
+  child.kill("SIGKILL");
+  await exit;
+}
+
+function expectWhole(out: string): void {
+  for (const [path, content] of Object.entries(existsSync(out) ? published(out) : {})) {
+    if (content === "/") continue;
+    expect(
+      trees.some((tree) => tree[path] === content),
+      `${path} is whole`,
+    ).toBe(true);
+  }
+}
+
+test("killed at 40 random moments, every document is whole and the next write repairs the rest", async () => {
+  const random = randomNumbers(20_251_121);
+  const out = join(temporaryFolder(), "_site");
+  let unfinished = 0;
+  let leftovers = 0;
+  for (let turn = 0; turn < 40; turn += 1) {
+    if (turn % 4 === 0) rmSync(out, { recursive: true, force: true });
+    const child = await startWriter(out, trees.map(site));
+    await sleep(random() * (turn % 4 === 0 ? 25 : 100));
+    await kill(child);
+    expectWhole(out);
+    if (existsSync(out)) {
+      if (!isWritten(out)) unfinished += 1;
+      if (Object.keys(everything(out)).some((path) => path.endsWith(".tmp"))) leftovers += 1;
+    }
+    const wanted = trees[Math.floor(random() * trees.length)] ?? {};
+    writeSite(out, site(wanted), processes);
+    const { ".mirrorfeed/manifest.json": manifest, ...rest } = everything(out);
+    expect(rest).toEqual(wanted);
+    expect(manifest).toContain('"finished":true');
+  }
+  expect(unfinished).toBeGreaterThan(10);
+  expect(leftovers).toBeGreaterThan(0);
+}, 60_000);
+
+test("two writers of the same paths do not disturb each other", async () => {
+  const out = join(temporaryFolder(), "_site");
+  const paths = Object.keys(trees[0] ?? {});
+  const version = (name: string): Record<string, string> =>
+    Object.fromEntries(paths.map((path) => [path, `${name} ${path}\n`.repeat(50)]));
+  const versions = [version("first"), version("second")];
+  const writers = await Promise.all([
+    startWriter(out, versions.map(site)),
+    startWriter(out, versions.map(site).reverse()),
+  ]);
+  await sleep(700);
+  await Promise.all(writers.map(kill));
+  for (const [path, content] of Object.entries(published(out))) {
+    expect(
+      versions.some((tree) => tree[path] === content),
+      `${path} is whole`,
+    ).toBe(true);
+  }
+  writeSite(out, site(versions[0] ?? {}), processes);
+  expect(Object.keys(everything(out)).sort()).toEqual([".mirrorfeed/manifest.json", ...paths].sort());
+});
+
+const id = "01234567-89ab-cdef-0123-456789abcdef";
+const here = hostname().replaceAll(/[^\w-]/g, "_");
+const [dead, alive] = [4_000_001, 4_000_002];
+const leftover = (host: string, pid: number): string => `.mirrorfeed/${host}.${pid}.${id}.tmp`;
+
+describe("the remains of a killed run", () => {
+  const fewProcesses = { own: 4_000_000, isAlive: (pid: number) => pid === alive };
+
+  test.each([
+    ["of a dead process goes", leftover(here, dead), 0, false],
+    ["of an earlier process with our number goes", leftover(here, fewProcesses.own), 0, false],
+    ["of a live process stays", leftover(here, alive), 59, true],
+    ["of a live process goes after an hour", leftover(here, alive), 61, false],
+    ["of an unknown process stays", leftover(here, 0), 59, true],
+    ["of another machine stays", leftover("elsewhere", dead), 59, true],
+    ["of another machine goes after an hour", leftover("elsewhere", dead), 61, false],
+    ["of somebody else stays", ".mirrorfeed/state.json", 600, true],
+  ])("a temporary file %s", (_, path, minutes, stays) => {
+    const out = writtenSite(pages);
+    put(out, { [path]: "half a docum" });
+    const then = Date.now() / 1000 - minutes * 60;
+    utimesSync(join(out, path), then, then);
+    writeSite(out, site(pages), fewProcesses);
+    expect(path in everything(out)).toBe(stays);
+  });
+
+  test("a temporary file goes only after an hour where nobody says who is alive", () => {
+    const out = writtenSite(pages);
+    put(out, { [leftover(here, dead)]: "" });
+    writeSite(out, site(pages));
+    expect(everything(out)).toHaveProperty([leftover(here, dead)]);
+    utimesSync(join(out, leftover(here, dead)), 0, 0);
+    writeSite(out, site(pages));
+    expect(Object.keys(everything(out)).filter((path) => path.endsWith(".tmp"))).toEqual([]);
+  });
+
+  test("what it wrote and never finished is known as ours", () => {
+    const out = join(temporaryFolder(), "_site");
+    put(out, {
+      "v1/old.json": "old",
+      ".mirrorfeed/manifest.json": JSON.stringify({
+        schema: 1,
+        finished: false,
+        found: [],
+        files: ["v1/new.json", "v1/old.json"],
+      }),
+    });
+    expect(writeSite(out, site({ "index.html": "x" }))).toEqual({ written: 1, unchanged: 0, removed: 1 });
+    expect(everything(out)).toEqual({
+      "index.html": "x",
+      ".mirrorfeed/manifest.json": '{"schema":1,"finished":true,"found":[],"files":["index.html"]}\n',
+    });
+  });
+
+  test("a first write that was killed before its manifest is begun again", () => {
+    const out = join(temporaryFolder(), "_site");
+    put(out, { [leftover(here, dead)]: "{" });
+    writeSite(out, site(pages), processes);
+    expect(Object.keys(everything(out)).sort()).toEqual(
+      [".mirrorfeed/manifest.json", ...Object.keys(pages)].sort(),
+    );
+  });
+});
+
+describe("somebody else at the same moment", () => {
+  /** Writes while `interfere` happens between the look at the folder and the first change of it. */
+  function writeMeanwhile(
+    out: string,
+    contents: Readonly<Record<string, string>>,
+    interfere: () => void,
+  ): void {
+    put(out, { [leftover(here, alive)]: "" });
+    const isAlive = (): boolean => {
+      interfere();
+      return true;
+    };
+    writeSite(out, site(contents), { own: process.pid, isAlive });
+  }
+
+  test("may have removed what is to be removed", () => {
+    const out = writtenSite(pages);
+    writeMeanwhile(out, { "index.html": "new" }, () => {
+      rmSync(join(out, "v1"), { recursive: true });
+    });
+    expect(published(out)).toEqual({ "index.html": "new" });
+  });
+
+  test("may stand in the way: the write fails, leaves whole documents, and knows what is whose", () => {
+    const out = writtenSite(pages);
+    mkdirSync(join(out, "mine"));
+    const wanted = { "mine/a.txt": "a", taken: "t" };
+    const write = (): void => {
+      writeMeanwhile(out, wanted, () => {
+        mkdirSync(join(out, "taken"), { recursive: true });
+      });
+    };
+    expect(write).toThrow(
+      new InputError(
+        `${out} cannot be written: a folder stands where a file must be; remove it or choose another folder with --out.`,
+      ),
+    );
+    expect(isWritten(out)).toBe(false);
+    expect(published(out)).toEqual({ "mine/a.txt": "a", taken: "/" });
+    expect(JSON.parse(readFileSync(join(out, ".mirrorfeed/manifest.json"), "utf8"))).toMatchObject({
+      finished: false,
+      found: ["mine"],
+      files: [...Object.keys(pages), ...Object.keys(wanted)].sort(),
+    });
+    rmSync(join(out, "taken"), { recursive: true });
+    writeSite(out, []);
+    expect(published(out)).toEqual({ mine: "/" });
+  });
+});

@@ -1,0 +1,192 @@
+import {
+  closeSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isWritten, writeSite } from "../../src/site/write.ts";
+import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "./folder.ts";
+
+/** What changes when a file is replaced, rewritten or touched. */
+function traces(out: string): Record<string, string> {
+  const paths = Object.keys(everything(out));
+  return Object.fromEntries(
+    paths.map((path) => {
+      const { ino, mtimeMs, ctimeMs } = lstatSync(join(out, path));
+      return [path, `${ino} ${mtimeMs} ${ctimeMs}`];
+    }),
+  );
+}
+
+function manifest(out: string): unknown {
+  return JSON.parse(readFileSync(join(out, ".mirrorfeed/manifest.json"), "utf8"));
+}
+
+describe("writing", () => {
+  test("a missing folder is created with its parents and holds exactly the files", () => {
+    const out = join(temporaryFolder(), "a/b/_site");
+    expect(writeSite(out, site(pages))).toEqual({ written: 3, unchanged: 0, removed: 0 });
+    expect(published(out)).toEqual(pages);
+  });
+
+  test("an empty folder is filled, and so is one a link leads to", () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "real"));
+    symlinkSync("real", join(folder, "link"));
+    writeSite(join(folder, "link"), site(pages));
+    expect(published(join(folder, "real"))).toEqual(pages);
+  });
+
+  test("bytes are written as they are", () => {
+    const out = writtenSite({});
+    const content = Uint8Array.from([0, 255, 254, 10, 13, 0x80]);
+    expect(writeSite(out, [{ path: "icon.ico", content }]).written).toBe(1);
+    expect(Uint8Array.from(readFileSync(join(out, "icon.ico")))).toEqual(content);
+    expect(writeSite(out, [{ path: "icon.ico", content }]).unchanged).toBe(1);
+  });
+
+  test("files are for everybody to read under the usual umask", () => {
+    const umask = process.umask(0o022);
+    try {
+      const out = writtenSite(pages);
+      expect(lstatSync(join(out, "v1/network/index.json")).mode & 0o777).toBe(0o644);
+      expect(lstatSync(join(out, "v1/network")).mode & 0o777).toBe(0o755);
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("an equal site touches nothing, the manifest neither", () => {
+    const out = writtenSite(pages);
+    const before = traces(out);
+    expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 0 });
+    expect(traces(out)).toEqual(before);
+  });
+
+  test("the manifest does not depend on the order of the files", () => {
+    const out = writtenSite(pages);
+    const before = traces(out);
+    writeSite(out, site(pages).reverse());
+    expect(traces(out)).toEqual(before);
+    expect(everything(out)).toEqual(
+      everything(writtenSite(Object.fromEntries(Object.entries(pages).reverse()))),
+    );
+  });
+
+  test("only files whose bytes differ are replaced, and a reader keeps the whole old one", () => {
+    const out = writtenSite(pages);
+    const before = traces(out);
+    const reader = openSync(join(out, "index.html"), "r");
+    expect(writeSite(out, site({ ...pages, "index.html": "<p>new</p>" }))).toEqual({
+      written: 1,
+      unchanged: 2,
+      removed: 0,
+    });
+    expect(readFileSync(reader, "utf8")).toBe(pages["index.html"]);
+    closeSync(reader);
+    expect(readFileSync(join(out, "index.html"), "utf8")).toBe("<p>new</p>");
+    const { "index.html": page, ".mirrorfeed/manifest.json": list, ...rest } = traces(out);
+    expect(before).toMatchObject(rest);
+    expect(page).not.toBe(before["index.html"]);
+    expect(list).not.toBe(before[".mirrorfeed/manifest.json"]);
+  });
+
+  test("a file that is equal only as text is mended, and another name of it keeps its bytes", () => {
+    const out = writtenSite({ "a.txt": "\ufffd" });
+    writeFileSync(join(out, "a.txt"), Uint8Array.of(0xff));
+    linkSync(join(out, "a.txt"), join(out, "mine.txt"));
+    expect(writeSite(out, site({ "a.txt": "\ufffd" })).written).toBe(1);
+    expect(readFileSync(join(out, "a.txt"), "utf8")).toBe("\ufffd");
+    expect([...readFileSync(join(out, "mine.txt"))]).toEqual([0xff]);
+  });
+
+  test("a file that was lost is written again", () => {
+    const out = writtenSite(pages);
+    rmSync(join(out, "v1"), { recursive: true });
+    expect(writeSite(out, site(pages))).toEqual({ written: 2, unchanged: 1, removed: 0 });
+    expect(published(out)).toEqual(pages);
+  });
+});
+
+describe("removing", () => {
+  test("what no longer belongs goes, and the folders it leaves empty", () => {
+    const out = writtenSite(pages);
+    expect(writeSite(out, site({ "index.html": "<p>all is well</p>" }))).toEqual({
+      written: 0,
+      unchanged: 1,
+      removed: 2,
+    });
+    expect(published(out)).toEqual({ "index.html": "<p>all is well</p>" });
+  });
+
+  test("the folder of the site stays, even if nothing is left", () => {
+    const out = writtenSite(pages);
+    expect(writeSite(out, []).removed).toBe(3);
+    expect(published(out)).toEqual({});
+    expect(writeSite(out, site(pages)).written).toBe(3);
+  });
+
+  test("files and folders mirrorfeed did not write stay", () => {
+    const out = writtenSite(pages);
+    const foreign = { "v1/network/a/notes.txt": "mine", CNAME: "mirrors.example", "v1/mine/x": "x" };
+    put(out, foreign);
+    writeSite(out, []);
+    expect(published(out)).toEqual(foreign);
+  });
+
+  test("a folder that was there before mirrorfeed wrote into it stays when it is empty again", () => {
+    const out = writtenSite(pages);
+    mkdirSync(join(out, "badge/mine"), { recursive: true });
+    writeSite(out, site({ ...pages, "badge/mine/new/a.svg": "<svg/>" }));
+    expect(manifest(out)).toMatchObject({ found: ["badge", "badge/mine"] });
+    writeSite(out, site(pages));
+    expect(published(out)).toEqual({ ...pages, "badge/mine": "/" });
+  });
+
+  test("a file becomes a folder, and a folder a file", () => {
+    const out = writtenSite({ badge: "a file", "list/a/b.txt": "b", "list/c.txt": "c" });
+    writeSite(out, site({ "badge/a/b.svg": "<svg/>", list: "a file" }));
+    expect(published(out)).toEqual({ "badge/a/b.svg": "<svg/>", list: "a file" });
+    writeSite(out, site({ badge: "a file", "list/a/b.txt": "b" }));
+    expect(published(out)).toEqual({ badge: "a file", "list/a/b.txt": "b" });
+  });
+
+  test("a file of ours that somebody replaced by a folder is no longer ours", () => {
+    const out = writtenSite(pages);
+    rmSync(join(out, "index.html"));
+    put(out, { "index.html/mine": "x" });
+    writeSite(out, []);
+    expect(published(out)).toEqual({ "index.html/mine": "x" });
+  });
+});
+
+describe("whether a site is written", () => {
+  test("no where there is no folder or none of mirrorfeed's", () => {
+    const folder = temporaryFolder();
+    put(folder, { "docs/readme.md": "" });
+    expect(["none", "docs", "."].map((name) => isWritten(join(folder, name)))).toEqual([false, false, false]);
+  });
+
+  test("yes after a write, no after one that was not finished", () => {
+    const out = writtenSite(pages);
+    expect(isWritten(out)).toBe(true);
+    put(out, {
+      ".mirrorfeed/manifest.json": JSON.stringify({
+        schema: 1,
+        finished: false,
+        found: [],
+        files: ["index.html"],
+      }),
+    });
+    expect(isWritten(out)).toBe(false);
+    writeSite(out, site({ "index.html": pages["index.html"] }));
+    expect(isWritten(out)).toBe(true);
+  });
+});
