@@ -5,7 +5,7 @@ import type { Results } from "../probe/observation.ts";
 import { publicFolder } from "../product.ts";
 import { renderSite } from "../render/site.ts";
 import { overlay, readPublic } from "../site/public.ts";
-import { isWritten, writeSite } from "../site/write.ts";
+import { isBegun, writeSite } from "../site/write.ts";
 import { decide } from "../state/verdict.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 import { summaryJson, summaryTable } from "./summary.ts";
@@ -28,7 +28,7 @@ export function conclude(
   const { out } = options;
   const { prober, statuses } = decide(nodes, results, undefined);
   const offline = prober === "offline";
-  const keep = offline && isWritten(out);
+  const keep = offline && isBegun(out);
   if (!keep) {
     const own = options.beside === undefined ? [] : readPublic(join(options.beside, "public"));
     const files = overlay(renderSite(config, statuses), overlay(readPublic(publicFolder), own));

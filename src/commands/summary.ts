@@ -72,9 +72,10 @@ function row(
 ): string[] {
   const code = observation?.code;
   const latency = observation?.latency_ms === undefined ? "" : `${observation.latency_ms} ms`;
+  const good = status === undefined ? code === "ok" : status === 1;
   const word = status === undefined ? name : `${status === 1 ? "● online " : "○ offline"}  ${name}`;
   return [
-    `  ${paint(code === "ok" ? "green" : "red", word, color)}`,
+    `  ${paint(good ? "green" : "red", word, color)}`,
     code ?? "unobserved",
     latency,
     explain(code, observation),

@@ -76,6 +76,11 @@ export function isWritten(out: string): boolean {
   return readManifest(out)?.finished ?? false;
 }
 
+/** Whether mirrorfeed has written to this folder before, to its end or not. Throws as `isWritten` does. */
+export function isBegun(out: string): boolean {
+  return readManifest(out) !== undefined;
+}
+
 function ownManifest(out: string): Manifest {
   const names = fs.readdirSync(out).filter((name) => name !== ownFolder);
   const manifest = readManifest(out);
@@ -228,6 +233,8 @@ function removeLeftovers(folder: string, processes: Processes | undefined): void
 }
 
 const reasons: Partial<Record<string, string>> = {
+  // Node says so too of a folder that it cannot make on a read-only file system.
+  ENOENT: `the folder cannot be made, or went away meanwhile; ${elsewhere}`,
   EACCES: `this user may not; change its permissions or ${elsewhere}`,
   EPERM: `this user may not; change its permissions or ${elsewhere}`,
   EROFS: `the file system is read-only; ${elsewhere}`,

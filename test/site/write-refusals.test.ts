@@ -223,12 +223,18 @@ describe("a file system that does not let us", () => {
     expect(everything(folder)).toEqual({ file: "mine" });
   });
 
-  test("an error that is none of these is passed on as it is", () => {
+  test("the folder is a link that leads nowhere", () => {
     const out = join(temporaryFolder(), "_site");
     symlinkSync("nowhere", out);
     const write = (): unknown => writeSite(out, site(page));
+    expect(write).toThrow(InputError);
+    expect(write).toThrow(/ cannot be written: the folder cannot be made, or went away meanwhile; choose/);
+  });
+
+  test("an error that is none of these is passed on as it is", () => {
+    const write = (): unknown => writeSite(join(temporaryFolder(), "x".repeat(300)), site(page));
     expect(write).not.toThrow(InputError);
-    expect(write).toThrow(/^ENOENT: no such file or directory/);
+    expect(write).toThrow(/^ENAMETOOLONG: /);
   });
 
   test("mirrorfeed's own folder is a file", () => {

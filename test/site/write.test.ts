@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isWritten, writeSite } from "../../src/site/write.ts";
+import { isBegun, isWritten, writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "./folder.ts";
 
 /** What changes when a file is replaced, rewritten or touched. */
@@ -168,6 +168,14 @@ describe("removing", () => {
 });
 
 describe("whether a site is written", () => {
+  test("it is begun from the first write on, finished or not", () => {
+    const folder = temporaryFolder();
+    expect(isBegun(folder)).toBe(false);
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/manifest.json": '{"schema":1,"finished":false,"found":[],"files":[]}\n' });
+    expect([isBegun(out), isWritten(out)]).toEqual([true, false]);
+  });
+
   test("no where there is no folder or none of mirrorfeed's", () => {
     const folder = temporaryFolder();
     put(folder, { "docs/readme.md": "" });
