@@ -1,6 +1,5 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { once } from "node:events";
 import { expect } from "vitest";
 import { errorCode } from "../../src/errors.ts";
 import type { ContractCase } from "../../src/site/cases.ts";
@@ -48,7 +47,8 @@ export async function exchange(url: string, bytes: string): Promise<string> {
   let answer = "";
   socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
   socket.write(bytes);
-  await once(socket, "close");
+  // Not node's `once`, which rejects at the reset that `open` allows.
+  await new Promise((resolve) => socket.once("close", resolve));
   return answer;
 }
 

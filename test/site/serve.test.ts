@@ -180,7 +180,8 @@ describe("what no well-meaning client sends", () => {
     ["a target of 12 kB", `GET /v1/network/${"a".repeat(12_000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["2,000 segments", `GET /v1/network${"/a".repeat(2000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["a flood of headers", `GET /${end}${"a: b\r\n".repeat(50_000)}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
-    ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 200 /],
+    // Node 20 takes them, later ones count headers too.
+    ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 (?:200|431) /],
     ["no HTTP", "\u0000\u0001\r\n\r\n", /^HTTP\/1.1 400 /],
     ["HTTP/1.0", "GET /v1/network HTTP/1.0\r\n\r\n", /^HTTP\/1.1 200 /],
     ["a GET with a body", `GET /v1/network${end}Content-Length: 5\r\n\r\nabcde`, /^HTTP\/1.1 200 /],
