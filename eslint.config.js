@@ -18,10 +18,11 @@ const homes = {
   "p-limit": ["src/probe/probe-all.ts", "src/site/verify.ts"],
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
+  "gh-pages": ["src/site/publish.ts"],
   "jsonc-parser": ["src/config/json.ts"],
   "@commander-js/extra-typings": ["src/cli.ts"],
   "yocto-spinner": ["src/cli.ts"],
-  "cli-table3": ["src/commands/summary.ts"],
+  "cli-table3": ["src/commands/aligned-table.ts"],
 };
 
 function forbidden(folder) {
