@@ -1,0 +1,251 @@
+import { join } from "node:path";
+import { namePattern } from "../config/name.ts";
+import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../contract.ts";
+import type { Host } from "./host.ts";
+
+/** Files of one deployment (https://developers.cloudflare.com/workers/platform/limits/), the same for Pages. */
+const fileLimits = { free: 20_000, paid: 100_000 };
+
+/** Cloudflare: Pages, Workers with static assets, and a worker in front of any origin, all with the same worker. */
+export const cloudflare: Host = {
+  name: "cloudflare",
+  title: "Cloudflare",
+  capabilities: {
+    forbidden: "full",
+    badRequest: "full",
+    methodNotAllowed: "full",
+    jsonTypes: "all",
+    slashless: "direct",
+    cors: "all",
+    cacheControl: "ours",
+    rules: "constant",
+    proof: "tested",
+  },
+  publishing: [
+    "**Pages**: `npx wrangler pages deploy _site`; the site holds its worker, `_worker.js`.",
+    "**Workers**: `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
+    "**In front of GitHub Pages** or another static host: name its url as `ORIGIN` in `edge/wrangler-origin.jsonc`,",
+    "and deploy that one. What it does not have answers 403, 400 or 404; when it fails, so does the worker (5xx).",
+    "A free plan takes 100,000 requests a day and 20,000 files: three a target, and a few.",
+  ],
+  siteFiles: ({ basePath }) => [
+    { path: "_worker.js", content: worker(basePath) },
+    // Workers upload whatever is in the folder, and refuse to where that is a _worker.js.
+    { path: ".assetsignore", content: "_worker.js\n.mirrorfeed\n" },
+    // Without one, Pages takes a site for an application of one page, and answers its index.html for what is missing.
+    { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
+  ],
+  serverFiles: ({ basePath, root, companions }) => {
+    const shared = { main: join(companions, "worker.js"), compatibility_date: "2026-01-01" };
+    return [
+      {
+        path: "wrangler.jsonc",
+        content: configuration(
+          "The site as static assets of a worker: npx wrangler deploy --config wrangler.jsonc",
+          {
+            name: "mirrorfeed",
+            ...shared,
+            assets: {
+              directory: root,
+              binding: "ASSETS",
+              run_worker_first: true,
+              html_handling: "none",
+              not_found_handling: "none",
+            },
+          },
+        ),
+      },
+      {
+        path: "wrangler-origin.jsonc",
+        content: configuration(
+          "The worker in front of a static host that has the site: write its url, with its path, as ORIGIN, and run\n" +
+            "// npx wrangler deploy --config wrangler-origin.jsonc",
+          {
+            name: "mirrorfeed-edge",
+            ...shared,
+            vars: { ORIGIN: "https://user.github.io/repository", ORIGIN_TIMEOUT_MS: "10000" },
+          },
+        ),
+      },
+      { path: "worker.js", content: worker(basePath) },
+    ];
+  },
+  warnings: ({ feed }) => {
+    const files = countFiles(feed);
+    if (files <= fileLimits.free) return [];
+    const fits = files <= fileLimits.paid;
+    const plan = fits ? `on a free plan takes ${fileLimits.free}` : `takes ${fileLimits.paid} on any plan`;
+    const ways =
+      "split the feed into several sites, or serve it from another host with the worker in front of it";
+    return [
+      `The site has ${files} files or more, and a deployment to Cloudflare ${plan}: ` +
+        `${fits ? `take a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
+    ];
+  },
+};
+
+function countFiles(feed: FeedNames): number {
+  const projects = feed.flatMap((system) => system.projects);
+  const targets = projects.flatMap((project) => project.targets);
+  return 1 + feed.length + projects.length + 3 * targets.length + Object.keys(errorDocuments).length;
+}
+
+function configuration(comment: string, settings: object): string {
+  return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** The worker: plain JavaScript, the same for every feed. It looks which files there are, system first. */
+function worker(basePath: string): string {
+  const errors = Object.entries(errorDocuments).map(([name, document]) => {
+    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
+  });
+  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: whether a system,
+// project or target is known shows in whether its index.json is there. The files come from the binding ASSETS
+// (Pages, Workers) or from the url in the variable ORIGIN (GitHub Pages, any static host).
+
+const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
+const levels = ["system", "project", "target"];
+const errors = {
+${errors.join("")}};
+const failures = { 502: "Bad gateway", 503: "Service unavailable", 504: "Gateway timeout" };
+const shared = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
+
+export default {
+  async fetch(request, env) {
+    try {
+      return await answer(request, env);
+    } catch (fault) {
+      if (fault instanceof Failure) return answerFailure(fault);
+      throw fault;
+    }
+  },
+};
+
+async function answer(request, env) {
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") return answerError("method", method);
+  const path = new URL(request.url).pathname.split("/").slice(1).map(decode);
+  const isFolder = path.at(-1) === "";
+  if (isFolder) path.pop();
+  if (!base.every((name, depth) => path[depth] === name)) return answerError("not-found", method);
+  const [first, second, ...names] = path.slice(base.length);
+  if (first === "v1" && second === "network") return answerNames(names, request, env);
+  return answerFile(path.slice(base.length), isFolder, request, env);
+}
+
+// The document, at the price of one look; where it is missing, the first level from the left that is missing decides.
+async function answerNames(names, request, env) {
+  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
+  const parents = names.slice(0, levels.length);
+  if (parents.every(isName) && (names.length < 4 || isStatus)) {
+    const found = await lookUp(documentPath(names), conditional(request), env);
+    if (found) return answerFound(found, "application/json");
+    if (names.length === 0) return answerError("not-found", request.method);
+  }
+  for (const [depth, name] of parents.entries()) {
+    const isMissing = !isName(name) || depth === names.length - 1;
+    // No conditional headers here: a 304 would be an answer to another question.
+    if (isMissing || !(await lookUp(documentPath(names.slice(0, depth + 1)), { method: "HEAD" }, env)))
+      return answerError(levels[depth], request.method);
+  }
+  return answerError("status", request.method);
+}
+
+// Everything else of the site: a folder stands for the document or the page in it, with and without its slash.
+async function answerFile(path, isFolder, request, env) {
+  if (path[0] === "_worker.js" || !path.every(isServed)) return answerError("not-found", request.method);
+  const file = path.map(encodeURIComponent).join("/");
+  const folder = file && file + "/";
+  const places = isFolder || file === "" ? [] : [file];
+  for (const place of [...places, folder + "index.json", folder + "index.html"]) {
+    // Pages serves x/index.html as x/, and hosts redirect x to x/: that is between the worker and them.
+    const found = await lookUp(place, { ...conditional(request), redirect: "follow" }, env);
+    if (found) return answerFound(found, found.headers.get("Content-Type"));
+  }
+  return answerError("not-found", request.method);
+}
+
+// A file, or undefined where it is missing for certain: anything but 404 says nothing of what there is.
+async function lookUp(path, options, env) {
+  const ask = { redirect: "manual", ...options };
+  const found = env.ORIGIN
+    ? await askOrigin(path, ask, env)
+    : await env.ASSETS.fetch("https://assets.invalid/" + path, ask);
+  const isPage = /^text\/html/i.test(found.headers.get("Content-Type") ?? "");
+  // A page in place of JSON is a host's way of saying something else.
+  if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
+  await found.body?.cancel();
+  if (found.status === 404) return undefined;
+  if (found.status === 429 || found.status === 503) throw new Failure(503, found.headers.get("Retry-After"));
+  throw new Failure(found.status === 504 ? 504 : 502);
+}
+
+async function askOrigin(path, options, env) {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), Number(env.ORIGIN_TIMEOUT_MS ?? 10000));
+  try {
+    return await fetch(env.ORIGIN.replace(/\/+$/, "") + "/" + path, { ...options, signal: patience.signal });
+  } catch {
+    throw new Failure(patience.signal.aborted ? 504 : 502);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class Failure extends Error {
+  constructor(status, retryAfter) {
+    super(failures[status]);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function answerFound(found, type) {
+  const headers = new Headers(shared);
+  if (type) headers.set("Content-Type", type);
+  for (const name of ["ETag", "Last-Modified"]) {
+    if (found.headers.has(name)) headers.set(name, found.headers.get(name));
+  }
+  return new Response(found.body, { status: found.status, headers });
+}
+
+function answerError(name, method) {
+  const { status, body } = errors[name];
+  const headers = { ...shared, "Content-Type": "application/json" };
+  if (name === "method") headers.Allow = "GET, HEAD";
+  return new Response(method === "HEAD" ? null : body, { status, headers });
+}
+
+function answerFailure({ status, message, retryAfter }) {
+  const headers = { ...shared, "Content-Type": "application/json", "Cache-Control": "no-store" };
+  if (retryAfter) headers["Retry-After"] = retryAfter;
+  return new Response(JSON.stringify({ error: message, code: status }) + "\n", { status, headers });
+}
+
+function conditional({ method, headers }) {
+  const sent = ["If-None-Match", "If-Modified-Since"].filter((name) => headers.has(name));
+  return { method, headers: Object.fromEntries(sent.map((name) => [name, headers.get(name)])) };
+}
+
+function documentPath(names) {
+  return ["v1", "network", ...names, "index.json"].join("/");
+}
+
+function isName(text) {
+  return /${namePattern}/.test(text) && !text.startsWith("index.");
+}
+
+function isServed(segment) {
+  return segment !== "" && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
+}
+
+// Percent-encoding is decoded once. A malformed one stays as it is: no name holds a percent sign.
+function decode(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+`;
+}

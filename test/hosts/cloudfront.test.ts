@@ -1,0 +1,334 @@
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/contract.ts";
+import { cloudfront } from "../../src/hosts/cloudfront.ts";
+import { ask } from "../contract/answers.ts";
+import { feedConfig, feedFiles, writeFiles } from "../contract/feed.ts";
+import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
+
+const noFunctionOnErrors =
+  "CloudFront calls no function for an error of the origin, and its policies add CORS headers to CORS requests alone";
+
+describe("cloudfront (its function in Node, before a stand-in of CloudFront and S3)", () => {
+  describeEngine(cloudfront, startStandIn, {
+    restartsOnRebuild: true,
+    exceptions: {
+      "GET /v1/networks": noFunctionOnErrors,
+      "GET /v1/networks/{system}/": noFunctionOnErrors,
+      "GET /v2/network/{system}": noFunctionOnErrors,
+      "GET /no-such-file.json": noFunctionOnErrors,
+      "HEAD /v1/networks": noFunctionOnErrors,
+    },
+  });
+
+  describe("besides the contract", () => {
+    let folder = "";
+    let engine: Engine;
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), "mirrorfeed-cloudfront-"));
+      const root = join(folder, "site");
+      writeFiles(root, [
+        ...feedFiles,
+        { path: "index.html", content: "the page" },
+        { path: "docs/index.html", content: "the documentation" },
+        { path: "v1/report/a.b/index.json", content: '{"report":true}' },
+        { path: "badge/ä b.svg", content: "<svg/>" },
+        { path: ".mirrorfeed/manifest.json", content: "secret" },
+      ]);
+      engine = await startStandIn({ root, scratch: folder, feed: feedConfig.systems, basePath: "/base" });
+    });
+    afterAll(async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    test.each([
+      ["/base", "the page"],
+      ["/base/", "the page"],
+      ["/base/docs", "the documentation"],
+      ["/base/docs/?x", "the documentation"],
+      ["/base/v1/report/a.b", '{"report":true}'],
+      ["/base/v1/report/a.b/", '{"report":true}'],
+      ["/base/v1/report/a.b/index.json", '{"report":true}'],
+      ["/base/badge/%C3%A4%20b.svg", "<svg/>"],
+    ])("%s is there", async (path, body) => {
+      const answer = await ask(engine.url, path);
+      expect([answer.status, answer.body.toString()]).toEqual([200, body]);
+      expect(answer.headers["access-control-allow-origin"]).toBe("*");
+      expect(answer.headers["cache-control"]).toBe(cacheControl);
+    });
+
+    test.each([
+      "/base/nothing",
+      "/base/no.css",
+      "/base/v1/networks/",
+      "/base/.mirrorfeed/manifest.json",
+      "/base/%2Emirrorfeed/manifest.json",
+      "/base/docs%2Findex.html",
+      "/",
+      "/basement",
+    ])("%s is not found, and says so to other origins too", async (path) => {
+      const answer = await ask(engine.url, path, { headers: { Origin: "https://example.org" } });
+      expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
+      expect(answer.headers["content-type"]).toBe("application/json");
+      expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    });
+
+    test("an error may be kept as long as a document", async () => {
+      const { status, headers } = await ask(engine.url, "/base/v1/network/no-such-name");
+      expect([status, headers["cache-control"]]).toEqual([403, cacheControl]);
+    });
+  });
+
+  test("the function looks into the store as little as it can", async () => {
+    const looked: string[] = [];
+    const edge = loadFunction(serverFile("cloudfront-function.js"), (key) => {
+      looked.push(key);
+      return key === "alpha" || key === "alpha/main-tools/t1";
+    });
+    await edge(requestEvent("GET", "/v1/network/alpha/main-tools/t1/1"));
+    expect(looked.splice(0)).toEqual(["alpha/main-tools/t1"]);
+    await edge(requestEvent("GET", "/v1/network/alpha/no-such-name/t1/1"));
+    expect(looked.splice(0)).toEqual(["alpha/no-such-name/t1", "alpha", "alpha/no-such-name"]);
+    await edge(requestEvent("GET", "/v1/network/alpha%2Fmain-tools%2Ft1"));
+    await edge(requestEvent("POST", "/v1/network/alpha"));
+    await edge(requestEvent("GET", `/v1/network/alpha/main-tools/${"x".repeat(600)}`));
+    await edge(requestEvent("GET", "/v1/network//alpha"));
+    // What can be no key is not asked for, but what stands above it is.
+    expect(looked).toEqual(["alpha", "alpha/main-tools"]);
+  });
+});
+
+describe("the files for CloudFront", () => {
+  const source = serverFile("cloudfront-function.js");
+  const program = ts.createSourceFile("function.js", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
+
+  test("put nothing into the site", () => {
+    expect(cloudfront.siteFiles({ feed: feedConfig.systems, basePath: "" })).toEqual([]);
+  });
+
+  test("have one function for all feeds, half as large as it may be", () => {
+    expect(serverFile("cloudfront-function.js", manyTargets(100))).toBe(source);
+    expect(Buffer.byteLength(source)).toBeLessThan(5_000);
+  });
+
+  test("have one key for each name", () => {
+    const feed = [
+      { system: "a", projects: [{ project: "b", targets: [{ target: "c" }, { target: "d.e" }] }] },
+    ];
+    expect([...readKeys(serverFile("cloudfront-key-values.json", feed))]).toEqual([
+      "a",
+      "a/b",
+      "a/b/c",
+      "a/b/d.e",
+    ]);
+  });
+
+  test.each([
+    [60_000, []],
+    [
+      200_000,
+      [/The key-value data for CloudFront has \d{7} bytes, and at most 5000000 are taken: split the feed/],
+    ],
+  ])("warn of data that is too large: %i targets", (count, expected) => {
+    const warnings = cloudfront.warnings?.({ feed: manyTargets(count), basePath: "" });
+    expect(warnings).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)));
+  });
+
+  test("warn of a function that is too large", () => {
+    const warnings = cloudfront.warnings?.({ feed: feedConfig.systems, basePath: `/${"x".repeat(10_000)}` });
+    expect(warnings).toEqual([expect.stringMatching(/^The function .* at most 10000 are taken: mount/)]);
+  });
+
+  // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
+  test("use the syntax that the runtime is documented to have", () => {
+    const documented = `SourceFile EndOfFileToken Identifier ImportDeclaration ImportClause VariableStatement
+      FirstStatement VariableDeclarationList VariableDeclaration FunctionDeclaration AsyncKeyword Parameter Block
+      IfStatement ForStatement ReturnStatement ExpressionStatement TryStatement CatchClause CallExpression
+      PropertyAccessExpression ElementAccessExpression ArrowFunction EqualsGreaterThanToken BinaryExpression
+      PrefixUnaryExpression PostfixUnaryExpression ConditionalExpression QuestionToken ColonToken AwaitExpression
+      ParenthesizedExpression ArrayLiteralExpression ObjectLiteralExpression PropertyAssignment StringLiteral
+      FirstLiteralToken NumericLiteral EqualsToken FirstAssignment EqualsEqualsEqualsToken AsteriskToken
+      ExclamationEqualsEqualsToken AmpersandAmpersandToken BarBarToken PlusToken MinusToken FirstBinaryOperator
+      LessThanToken LessThanEqualsToken GreaterThanToken`.split(/\s+/);
+    const used = nodesOf(program).map(({ kind }) => ts.SyntaxKind[kind]);
+    expect([...new Set(used)].filter((kind) => !documented.includes(kind))).toEqual([]);
+    // "async arguments and closures are not supported": functions at the top alone.
+    const nested = nodesOf(program).filter(
+      (node) => node.kind === ts.SyntaxKind.AsyncKeyword && node.parent.parent !== program,
+    );
+    expect(nested).toEqual([]);
+    const defaults = nodesOf(program).filter(
+      (node) => ts.isParameter(node) && node.initializer !== undefined,
+    );
+    expect(defaults).toEqual([]);
+  });
+
+  test("use the globals and methods that the runtime is documented to have", () => {
+    const identifiers = nodesOf(program).filter((node) => ts.isIdentifier(node));
+    const isProperty = (node: ts.Identifier): boolean =>
+      (ts.isPropertyAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent)) &&
+      node.parent.name === node;
+    const isDeclared = (node: ts.Identifier): boolean =>
+      (ts.isVariableDeclaration(node.parent) ||
+        ts.isFunctionDeclaration(node.parent) ||
+        ts.isParameter(node.parent) ||
+        ts.isImportClause(node.parent)) &&
+      node.parent.name === node;
+    const declared = new Set(identifiers.filter(isDeclared).map(({ text }) => text));
+    const free = identifiers.filter((node) => !isProperty(node) && !declared.has(node.text));
+    expect([...new Set(free.map(({ text }) => text))].sort()).toEqual([
+      "Math",
+      "decodeURIComponent",
+      "encodeURIComponent",
+    ]);
+
+    const calls = nodesOf(program).filter((node) => ts.isCallExpression(node));
+    const methods = calls.flatMap(({ expression }) =>
+      ts.isPropertyAccessExpression(expression) ? [expression.name.text] : [],
+    );
+    const ofStrings = ["split", "startsWith", "includes"];
+    const ofArrays = ["concat", "every", "join", "map", "pop", "slice"];
+    const ofOthers = ["kvs", "exists", "min"];
+    const documented = [...ofStrings, ...ofArrays, ...ofOthers];
+    expect([...new Set(methods)].filter((name) => !documented.includes(name))).toEqual([]);
+  });
+});
+
+function nodesOf(node: ts.Node): ts.Node[] {
+  const nodes = [node];
+  ts.forEachChild(node, (child) => {
+    nodes.push(...nodesOf(child));
+  });
+  return nodes;
+}
+
+function manyTargets(count: number): FeedNames {
+  const targets = Array.from({ length: count }, (_, index) => ({ target: `t${index}` }));
+  return [{ system: "large", projects: [{ project: "all", targets }] }];
+}
+
+function serverFile(name: string, feed: FeedNames = feedConfig.systems, basePath = ""): string {
+  const places = { listen: { address: "127.0.0.1", port: 0 }, root: "/site", companions: "/edge" };
+  const files = cloudfront.serverFiles?.({ feed, basePath, ...places }) ?? [];
+  return String(files.find(({ path }) => path === name)?.content);
+}
+
+const importFormat = z.strictObject({
+  data: z.array(z.strictObject({ key: z.string().min(1).max(512), value: z.string().min(1).max(1024) })),
+});
+
+function readKeys(text: string): Set<string> {
+  const { data } = importFormat.parse(JSON.parse(text));
+  const keys = new Set(data.map(({ key }) => key));
+  if (keys.size < data.length) throw new Error("a key stands twice in the data");
+  return keys;
+}
+
+const header = z.record(z.string(), z.strictObject({ value: z.string() }));
+const edgeRequest = z.object({ method: z.string(), uri: z.string().startsWith("/") });
+const edgeResponse = z.object({
+  statusCode: z.int(),
+  headers: header,
+  body: z.strictObject({ encoding: z.literal("text"), data: z.string() }).optional(),
+});
+const edgeAnswer = z.union([edgeResponse, edgeRequest]);
+
+type EdgeFunction = (event: object) => Promise<z.infer<typeof edgeAnswer>>;
+
+/** The function as CloudFront would run it: with its language, a store, and nothing of Node. */
+function loadFunction(source: string, exists: (key: string) => boolean): EdgeFunction {
+  const store = {
+    exists: (key: string) => {
+      if (key === "" || Buffer.byteLength(key) > 512) throw new Error(`${key} cannot be a key`);
+      return Promise.resolve(exists(key));
+    },
+  };
+  const context = createContext({ cf: { kvs: () => store } });
+  runInContext(source.replace('import cf from "cloudfront";', ""), context);
+  const handler: (event: object) => Promise<unknown> = runInContext("handler", context);
+  return async (event) => edgeAnswer.parse(JSON.parse(JSON.stringify(await handler(event))));
+}
+
+function requestEvent(method: string, uri: string): object {
+  return {
+    version: "1.0",
+    context: { eventType: "viewer-request" },
+    viewer: { ip: "127.0.0.1" },
+    request: { method, uri, querystring: {}, headers: {}, cookies: {} },
+  };
+}
+
+const types: Record<string, string> = { json: "application/json", html: "text/html", svg: "image/svg+xml" };
+
+/**
+ * What CloudFront and S3 do with the settings named in the function: the function gets the path as it was sent; S3
+ * decodes it once and looks for that very key; its 404, and that alone, has the custom error response.
+ */
+async function startStandIn({ root, feed, basePath }: EngineSite): Promise<Engine> {
+  const keys = readKeys(serverFile("cloudfront-key-values.json", feed, basePath));
+  const edge = loadFunction(serverFile("cloudfront-function.js", feed, basePath), (key) => keys.has(key));
+  const bucket = new Set(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [uri = ""] = (request.url ?? "").split("?", 1);
+    const decided = await edge(requestEvent(request.method ?? "", uri));
+    if ("statusCode" in decided) {
+      send(response, decided.statusCode, decided.headers, decided.body?.data ?? "");
+      return;
+    }
+    const file = `${root}${decodeURIComponent(decided.uri)}`;
+    const type = { "content-type": { value: types[file.split(".").at(-1) ?? ""] ?? "binary/octet-stream" } };
+    if (!bucket.has(file)) {
+      const simpleCors =
+        request.headers.origin === undefined ? {} : { "access-control-allow-origin": { value: "*" } };
+      const page = readFileSync(join(root, "errors/not-found.json"));
+      send(response, 404, { "content-type": { value: "application/json" }, ...simpleCors }, page);
+      return;
+    }
+    const found = { statusCode: 200, statusDescription: "OK", headers: type, cookies: {} };
+    const shared = edgeResponse.parse(
+      await edge({ context: { eventType: "viewer-response" }, response: found }),
+    );
+    send(response, shared.statusCode, shared.headers, readFileSync(file));
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(503).end(String(error));
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: z.infer<typeof header>,
+  body: string | Buffer,
+): void {
+  for (const [name, { value }] of Object.entries(headers)) response.setHeader(name, value);
+  response.writeHead(status).end(body);
+}
