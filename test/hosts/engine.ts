@@ -8,7 +8,8 @@ import type { Host, HostInput } from "../../src/hosts/host.ts";
 import { renderSite } from "../../src/render/site.ts";
 import type { SiteFile } from "../../src/site-file.ts";
 import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/site/cases.ts";
-import { overlay } from "../../src/site/public.ts";
+import { readDeployment } from "../../src/site/verify-client.ts";
+import { verifySite } from "../../src/site/verify.ts";
 import { writeSite } from "../../src/site/write.ts";
 import type { Status } from "../../src/state/verdict.ts";
 import { type Answer, ask, expectAnswer } from "../contract/answers.ts";
@@ -48,6 +49,20 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
       test.each(contractCases(feedConfig.systems))("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
       });
+
+      test("mirrorfeed verify finds nothing broken", async () => {
+        const verification = await verifySite(readDeployment(`${running().engine.url}${basePath}/`), {
+          names: { kind: "list" },
+          profile: "full",
+          userAgent: "mirrorfeed/test",
+          interrupt: new AbortController().signal,
+          now: Date.now,
+        });
+        const failed = verification.cases.filter(({ outcome }) => outcome === "failed").map(({ id }) => id);
+        expect(verification.stopped).toBeUndefined();
+        expect(failed.filter((id) => !Object.hasOwn(options.exceptions ?? {}, id))).toEqual([]);
+        expect(verification.cases.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(100);
+      }, 120_000);
     });
   }
 
@@ -112,19 +127,20 @@ function useEngine(
   statuses: ReadonlyMap<number, Status>,
   basePath: string,
 ): () => Running {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-engine-"));
-  const documents = documentsOf(host, config, statuses, basePath);
-  let engine: Engine | undefined;
+  let folder = "";
+  let running: Running | undefined;
   beforeAll(async () => {
-    engine = await start(build(host, config, statuses, basePath, folder));
+    folder = mkdtempSync(join(tmpdir(), "mirrorfeed-engine-"));
+    const documents = documentsOf(host, config, statuses, basePath);
+    running = { engine: await start(build(host, config, statuses, basePath, folder)), documents, basePath };
   }, 120_000);
   afterAll(async () => {
-    await engine?.close();
+    await running?.engine.close();
     rmSync(folder, { recursive: true, force: true });
   });
   return () => {
-    if (engine === undefined) throw new Error("The engine is not running.");
-    return { engine, documents, basePath };
+    if (running === undefined) throw new Error("The engine is not running.");
+    return running;
   };
 }
 
@@ -134,7 +150,8 @@ function filesOf(
   statuses: ReadonlyMap<number, Status>,
   basePath: string,
 ): SiteFile[] {
-  return overlay(renderSite(config, statuses), host.siteFiles({ feed: config.systems, basePath }));
+  const url = `https://status.example.org${basePath}`;
+  return renderSite({ ...config, site: { ...config.site, host: host.name, url } }, statuses);
 }
 
 function documentsOf(

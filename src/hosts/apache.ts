@@ -1,0 +1,169 @@
+import { cacheControl, errorPath, networkRoot } from "../contract.ts";
+import { InputError } from "../errors.ts";
+import { hasInvisible, quote } from "../quote.ts";
+import type { Host, ServerInput } from "./host.ts";
+
+/**
+ * Apache 2.4, with mod_rewrite: a `.htaccess` in the site, which needs `AllowOverride FileInfo` alone, or a
+ * `VirtualHost`. Limits of the `.htaccess`, which the `VirtualHost` does not have: Apache answers a path segment of more
+ * than 255 bytes, `%2F` and malformed encoding before it is read (403, 404 and 400, in HTML); a path without the slash
+ * at its end is never a 304; and without mod_headers there is no CORS, Cache-Control and Allow.
+ */
+export const apache: Host = {
+  name: "apache",
+  title: "Apache",
+  capabilities: {
+    forbidden: "full",
+    badRequest: "full",
+    methodNotAllowed: "full",
+    jsonTypes: "all",
+    slashless: "direct",
+    cors: "all",
+    cacheControl: "ours",
+    rules: "constant",
+    proof: "tested",
+  },
+  publishing: [
+    'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess`; `site.url` says at which path.',
+    "It needs mod_rewrite and `AllowOverride FileInfo`, as most web hosts have them, and mod_headers for CORS.",
+    "On a server of your own: `a2enmod rewrite headers`,",
+    "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf`,",
+    "`a2ensite mirrorfeed && systemctl reload apache2`. Once only: a later build shows at once.",
+  ],
+  siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],
+  serverFiles: (input) => [{ path: "mirrorfeed.conf", content: virtualHost(input) }],
+};
+
+function htaccess(base: string): string {
+  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names: whether one is known shows in whether its index.json is
+# there, so it is the same for every feed. AllowOverride FileInfo is enough, which is why there is no Options here.
+${answers(base)}
+RewriteEngine On
+RewriteBase ${base}/
+
+RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$
+RewriteRule ^ - [R=405,L]
+
+# The folder this file is in: what remains of the path on disk without the path in the site.
+RewriteCond %{REQUEST_FILENAME}%{PATH_INFO}|$0 (?s)^(.*?)(${networkRoot}/.*)\|\2\z
+RewriteRule (?s)^${networkRoot}/.*\z - [E=MIRRORFEED_ROOT:%1]
+
+${levels("^", "%{ENV:MIRRORFEED_ROOT}")}
+
+# A folder without a slash at its end is led to the form with one, inside of the server: mod_dir would send a redirect
+# instead of what is rewritten here, and DirectorySlash needs more than FileInfo.
+ErrorDocument 200 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
+RewriteCond %{REQUEST_FILENAME} -d
+RewriteRule (?s)^(.*[^/])\z - [E=MIRRORFEED_FOLDER:$1,R=200,L]
+
+# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+RewriteRule (?:^|/)\. - [R=404,L]
+RewriteCond %{REQUEST_FILENAME}/index.json -f
+RewriteRule ^ %{REQUEST_URI}/index.json [END]
+RewriteCond %{REQUEST_FILENAME}/index.html -f
+RewriteRule ^ %{REQUEST_URI}/index.html [END]
+RewriteCond %{REQUEST_FILENAME} -d
+RewriteRule ^ - [R=404,L]
+`;
+}
+
+function virtualHost({ basePath: base, listen: { address, port }, root }: ServerInput): string {
+  const start = base.replaceAll(".", "\\.");
+  const socket = socketOf(address, port);
+  return String.raw`# The site of mirrorfeed for Apache 2.4, where it has no .htaccess. Save it as
+# /etc/apache2/sites-available/mirrorfeed.conf, then
+#   a2enmod rewrite headers && a2ensite mirrorfeed && systemctl reload apache2
+# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+
+# Leave this line out where ports.conf has it.
+Listen ${socket}
+
+<VirtualHost ${socket}>
+DocumentRoot ${quoted(root)}
+<Directory ${quoted(root)}>
+    AllowOverride None
+    Options FollowSymLinks
+    Require all granted
+</Directory>
+${answers(base)}
+RewriteEngine On
+
+RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$
+RewriteRule ^ - [R=405,L]
+
+${levels(`^${start}/`, "%{DOCUMENT_ROOT}/")}
+
+# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+RewriteRule ^${start}/(?:.*/)?\. - [R=404,L]
+RewriteCond %{DOCUMENT_ROOT}/$1/index.json -f
+RewriteRule (?s)^${start}(?:/(.*?))?/?\z %{DOCUMENT_ROOT}/$1/index.json [END]
+RewriteCond %{DOCUMENT_ROOT}/$1/index.html -f
+RewriteRule (?s)^${start}(?:/(.*?))?/?\z %{DOCUMENT_ROOT}/$1/index.html [END]
+RewriteCond %{DOCUMENT_ROOT}/$1 -f
+RewriteRule (?s)^${start}/(.*)\z %{DOCUMENT_ROOT}/$1 [END]
+RewriteRule ^ - [R=404,L]
+</VirtualHost>
+`;
+}
+
+/** What stands in every answer, and the documents of the errors. */
+function answers(base: string): string {
+  return String.raw`AddType application/atom+xml .atom
+AddType application/json .json
+AddType image/svg+xml .svg
+AddType text/css .css
+AddType text/html .html
+AddType text/javascript .js
+AddType text/plain .txt
+AddType text/xml .xml
+AddCharset utf-8 .css .html .js .txt .xml
+
+# Only files can be JSON: a text here would be HTML. The name is that of an error below, or the default for Apache's own.
+<IfModule mod_setenvif.c>
+    SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found
+</IfModule>
+ErrorDocument 400 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
+ErrorDocument 403 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
+ErrorDocument 404 ${base}/${errorPath("not-found")}
+ErrorDocument 405 ${base}/${errorPath("method")}
+
+# Unset first, since what the server itself sets would stand in a second header.
+<IfModule mod_headers.c>
+    Header onsuccess unset Access-Control-Allow-Origin
+    Header onsuccess unset Cache-Control
+    Header always set Access-Control-Allow-Origin "*"
+    Header always set Cache-Control "${cacheControl}"
+    Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
+</IfModule>
+`;
+}
+
+/**
+ * The levels from the left: the first without its document decides. `start` is where the site begins in the path
+ * that is matched, and `folder` where it begins on disk, up to the slash.
+ */
+function levels(start: string, folder: string): string {
+  const unknown = ["system", "project", "target"].map((level, above) => {
+    const names = Array<string>(above + 1).fill("[^/]+");
+    return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
+RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
+  });
+  return String.raw`# The levels from the left: the first without its document decides. (?s) and \z, since a name may be sent with a line
+# feed in it.
+${unknown.join("\n")}
+RewriteCond ${folder}${networkRoot}/$1/index.json !-f
+RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;
+}
+
+/** A folder in Apache's double quotes, in which it expands variables; those of a Directory are a pattern. */
+function quoted(folder: string): string {
+  if (!/["\\*?[\]$]/.test(folder) && !hasInvisible(folder)) return `"${folder}"`;
+  throw new InputError(
+    `${quote(folder)} cannot be written for Apache; choose a folder without quotes, backslashes and any of * ? [ ] $.`,
+  );
+}
+
+function socketOf(address: string, port: number): string {
+  if (/^[\w.:*-]+$/.test(address)) return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+  throw new InputError(`Apache cannot listen on ${quote(address)}; give an address such as 127.0.0.1.`);
+}

@@ -1,0 +1,149 @@
+import { cacheControl, errorDocuments, networkRoot } from "../contract.ts";
+import { InputError } from "../errors.ts";
+import { hasInvisible, quote } from "../quote.ts";
+import type { Host, ServerInput } from "./host.ts";
+
+/**
+ * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua, which looks at the disk. lighttpd keeps
+ * for about a second what it saw there.
+ */
+export const lighttpd: Host = {
+  name: "lighttpd",
+  title: "lighttpd",
+  capabilities: {
+    forbidden: "full",
+    badRequest: "full",
+    methodNotAllowed: "full",
+    jsonTypes: "all",
+    slashless: "direct",
+    cors: "all",
+    cacheControl: "ours",
+    rules: "constant",
+    proof: "tested",
+  },
+  publishing: [
+    "Build into a folder that lighttpd may read, `mirrorfeed run --out /srv/site`, and `apt install lighttpd-modules-lua`.",
+    "`mirrorfeed host lighttpd --root /srv/site --listen 0.0.0.0:80 --out /etc/mirrorfeed` writes `mirrorfeed.conf` and",
+    '`mirrorfeed.lua`; add `include "/etc/mirrorfeed/mirrorfeed.conf"` at the end of `/etc/lighttpd/lighttpd.conf`, then',
+    "`systemctl restart lighttpd`. Once only: a later build shows within a second, whatever names it has.",
+  ],
+  siteFiles: () => [],
+  serverFiles: (input) => [
+    { path: "mirrorfeed.conf", content: configuration(input) },
+    { path: "mirrorfeed.lua", content: lua(input.basePath) },
+  ],
+};
+
+function configuration({ listen: { address, port }, root, companions }: ServerInput): string {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return `# The site of mirrorfeed for lighttpd. With mirrorfeed.lua in the folder named below, add at the end of lighttpd.conf
+#   include ${quoted(`${companions}/mirrorfeed.conf`)}
+# then
+#   systemctl restart lighttpd
+# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+server.modules += ( "mod_magnet" )
+
+# A name may be sent with a line feed in it, or in no UTF-8, and is then unknown like any other. This is for the whole
+# server, in place of what it has here: repeat what is not lighttpd's default.
+server.http-parseopts := ( "url-ctrls-reject" => "disable", "url-invalid-utf8-reject" => "disable" )
+
+$SERVER["socket"] == ${quoted(`${host}:${port}`)} {
+    server.document-root = ${quoted(root)}
+    # Debian's denies what ends with a tilde, in HTML.
+    url.access-deny = ()
+    magnet.attract-physical-path-to = ( ${quoted(`${companions}/mirrorfeed.lua`)} )
+    mimetype.assign = (
+        ".atom" => "application/atom+xml",
+        ".css"  => "text/css; charset=utf-8",
+        ".html" => "text/html; charset=utf-8",
+        ".ico"  => "image/x-icon",
+        ".jpg"  => "image/jpeg",
+        ".js"   => "text/javascript; charset=utf-8",
+        ".json" => "application/json",
+        ".png"  => "image/png",
+        ".svg"  => "image/svg+xml",
+        ".txt"  => "text/plain; charset=utf-8",
+        ".webp" => "image/webp",
+        ".xml"  => "text/xml; charset=utf-8",
+        ""      => "application/octet-stream",
+    )
+}
+`;
+}
+
+function lua(base: string): string {
+  const errors = Object.entries(errorDocuments).map(([name, { code }]) => `  ["${name}"] = ${code},\n`);
+  return `-- The contract of the status API for lighttpd, from the files of a mirrorfeed site. It lists no names: whether one is
+-- known shows in whether its index.json is there.
+
+local base = "${base}"
+local network = "/${networkRoot}"
+local levels = { "system", "project", "target" }
+local codes = {
+${errors.join("")}}
+
+local request = lighty.r.req_attr
+local headers = lighty.r.resp_header
+local root = request["physical.doc-root"]:gsub("/+$", "")
+
+local function is_file(path)
+  local found = lighty.c.stat(root .. path)
+  return found and found["is_file"]
+end
+
+local function serve(path)
+  request["physical.path"] = root .. path
+  return 0
+end
+
+local function fail(name)
+  headers["Content-Type"] = "application/json"
+  if name == "method" then headers["Allow"] = "GET, HEAD" end
+  lighty.r.resp_body:set({ { filename = root .. "/errors/" .. name .. ".json" } })
+  return codes[name]
+end
+
+-- The levels from the left: the first without its document decides.
+local function answer_names(names)
+  local folder, depth = network, 0
+  for name in names:gmatch("[^/]+") do
+    folder, depth = folder .. "/" .. name, depth + 1
+    if not is_file(folder .. "/index.json") then return fail(levels[depth] or "status") end
+  end
+  return serve(folder .. "/index.json")
+end
+
+-- The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+local function answer_file(path)
+  if path:find("/.", 1, true) then return fail("not-found") end
+  for _, file in ipairs({ path .. "/index.json", path .. "/index.html", path }) do
+    if is_file(file) then return serve(file) end
+  end
+  return fail("not-found")
+end
+
+local function answer()
+  local method, path = request["request.method"], request["uri.path"]
+  if method ~= "GET" and method ~= "HEAD" then return fail("method") end
+  -- What C reads of a path ends at a NUL.
+  path = path:gsub("%c", "?")
+  if path:sub(1, #base) ~= base then return fail("not-found") end
+  path = path:sub(#base + 1)
+  if path:sub(1, #network + 1) == network .. "/" then return answer_names(path:sub(#network + 2)) end
+  if path ~= "" and path:sub(1, 1) ~= "/" then return fail("not-found") end
+  return answer_file(path)
+end
+
+headers["Access-Control-Allow-Origin"] = "*"
+headers["Cache-Control"] = "${cacheControl}"
+return answer()
+`;
+}
+
+/** A text in lighttpd's double quotes, in which it reads the backslash. */
+function quoted(text: string): string {
+  if (!/["\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
+  throw new InputError(
+    `${quote(text)} cannot be written for lighttpd; choose one without quotes and backslashes.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { namePattern } from "../config/name.ts";
+import { cacheControl, errorDocuments, jsonText } from "../contract.ts";
+
+/**
+ * An edge function for the paths below `list`: plain JavaScript, the same for every feed. `documents` is where the site
+ * has the same files without this function in front of them.
+ */
+export function edgeFunction(list: string, documents: string): string {
+  const errors = Object.entries(errorDocuments).map(([name, document]) => {
+    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
+  });
+  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: whether a system,
+// project or target is known shows in whether its index.json is there.
+
+export const config = { path: [${JSON.stringify(list)}, ${JSON.stringify(`${list}/*`)}] };
+
+const list = ${JSON.stringify(list)};
+const documents = ${JSON.stringify(documents)};
+const levels = ["system", "project", "target"];
+const errors = {
+${errors.join("")}};
+const shared = {
+  "Access-Control-Allow-Origin": "*",
+  "Cache-Control": ${JSON.stringify(cacheControl)},
+  "Content-Type": "application/json",
+};
+
+export default async function answer(request) {
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") return answerError("method", method);
+  const url = new URL(request.url);
+  const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
+  if (names.at(-1) === "") names.pop();
+
+  // The document, at the price of one look; where it is missing, the first level from the left that is missing decides.
+  const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
+  const parents = names.slice(0, levels.length);
+  if (parents.every(isName) && (names.length < 4 || isStatus)) {
+    const found = await look(url, names, method, conditional(request));
+    if (found.status !== 404) return answerFound(found);
+    if (names.length === 0) return answerError("not-found", method);
+  }
+  for (const [depth, name] of parents.entries()) {
+    if (!isName(name) || depth === names.length - 1) return answerError(levels[depth], method);
+    const found = await look(url, names.slice(0, depth + 1), "HEAD", {});
+    if (found.status === 404) return answerError(levels[depth], method);
+    if (found.status !== 200) return answerFound(found);
+  }
+  return answerError("status", method);
+}
+
+function look(url, names, method, headers) {
+  return fetch(new URL([documents, ...names, "index.json"].join("/"), url), { method, headers });
+}
+
+// A failure of the site keeps its status: it says nothing of what there is.
+function answerFound({ status, body, headers: found }) {
+  const headers = new Headers(status === 200 || status === 304 ? shared : { ...shared, "Cache-Control": "no-store" });
+  for (const name of ["ETag", "Last-Modified"]) {
+    if (found.has(name)) headers.set(name, found.get(name));
+  }
+  return new Response(body, { status, headers });
+}
+
+function answerError(name, method) {
+  const { status, body } = errors[name];
+  const headers = name === "method" ? { ...shared, Allow: "GET, HEAD" } : shared;
+  return new Response(method === "HEAD" ? null : body, { status, headers });
+}
+
+function conditional({ headers }) {
+  const sent = ["If-None-Match", "If-Modified-Since"].filter((name) => headers.has(name));
+  return Object.fromEntries(sent.map((name) => [name, headers.get(name)]));
+}
+
+function isName(text) {
+  return /${namePattern}/.test(text) && !text.startsWith("index.");
+}
+
+// Percent-encoding is decoded once. A malformed one stays as it is: no name holds a percent sign.
+function decode(segment) {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+`;
+}

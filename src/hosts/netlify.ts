@@ -1,0 +1,132 @@
+import { relative } from "node:path";
+import { cacheControl, type ErrorName, errorDocuments, errorPath, networkRoot } from "../contract.ts";
+import type { Host, HostInput } from "./host.ts";
+import { edgeFunction } from "./netlify-edge.ts";
+
+/**
+ * Past this many rules the matcher, which tries one after the other, takes five milliseconds and more a request, and
+ * Netlify advises an edge function. There is no number from which a deploy fails; it may.
+ */
+const mostRules = 2000;
+
+/** Another way to the documents that no other rule stands in: the edge function looks there. */
+const documentsAlias = "_documents";
+
+/** The report has a document at each level, without the statuses. */
+const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target"].map(
+  (below) => `v1/report${below}`,
+);
+
+/** Netlify: rules with names in `_redirects`, or an edge function without any where they would be too many. */
+export const netlify: Host = {
+  name: "netlify",
+  title: "Netlify",
+  capabilities: {
+    forbidden: "full",
+    badRequest: "full",
+    methodNotAllowed: "other",
+    jsonTypes: "all",
+    slashless: "direct",
+    cors: "all",
+    cacheControl: "ours",
+    rules: "named",
+    proof: "tested",
+  },
+  publishing: [
+    "`npx netlify-cli deploy --prod --no-build --dir=_site`; the rules are in the site. Tested with Netlify's own matcher;",
+    "that the live service answers 403 and 400 by a rule is documented (any status but a redirect's), not tested.",
+    `Past ${mostRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
+    "`netlify.toml` and an edge function without names (tested in Node); then `npx netlify-cli deploy --prod`.",
+    "Below a path: the site into that folder of what is published, its `_redirects` and `_headers` at the top.",
+  ],
+  siteFiles: (input) => [
+    { path: "_redirects", content: redirects(input) },
+    { path: "_headers", content: headers(input) },
+  ],
+  serverFiles: ({ basePath, root, companions }) => [
+    { path: "netlify.toml", content: netlifyToml(relative(companions, topOf(root, basePath))) },
+    {
+      path: "netlify/edge-functions/mirrorfeed.js",
+      content: edgeFunction(`${basePath}/${networkRoot}`, `${basePath}/${documentsAlias}`),
+    },
+  ],
+  warnings: (input) => {
+    const rules = namedRules(input).length;
+    if (rules <= mostRules) return [];
+    return [
+      `Netlify would need ${rules} rules for this feed, and ${mostRules} are its practical limit: they are left out. ` +
+        "The API answers through an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
+    ];
+  },
+};
+
+/** The folder that Netlify publishes, where the site is at its path inside. */
+function topOf(root: string, basePath: string): string {
+  return root.endsWith(basePath) ? root.slice(0, root.length - basePath.length) : root;
+}
+
+/** The first rule that matches decides. `!` is for the rules that stand before files: no document is a name. */
+function redirects(input: HostInput): string {
+  const { basePath } = input;
+  const named = namedRules(input);
+  const rules = [
+    ...["/_redirects", "/_headers", `${basePath}/.mirrorfeed/*`].map((path) =>
+      error(path, "not-found", basePath, "!"),
+    ),
+    `${basePath}/${documentsAlias}/* ${basePath}/${networkRoot}/:splat 200`,
+    ...(named.length > mostRules ? [] : named),
+    ...reports.map((path) => document(`${basePath}/${path}`)),
+    error(`${basePath}/*`, "not-found", basePath),
+  ];
+  return `${rules.join("\n")}\n`;
+}
+
+function namedRules({ feed, basePath }: HostInput): string[] {
+  const list = `${basePath}/${networkRoot}`;
+  const unknown = (path: string, name: ErrorName): string => error(`${path}/*`, name, basePath, "!");
+  return [
+    ...feed.flatMap(({ system, projects }) => [
+      ...projects.flatMap(({ project, targets }) => [
+        ...targets.flatMap(({ target }) => {
+          const path = `${list}/${system}/${project}/${target}`;
+          return [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")];
+        }),
+        document(`${list}/${system}/${project}`),
+        unknown(`${list}/${system}/${project}`, "target"),
+      ]),
+      document(`${list}/${system}`),
+      unknown(`${list}/${system}`, "project"),
+    ]),
+    document(list),
+    unknown(list, "system"),
+  ];
+}
+
+function document(path: string): string {
+  return `${path} ${path}/index.json 200`;
+}
+
+function error(path: string, name: ErrorName, basePath: string, force: "" | "!" = ""): string {
+  return `${path} ${basePath}/${errorPath(name)} ${errorDocuments[name].code}${force}`;
+}
+
+function headers({ basePath }: HostInput): string {
+  const list = `${basePath}/${networkRoot}`;
+  return `${basePath}/*
+  Access-Control-Allow-Origin: *
+  Cache-Control: ${cacheControl}
+${list}
+  Content-Type: application/json
+${list}/*
+  Content-Type: application/json
+`;
+}
+
+function netlifyToml(publish: string): string {
+  return `# The site on Netlify with an edge function, for a feed with more names than rules can hold.
+# Keep this file and the folder netlify/ at the top of what is deployed (the repository, or where the command runs):
+# npx netlify-cli deploy --prod
+[build]
+  publish = ${JSON.stringify(publish.replaceAll("\\", "/") || ".")}
+`;
+}

@@ -1,0 +1,119 @@
+import { cacheControl, errorPath, networkRoot } from "../contract.ts";
+import { InputError } from "../errors.ts";
+import { hasInvisible, quote } from "../quote.ts";
+import type { Host, ServerInput } from "./host.ts";
+
+/** nginx: a `server` block that looks at the disk; needs no module beyond those of Debian's nginx-light. */
+export const nginx: Host = {
+  name: "nginx",
+  title: "nginx",
+  capabilities: {
+    forbidden: "full",
+    badRequest: "full",
+    methodNotAllowed: "full",
+    jsonTypes: "all",
+    slashless: "direct",
+    cors: "all",
+    cacheControl: "ours",
+    rules: "constant",
+    proof: "tested",
+  },
+  publishing: [
+    "Build into a folder that nginx may read: `mirrorfeed run --out /srv/site`.",
+    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > mirrorfeed.conf`, copied to `/etc/nginx/conf.d/`;",
+    "then `nginx -t && systemctl reload nginx`. Once only: a later build shows at once, whatever names it has.",
+    "For a name of its own add `server_name` to the block, and for HTTPS a certificate, or let certbot do so.",
+  ],
+  siteFiles: () => [],
+  serverFiles: (input) => [{ path: "mirrorfeed.conf", content: configuration(input) }],
+};
+
+function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
+  const start = base.replaceAll(".", "\\.");
+  const host = address.includes(":") ? `[${address}]` : address;
+  const folder = `$document_root/${networkRoot}`;
+  return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
+#   nginx -t && systemctl reload nginx
+# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+server {
+    listen ${quoted(`${host}:${port}`)};
+    # On a port that other sites share, nginx chooses by the name of the site:
+    # server_name status.example.org;
+    root ${quoted(root)};
+
+    types {
+        application/atom+xml atom;
+        application/json     json map webmanifest;
+        image/jpeg           jpg jpeg;
+        image/png            png;
+        image/svg+xml        svg;
+        image/webp           webp;
+        image/x-icon         ico;
+        font/woff2           woff2;
+        text/css             css;
+        text/html            html;
+        text/javascript      js mjs;
+        text/plain           txt asc;
+        text/xml             xml;
+    }
+    default_type application/octet-stream;
+    charset utf-8;
+    charset_types text/css text/javascript text/plain text/xml;
+    gzip on;
+    gzip_vary on;
+    gzip_types application/atom+xml application/json image/svg+xml text/css text/javascript text/plain text/xml;
+
+    add_header Access-Control-Allow-Origin "*" always;
+    add_header Cache-Control "${cacheControl}" always;
+
+    error_page 404 ${base}/${errorPath("not-found")};
+    error_page 405 ${base}/${errorPath("method")};
+    if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
+
+    # The levels from the left: the first without its document decides. (?s) and \z, since a name may be sent with a
+    # line feed in it; an empty capture only doubles a slash.
+    location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
+        if (!-f ${folder}/$feed_system/index.json) {
+            error_page 403 ${base}/${errorPath("system")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/index.json) {
+            error_page 403 ${base}/${errorPath("project")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/index.json) {
+            error_page 403 ${base}/${errorPath("target")};
+            return 403;
+        }
+        if (!-f ${folder}/$feed_system/$feed_project/$feed_target/$feed_status/index.json) {
+            error_page 400 ${base}/${errorPath("status")};
+            return 400;
+        }
+        try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
+    }
+
+    # A header of a location's own replaces all of those above.
+    location = ${base}/${errorPath("method")} {
+        add_header Access-Control-Allow-Origin "*" always;
+        add_header Cache-Control "${cacheControl}" always;
+        add_header Allow "GET, HEAD" always;
+        try_files /${errorPath("method")} =404;
+    }
+
+    # The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*)\z" {
+        try_files $feed_file/index.json $feed_file/index.html $feed_file =404;
+    }
+
+    location / { return 404; }
+}
+`;
+}
+
+/** A text in nginx's double quotes, in which it reads the dollar sign and the backslash. */
+function quoted(text: string): string {
+  if (!/["$\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
+  throw new InputError(
+    `${quote(text)} cannot be written for nginx; choose one without quotes, $ and backslashes.`,
+  );
+}

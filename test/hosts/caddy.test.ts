@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { caddy } from "../../src/hosts/caddy.ts";
+import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
+import { describeWith, findProgram } from "./requirement.ts";
+import { describeServer, describeServerFiles, startServer, writeServerFiles } from "./server-process.ts";
+
+const program = findProgram("caddy") ?? "caddy";
+
+describeServerFiles(caddy);
+
+describeWith("caddy", findProgram("caddy") !== undefined, "Caddy keeps the contract", () => {
+  describeEngine(caddy, start);
+  describeServer(caddy, start, { ownsServer: true });
+
+  test("Caddy gets a certificate where the name of a site stands in place of the port", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-caddy-"));
+    const [block = ""] = writeServerFiles(caddy, { ...site, scratch: folder }, 8080);
+    const named = readFileSync(block, "utf8").replace(/^http:\/\/:8080/m, "status.example.org");
+    writeFileSync(block, named.replace(/^\tbind .*$/m, ""));
+    const adapted = execFileSync(program, ["adapt", "--config", block, "--adapter", "caddyfile"]).toString();
+    rmSync(folder, { recursive: true });
+    expect(adapted).toContain('"listen":[":443"]');
+    expect(adapted).not.toContain("automatic_https");
+  });
+});
+
+const site: EngineSite = { root: "/srv/site", scratch: "", feed: [], basePath: "" };
+
+function start(site: EngineSite): Promise<Engine> {
+  return startServer(
+    program,
+    (port) => {
+      const [block = ""] = writeServerFiles(caddy, site, port);
+      const main = join(site.scratch, "Caddyfile");
+      writeFileSync(main, `{\n\tadmin off\n}\nimport "${block}"\n`);
+      return ["run", "--config", main, "--adapter", "caddyfile"];
+    },
+    site.scratch,
+  );
+}

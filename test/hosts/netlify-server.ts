@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Engine, EngineSite } from "./engine.ts";
+import { areInstalled, loadInstalled } from "./installed-engine.ts";
+import { decodePath, isFile, listenOnLoopback } from "./loopback.ts";
+
+/** Whether Netlify's own libraries are installed. */
+export const hasNetlify = areInstalled(
+  "netlify-redirector",
+  "@netlify/redirect-parser",
+  "@netlify/headers-parser",
+);
+
+interface Parsed {
+  readonly errors: readonly Error[];
+}
+
+interface RedirectParser {
+  readonly parseAllRedirects: (
+    input: object,
+  ) => Promise<Parsed & { readonly redirects: readonly ({ from: string; query: object } & object)[] }>;
+}
+
+interface HeadersParser {
+  readonly parseAllHeaders: (
+    input: object,
+  ) => Promise<
+    Parsed & { readonly headers: readonly { forRegExp: RegExp; values: Record<string, string> }[] }
+  >;
+}
+
+interface Redirector {
+  readonly parseJSON: (
+    rules: string,
+    options: object,
+  ) => Promise<{ match: (request: object) => { to: string; status: number; force: boolean } | null }>;
+}
+
+type Rules = Awaited<ReturnType<Redirector["parseJSON"]>>;
+type HeaderRules = Awaited<ReturnType<HeadersParser["parseAllHeaders"]>>["headers"];
+
+/** What stands before the rules: an edge function. */
+interface EdgeFunction {
+  readonly config: { readonly path: readonly string[] };
+  readonly default: (request: Request) => Promise<Response>;
+}
+
+/**
+ * A site as Netlify serves it: its `_redirects` and `_headers` are read by Netlify's own parsers, and the rule for a
+ * path is found by Netlify's own matcher (C++ as WebAssembly, that of its command line). What is done with a rule is
+ * ours, as documented: without `!` it does not stand before a file, 301, 302, 303, 307 and 308 redirect, and with any
+ * other status the target is shown. The rest is in Node: files, and an edge function, at the path of a module.
+ */
+export async function startNetlify(site: EngineSite, edgeModule?: string): Promise<Engine> {
+  const rules = await readRules(join(site.root, "_redirects"));
+  const headers = await readHeaders(join(site.root, "_headers"));
+  const edge = edgeModule === undefined ? undefined : await loadEdge(edgeModule);
+  const server = createServer((request, response) => {
+    request.resume();
+    const url = new URL(request.url ?? "/", `http://${request.headers.host ?? ""}`);
+    if (edge?.config.path.some((pattern) => isBelow(url.pathname, pattern)) === true)
+      void answerFrom(edge, url, request, response);
+    else answer(site, rules, headers, url, request, response);
+  });
+  return listenOnLoopback(server);
+}
+
+function answer(
+  { root, basePath }: EngineSite,
+  rules: Rules,
+  headers: HeaderRules,
+  { pathname, search }: URL,
+  { method = "" }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const path = decodePath(pathname);
+  for (const { forRegExp, values } of headers.filter(({ forRegExp }) => forRegExp.test(path ?? ""))) {
+    if (forRegExp.test(pathname)) response.setHeaders(new Headers(values));
+  }
+  const find = (place: string): string | undefined => {
+    if (!place.startsWith(`${basePath}/`) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(place)) return undefined;
+    const inside = join(root, place.slice(basePath.length));
+    return [inside, `${inside.replace(/\/$/, "")}.html`, join(inside, "index.html")].find(isFile);
+  };
+  // What Netlify's command line answers to other methods; what the service does is not documented.
+  if (method !== "GET" && method !== "HEAD") sendText(response, 405, "Method Not Allowed");
+  else if (path === undefined || path.includes("\0")) sendText(response, 400, "Bad Request");
+  else {
+    const file = find(path);
+    const rule = matchRule(rules, path, search.slice(1));
+    if (rule === null || (file !== undefined && !rule.force)) sendFile(response, 200, file);
+    else if ([301, 302, 303, 307, 308].includes(rule.status))
+      response.writeHead(rule.status, { Location: rule.to }).end();
+    else sendFile(response, rule.status, find(rule.to));
+  }
+}
+
+function matchRule(rules: Rules, path: string, query: string): ReturnType<Rules["match"]> {
+  const nothing = { headers: {}, cookieValues: {}, getHeader: () => "", getCookie: () => "" };
+  return rules.match({ scheme: "http", host: "localhost", path, query, ...nothing });
+}
+
+async function answerFrom(
+  edge: EdgeFunction,
+  url: URL,
+  { method = "", headers }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const answered = await edge.default(new Request(url, { method, headers: sent }));
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  response.end(Buffer.from(await answered.arrayBuffer()));
+}
+
+const types: Partial<Record<string, string>> = { ".json": "application/json", ".html": "text/html" };
+
+function sendFile(response: ServerResponse, status: number, file: string | undefined): void {
+  if (file === undefined) {
+    sendText(response, 404, "Not Found");
+    return;
+  }
+  response.statusCode = status;
+  const type = types[extname(file)];
+  if (type !== undefined) response.setHeader("Content-Type", type);
+  response.end(readFileSync(file));
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "Content-Type": "text/plain" }).end(text);
+}
+
+function isBelow(path: string, pattern: string): boolean {
+  return pattern.endsWith("/*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+async function readRules(file: string): Promise<Rules> {
+  const parser = await loadInstalled("@netlify/redirect-parser", isRedirectParser);
+  const redirector = await loadInstalled("netlify-redirector", isRedirector);
+  const parsed = await parser.parseAllRedirects({
+    redirectsFiles: [file],
+    configRedirects: [],
+    minimal: false,
+  });
+  refuseErrors(parsed);
+  const rules = parsed.redirects.map(({ from, query, ...rest }) => ({
+    ...rest,
+    origin: from,
+    params: query,
+  }));
+  return redirector.parseJSON(JSON.stringify(rules), {});
+}
+
+async function readHeaders(file: string): Promise<HeaderRules> {
+  const parser = await loadInstalled("@netlify/headers-parser", isHeadersParser);
+  const parsed = await parser.parseAllHeaders({ headersFiles: [file], configHeaders: [], minimal: false });
+  refuseErrors(parsed);
+  return parsed.headers;
+}
+
+function refuseErrors({ errors }: Parsed): void {
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
+}
+
+async function loadEdge(file: string): Promise<EdgeFunction> {
+  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
+  if (typeof loaded === "object" && loaded !== null && isEdgeFunction(loaded)) return loaded;
+  throw new Error(`${file} is no edge function.`);
+}
+
+function isRedirectParser(exports: object): exports is RedirectParser {
+  return "parseAllRedirects" in exports;
+}
+
+function isHeadersParser(exports: object): exports is HeadersParser {
+  return "parseAllHeaders" in exports;
+}
+
+function isRedirector(exports: object): exports is Redirector {
+  return "parseJSON" in exports;
+}
+
+function isEdgeFunction(exports: object): exports is EdgeFunction {
+  return "config" in exports && "default" in exports;
+}

@@ -1,0 +1,95 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Host } from "../../src/hosts/host.ts";
+import { netlify } from "../../src/hosts/netlify.ts";
+import { feedConfig, writeFiles } from "../contract/feed.ts";
+import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
+import { largeConfig } from "./large-feed.ts";
+import { hasNetlify, startNetlify } from "./netlify-server.ts";
+import { describeWith } from "./requirement.ts";
+import { describeRestOfSite } from "./rest-of-site.ts";
+
+/** The most targets of one project whose rules are written. */
+const mostTargets = 498;
+
+const newline = "the matcher finds no rule for a path with a newline: the host's own 404";
+
+describeWith("netlify-redirector, see .ci/install-engines", hasNetlify, "netlify", () => {
+  describe("by its rules", () => {
+    describeEngine(netlify, (site) => startNetlify(site), {
+      manyTargets: mostTargets,
+      restartsOnRebuild: true,
+      exceptions: {
+        "GET /v1/network/{system}%0A": newline,
+        "GET /v1/network/{system}/{project}%0A": newline,
+        "GET /v1/network/{system}/{project}/{target}%0A": newline,
+        "GET /v1/network/{system}/{project}/{target}/1%0A": newline,
+        "GET /v1/network/{system}/{project}/{target}/1%0A/": newline,
+        "GET /v1/network/{system}/{project}/{target}/0%0A": newline,
+        "GET /v1/network/{system}/{project}/{target}/%0A1": newline,
+      },
+    });
+  });
+
+  describeRestOfSite(netlify, (site) => startNetlify(site), ["/_redirects", "/_headers"]);
+
+  describe("by its edge function, in Node", () => {
+    const withEdge: Host = {
+      ...netlify,
+      capabilities: { ...netlify.capabilities, methodNotAllowed: "full", rules: "constant" },
+    };
+    describeEngine(withEdge, startWithEdge, { restartsOnRebuild: true });
+  });
+});
+
+describe("the files for Netlify", () => {
+  test("are an edge function and a netlify.toml that names the folder to publish", () => {
+    const files = serverFiles("/srv/out/_site", "");
+    expect(files.map(({ path }) => path)).toEqual(["netlify.toml", "netlify/edge-functions/mirrorfeed.js"]);
+    expect(files[0]?.content).toContain('publish = "_site"');
+    expect(serverFiles("/srv/out/public/status/feed", "/status/feed")[0]?.content).toContain(
+      'publish = "public"',
+    );
+    expect(serverFiles("/srv/out", "")[0]?.content).toContain('publish = "."');
+  });
+
+  test("are the same edge function for every feed", () => {
+    const [, edge] = serverFiles("/srv/out/_site", "");
+    expect(edge?.content).not.toMatch(/alpha|main-tools/);
+  });
+
+  test("have four rules a target, as long as those are not too many", () => {
+    const rulesOf = (targets: number): number => {
+      const [redirects] = netlify.siteFiles({ feed: largeConfig(targets).systems, basePath: "" });
+      return String(redirects?.content).split("\n").length;
+    };
+    expect(rulesOf(mostTargets) - rulesOf(mostTargets - 1)).toBe(4);
+    expect(rulesOf(mostTargets)).toBeLessThan(2020);
+    expect(rulesOf(mostTargets + 1)).toBeLessThan(20);
+  });
+
+  test("warn where the rules would be too many", () => {
+    const warningsOf = (targets: number): readonly string[] | undefined =>
+      netlify.warnings?.({ feed: largeConfig(targets).systems, basePath: "" });
+    expect(warningsOf(mostTargets)).toEqual([]);
+    expect(warningsOf(5000)).toEqual([
+      expect.stringMatching(
+        /^Netlify would need 20006 rules .* 2000 .* edge function .* mirrorfeed host netlify/,
+      ),
+    ]);
+  });
+});
+
+function serverFiles(root: string, basePath: string): readonly { path: string; content: unknown }[] {
+  const listen = { address: "127.0.0.1", port: 8080 };
+  const input = { feed: feedConfig.systems, basePath, listen, root, companions: "/srv/out" };
+  return netlify.serverFiles?.(input) ?? [];
+}
+
+function startWithEdge(site: EngineSite): Promise<Engine> {
+  const folder = join(site.scratch, "edge");
+  const listen = { address: "127.0.0.1", port: 0 };
+  const files = netlify.serverFiles?.({ ...site, listen, companions: folder }) ?? [];
+  writeFiles(folder, files);
+  return startNetlify(site, join(folder, "netlify/edge-functions/mirrorfeed.js"));
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { Ajv } from "ajv";
+import type { Engine, EngineSite } from "./engine.ts";
+import { areInstalled, loadInstalled } from "./installed-engine.ts";
+import { decodePath, isFile, listenOnLoopback } from "./loopback.ts";
+
+/** Whether Vercel's routing library and the matcher of its command line are installed. */
+export const hasVercel = areInstalled("@vercel/routing-utils", "pcre-to-regexp");
+
+interface Route {
+  readonly handle?: "filesystem";
+  readonly src?: string;
+  readonly caseSensitive?: boolean;
+  readonly methods?: readonly string[];
+  readonly status?: number;
+  readonly dest?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly continue?: boolean;
+  readonly check?: boolean;
+}
+
+interface RoutingUtils {
+  readonly routesSchema: object;
+  readonly normalizeRoutes: (routes: unknown) => { routes: readonly Route[]; error: Error | null };
+}
+
+interface Matcher {
+  readonly default: (pattern: string, keys: string[]) => RegExp;
+}
+
+type Pattern = RegExp | undefined;
+
+/**
+ * A site as Vercel serves it: its `vercel.json` is judged and normalized by Vercel's own routing library and its
+ * patterns are those of `vercel dev`, compiled by the same library from PCRE. What is done with a route is ours, as
+ * documented for the live service; unlike `vercel dev` that heeds `caseSensitive`. The path is matched as it was sent.
+ */
+export async function startVercel(site: EngineSite): Promise<Engine> {
+  const routes = await readRoutes(join(site.root, "vercel.json"));
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(site, routes, request, response);
+  });
+  return listenOnLoopback(server);
+}
+
+function answer(
+  { root, basePath }: EngineSite,
+  routes: readonly (readonly [Route, Pattern])[],
+  { method = "", url = "/" }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const find = (place: string): string | undefined => {
+    const path = decodePath(place);
+    if (path?.startsWith(`${basePath}/`) !== true || /\0|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path))
+      return undefined;
+    const inside = join(root, path.slice(basePath.length));
+    return [inside, join(inside, "index.html")].find(isFile);
+  };
+  let [path = "/"] = url.split("?", 1);
+  for (const [route, pattern] of routes) {
+    if (route.handle === "filesystem") {
+      const file = find(path);
+      if (file === undefined) continue;
+      sendFile(response, 200, file);
+      return;
+    }
+    const match = route.methods?.includes(method) === false ? null : pattern?.exec(path);
+    if (match == null) continue;
+    for (const [name, value] of Object.entries(route.headers ?? {})) response.setHeader(name, value);
+    const to = route.dest?.replaceAll(/\$([1-9])/g, (_, group: string) => match[Number(group)] ?? "") ?? path;
+    if (route.continue === true || (route.check === true && find(to) === undefined)) {
+      path = to;
+      continue;
+    }
+    sendFile(response, route.status ?? 200, find(to));
+    return;
+  }
+  sendFile(response, 404, undefined);
+}
+
+const types: Partial<Record<string, string>> = {
+  ".json": "application/json; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+};
+
+function sendFile(response: ServerResponse, status: number, file: string | undefined): void {
+  if (file === undefined) {
+    response
+      .writeHead(404, { "Content-Type": "text/plain" })
+      .end("The page could not be found\n\nNOT_FOUND\n");
+    return;
+  }
+  const type = types[extname(file)];
+  response.writeHead(status, type === undefined ? {} : { "Content-Type": type }).end(readFileSync(file));
+}
+
+async function readRoutes(file: string): Promise<(readonly [Route, Pattern])[]> {
+  const { routesSchema, normalizeRoutes } = await loadInstalled("@vercel/routing-utils", isRoutingUtils);
+  const { default: compile } = await loadInstalled("pcre-to-regexp", isMatcher);
+  const written: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const schema = { type: "object", additionalProperties: false, properties: { routes: routesSchema } };
+  const ajv = new Ajv({ strict: false });
+  if (!ajv.validate(schema, written) || !hasRoutes(written)) throw new Error(ajv.errorsText());
+  const { routes, error } = normalizeRoutes(written.routes);
+  if (error !== null) throw error;
+  return routes.map((route) => {
+    const flags = route.caseSensitive === true ? "" : "i";
+    return [route, route.src === undefined ? undefined : compile(`%${route.src}%${flags}`, [])] as const;
+  });
+}
+
+function hasRoutes(written: unknown): written is { readonly routes: unknown } {
+  return typeof written === "object" && written !== null && "routes" in written;
+}
+
+function isRoutingUtils(exports: object): exports is RoutingUtils {
+  return "routesSchema" in exports && "normalizeRoutes" in exports;
+}
+
+function isMatcher(exports: object): exports is Matcher {
+  return "default" in exports && typeof exports.default === "function";
+}

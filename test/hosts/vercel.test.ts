@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { vercel } from "../../src/hosts/vercel.ts";
+import { describeEngine } from "./engine.ts";
+import { largeConfig } from "./large-feed.ts";
+import { describeWith } from "./requirement.ts";
+import { describeRestOfSite } from "./rest-of-site.ts";
+import { hasVercel, startVercel } from "./vercel-server.ts";
+
+const encoded = "the path is matched as it was sent, and no name needs percent-encoding";
+
+describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "vercel", () => {
+  describeEngine(vercel, startVercel, {
+    restartsOnRebuild: true,
+    exceptions: {
+      "GET /v1/network/{system:encoded}": encoded,
+      "GET /v1/network/{system:lower}/": encoded,
+      "GET /v1/network/{system}/{project:encoded}": encoded,
+      "GET /v1/network/{system}/{project:lower}/": encoded,
+      "GET /v1/network/{system}/{project}/{target:encoded}": encoded,
+      "GET /v1/network/{system}/{project}/{target:encoded}/": encoded,
+      "GET /v1/network/{system}/{project}/{target:lower}": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%30": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%30/": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%31": encoded,
+      "GET /v1/network/{system}/{project}/{target}/%31/": encoded,
+      "GET /v1/network/{system:encoded}/{project:encoded}/{target:encoded}/%31/": encoded,
+    },
+  });
+  describeRestOfSite(vercel, startVercel, ["/vercel.json"]);
+});
+
+describe("the files for Vercel", () => {
+  const routesOf = (targets: number): { src?: string }[] => {
+    const [file] = vercel.siteFiles({ feed: largeConfig(targets).systems, basePath: "/status/feed" });
+    const parsed: { routes: { src?: string }[] } = JSON.parse(String(file?.content));
+    return parsed.routes;
+  };
+
+  test("have two routes for some hundred targets, with patterns of at most 4,096 characters", () => {
+    expect(routesOf(2).length - routesOf(1).length).toBe(0);
+    const routes = routesOf(5000);
+    expect(routes.length).toBeLessThan(40);
+    const lengths = routes.map(({ src = "" }) => src.length);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(4096);
+    expect(Math.max(...lengths)).toBeGreaterThan(4000);
+  });
+
+  test("warn of more routes than a deployment takes", () => {
+    const feedOf = (projects: number): Parameters<typeof vercel.siteFiles>[0]["feed"] => [
+      {
+        system: "large",
+        projects: Array.from({ length: projects }, (_, index) => ({
+          project: `p${index}`,
+          targets: [{ target: "t" }],
+        })),
+      },
+    ];
+    expect(vercel.warnings?.({ feed: feedOf(500), basePath: "" })).toEqual([]);
+    expect(vercel.warnings?.({ feed: feedOf(600), basePath: "" })).toEqual([
+      expect.stringMatching(/^vercel\.json has 24\d\d routes, .* takes 2048: join projects or split/),
+    ]);
+  });
+});
