@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-import { Command, CommanderError, InvalidArgumentError } from "@commander-js/extra-typings";
+import { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import yoctoSpinner from "yocto-spinner";
 import type { ExitCode, Progress, Setting } from "./commands/setting.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
+import { type Shard, vantagePattern } from "./probe/observation.ts";
 import { product } from "./product.ts";
 import { quote } from "./quote.ts";
 
@@ -26,7 +27,13 @@ const setting: Setting = {
 
 const config = ["--config <file>", "the mirrors and the settings", "mirrors.json"] as const;
 const out = ["--out <folder>", "the folder of the site", "_site"] as const;
-const state = ["--state <file>", "what is remembered between runs", ".mirrorfeed/state.json"] as const;
+const state = [
+  "--state <place>",
+  "what is remembered: a file, or branch:NAME",
+  ".mirrorfeed/state.json",
+] as const;
+const stateRemote = ["--state-remote <url>", "the remote of the state's branch instead of origin"] as const;
+const vantage = ["--vantage <name>", "the place this runs from", readVantage] as const;
 const json = ["--json", "print JSON on stdout and nothing else"] as const;
 const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
 const runId = ["--run <id>", "the id of the run; random where it is left out", readRunId] as const;
@@ -50,8 +57,10 @@ program
   .option(...config)
   .option(...out)
   .option(...state)
+  .option(...stateRemote)
   .option(...results)
   .option(...runId)
+  .option(...vantage)
   .option(...allowPrivate)
   .option(...dns)
   .option(...json)
@@ -65,8 +74,10 @@ program
   .command("probe")
   .description("probe every mirror and write only what was observed")
   .option(...config)
+  .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", readShard)
   .option(...results)
   .option(...runId)
+  .option(...vantage)
   .option(...allowPrivate)
   .option(...dns)
   .option(...json)
@@ -79,10 +90,14 @@ program
 program
   .command("build")
   .description("make the site from observations, without any network")
-  .requiredOption("--from <file>", "the observations that mirrorfeed probe wrote")
+  .requiredOption(
+    "--from <files...>",
+    "the observations that mirrorfeed probe wrote, of all shards and vantages",
+  )
   .option(...config)
   .option(...out)
   .option(...state)
+  .option(...stateRemote)
   .option(...json)
   .addHelpText("after", "\nExample: mirrorfeed build --from results.json --out _site")
   .action(async (options) => {
@@ -110,6 +125,59 @@ program
   .action(async (options) => {
     const { validate } = await import("./commands/validate.ts");
     exitCode = await validate(options, setting);
+  });
+
+program
+  .command("watch")
+  .description("run for ever, on a steady beat")
+  .option("--every <time>", "the beat, such as 60s, 5m or 1h", readTime, 60_000)
+  .option(...config)
+  .option(...out)
+  .option(...state)
+  .option(...stateRemote)
+  .option(...vantage)
+  .option(...allowPrivate)
+  .option(...dns)
+  .addHelpText("after", "\nExample: mirrorfeed watch --every 60s")
+  .action(async ({ every, ...options }) => {
+    const { watch } = await import("./commands/watch.ts");
+    exitCode = await watch({ ...options, everyMs: every }, setting);
+  });
+
+program
+  .command("verify")
+  .description("test any deployment against the contract")
+  .argument("<url>", "where the site is, with its path")
+  .option(
+    "--config <file>",
+    "the mirrors.json the deployment was made from; else the API itself gives the names",
+  )
+  .option("--system <name...>", "the systems of an API that has no list of them")
+  .addOption(
+    new Option("--profile <name>", "what the host can do")
+      .choices(["full", "pages"] as const)
+      .default("full" as const),
+  )
+  .option(...json)
+  .addHelpText("after", "\nExample: mirrorfeed verify https://status.example.org/ --config mirrors.json")
+  .action(async (url, options) => {
+    const { verify } = await import("./commands/verify.ts");
+    exitCode = await verify({ url, ...options }, setting);
+  });
+
+program
+  .command("host")
+  .description("print the configuration of a web server, or list the hosts")
+  .argument("[name]", "the host; all are listed where it is left out")
+  .option(...config)
+  .option("--listen <address:port>", "where the server listens", readListen, { address: "0.0.0.0", port: 80 })
+  .option("--root <folder>", "the folder of the site, as the server sees it", "_site")
+  .option("--out <folder>", "write the files there instead of printing the first")
+  .option("--markdown", "list the hosts as Markdown")
+  .addHelpText("after", "\nExample: mirrorfeed host nginx --root /srv/site > mirrorfeed.conf")
+  .action(async (name, options) => {
+    const { host } = await import("./commands/host.ts");
+    exitCode = await host(name, options, setting);
   });
 
 program
@@ -191,6 +259,40 @@ function readPort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new InvalidArgumentError("A port is a number from 0 to 65535.");
   return Number(text);
+}
+
+function readListen(text: string): { address: string; port: number } {
+  const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === "" || Number(port) > 65_535) {
+    throw new InvalidArgumentError("It is written as address:port, such as 127.0.0.1:8080 or [::1]:8080.");
+  }
+  return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
+}
+
+function readTime(text: string): number {
+  const [, amount, unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const ms =
+    Number(amount) *
+    (new Map([
+      ["s", 1000],
+      ["m", 60_000],
+      ["h", 3_600_000],
+    ]).get(unit) ?? Number.NaN);
+  if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
+  throw new InvalidArgumentError(
+    "A beat is written as 60s, 5m or 1h: a second at the least, seven days at the most.",
+  );
+}
+
+function readVantage(text: string): string {
+  if (vantagePattern.test(text)) return text;
+  throw new InvalidArgumentError(`${quote(text)} is not 1 to 63 lower-case letters, digits or . _ -.`);
+}
+
+function readShard(text: string): Shard {
+  const [index = 0, count = 0] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.slice(1).map(Number) ?? [];
+  if (index >= 1 && index <= count && count <= 1000) return { index, count };
+  throw new InvalidArgumentError("A shard is written as 2/3, the second of three; 1000 are the most.");
 }
 
 function readRunId(text: string): string {

@@ -87,10 +87,10 @@ describe("mirrorfeed run", () => {
     expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
   });
 
-  test("run again writes nothing that has not changed", async () => {
+  test("run again writes the heartbeat and nothing else", async () => {
     await goodAndBad();
     await mirrorfeed(["run"]);
-    expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 0 files written, \d+ unchanged, 0 removed\./);
+    expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 1 files written, \d+ unchanged, 0 removed\./);
   });
 
   test("--json gives JSON on stdout and nothing else", async () => {
@@ -146,7 +146,7 @@ describe("mirrorfeed run", () => {
     await good.close();
     const { code, stderr } = await mirrorfeed(["run"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("_site was left as it was");
+    expect(stderr).toContain("_site and the state were left as they were.");
     expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1, status: 1 }] });
   });
 
@@ -226,7 +226,7 @@ describe("mirrorfeed probe and build", () => {
     await mirrorfeed(["probe", "--results", "results.json"]);
     expect((await mirrorfeed(["build", "--from", "results.json"])).code).toBe(3);
     expect((await mirrorfeed(["build", "--from", "results.json"])).stderr).toContain(
-      "_site was left as it was",
+      "_site and the state were left as they were.",
     );
   });
 });
@@ -358,7 +358,7 @@ describe("usage", () => {
     [["nonsense"], "unknown command 'nonsense'"],
     [["run", "--nonsense"], "unknown option '--nonsense'"],
     [["serve", "--port", "x"], "A port is a number from 0 to 65535."],
-    [["build"], "required option '--from <file>' not specified"],
+    [["build"], "required option '--from <files...>' not specified"],
     [["run", "--run", "a b"], "is not 1 to 200 letters"],
     [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
   ])("%j exits 2 and says why", async (parameters, message) => {

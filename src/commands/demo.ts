@@ -7,6 +7,7 @@ import { validateConfig } from "../config/validate.ts";
 import { startDemo } from "../demo/feed.ts";
 import { startLaboratory } from "../demo/laboratory.ts";
 import { serveSite } from "../site/serve.ts";
+import { mergeResults } from "../state/round.ts";
 import { conclude } from "./conclude.ts";
 import { observe } from "./observe.ts";
 import type { ExitCode, Setting } from "./setting.ts";
@@ -27,7 +28,7 @@ export async function demo(options: DemoOptions, setting: Setting): Promise<Exit
     const nodes = listNodes(config);
     // The laboratory is on this machine, so no proxy leads to it.
     const results = await observe(config, nodes, {}, { ...setting, environment: {} });
-    const exitCode = conclude(config, nodes, results, { out }, setting);
+    const exitCode = await conclude(config, nodes, mergeResults([results]), { out }, setting);
     if (options.once !== true) await present(out, options.port, setting);
     return exitCode;
   } finally {

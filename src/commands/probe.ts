@@ -1,6 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
+import { inShard } from "../probe/shard.ts";
+import { mergeResults } from "../state/round.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 import { summaryTable } from "./summary.ts";
@@ -20,7 +22,7 @@ export async function probe(options: ProbeOptions, setting: Setting): Promise<Ex
   setting.print(
     options.json === true
       ? formatResults(results).trimEnd()
-      : summaryTable({ nodes, results }, setting.color),
+      : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }, setting.color),
   );
   return 0;
 }

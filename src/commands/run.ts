@@ -1,6 +1,9 @@
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
 import { saveResults } from "../probe/results.ts";
+import { refuseForeign } from "../site/write.ts";
+import { mergeResults } from "../state/round.ts";
 import { conclude, type ConcludeOptions, folderOf } from "./conclude.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
 import type { ExitCode, Setting } from "./setting.ts";
@@ -12,9 +15,15 @@ export interface RunOptions extends ConcludeOptions, ObserveOptions {
 
 /** Probes every mirror, decides, and writes the site. */
 export async function run(options: RunOptions, setting: Setting): Promise<ExitCode> {
-  const config = await loadConfig(options.config);
+  return runWith(await loadConfig(options.config), options, setting);
+}
+
+/** A run with a configuration that was loaded before. */
+export async function runWith(config: Config, options: RunOptions, setting: Setting): Promise<ExitCode> {
   const nodes = listNodes(config);
+  refuseForeign(options.out);
   const results = await observe(config, nodes, options, setting);
   if (options.results !== undefined) await saveResults(options.results, results);
-  return conclude(config, nodes, results, { ...options, beside: folderOf(options.config) }, setting);
+  const beside = folderOf(options.config);
+  return conclude(config, nodes, mergeResults([results]), { ...options, beside }, setting);
 }

@@ -1,67 +1,62 @@
 import { styleText } from "node:util";
-import Table from "cli-table3";
 import type { NetworkNode } from "../config/nodes.ts";
-import type { Code, Observation, Results } from "../probe/observation.ts";
+import type { Code, Observation } from "../probe/observation.ts";
 import { codeSentences } from "../sentences.ts";
-import type { Decision, Status } from "../state/verdict.ts";
+import type { Round } from "../state/round.ts";
+import type { Status } from "../state/verdict.ts";
+import { alignedTable, type TableRow } from "./aligned-table.ts";
 
 /** What a run found, to be shown. */
 export interface Shown {
   readonly nodes: readonly NetworkNode[];
-  readonly results: Results;
-  readonly prober?: Decision["prober"];
+  readonly round: Round;
+  /** Whether the prober was offline; undefined where nothing was decided. */
+  readonly isVoid?: boolean;
   /** Undefined where nothing was decided. */
   readonly statuses?: ReadonlyMap<number, Status> | undefined;
+  /** The statuses before the run, where there were any. */
+  readonly before?: ReadonlyMap<number, Status> | undefined;
 }
 
 /** More nodes than this are too many to read: then only those that failed are listed. */
 const mostRows = 200;
 
-/** The run as JSON: totals, and of every node its place, status and what was observed. */
-export function summaryJson({ nodes, results, prober, statuses }: Shown): string {
-  const observed = byId(results.observations);
+/** The run as JSON: totals, of every node its place, status and what was observed, and what changed its status. */
+export function summaryJson({ nodes, round, isVoid, statuses, before }: Shown): string {
+  const observed = observationsOf(round);
   const list = nodes.map(({ system, project, target, id, name, url }) => {
     const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
-    return {
-      system,
-      project,
-      target,
-      id,
-      name,
-      url,
-      status: statuses?.get(id),
-      code,
-      http_status,
-      latency_ms,
-      attempts,
-    };
+    const status = statuses?.get(id);
+    return { system, project, target, id, name, url, status, code, http_status, latency_ms, attempts };
   });
-  const head = { run: results.run, prober, totals: statuses && totals(statuses) };
-  return JSON.stringify({ ...head, nodes: list }, null, 2);
+  const changes = list.filter(
+    ({ id, status }) => before !== undefined && status !== undefined && before.get(id) !== status,
+  );
+  const prober = isVoid === undefined ? undefined : isVoid ? "offline" : "online";
+  const document = { run: round.run, prober, totals: statuses && totals(statuses), changes, nodes: list };
+  return JSON.stringify(document, null, 2);
 }
 
 /** The run as a table by target, and a line of totals. Everything in it comes from checked names and closed codes. */
 export function summaryTable(shown: Shown, color: boolean): string {
-  const { nodes, results, statuses } = shown;
-  const observed = byId(results.observations);
+  const { nodes, round, statuses } = shown;
+  const observed = observationsOf(round);
   const failed = nodes.filter(({ id }) => observed.get(id)?.code !== "ok");
   const listed = (nodes.length > mostRows ? failed : nodes).slice(0, mostRows);
-  const table = new Table({
-    chars: noBorders,
-    colAligns: ["left", "left", "right", "left"],
-    style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
+  const rows = listed.flatMap((node, index): TableRow[] => {
+    const place = placeOf(node);
+    const before = listed[index - 1];
+    const isFirst = before === undefined || placeOf(before) !== place;
+    const cells = row(node, observed.get(node.id), statuses?.get(node.id), color);
+    return isFirst ? [paint("bold", place, color), cells] : [cells];
   });
-  let place = "";
-  for (const node of listed) {
-    const here = `${node.system}/${node.project}/${node.target}`;
-    if (here !== place) table.push([{ colSpan: 4, content: paint("bold", here, color) }]);
-    place = here;
-    table.push(row(node, observed.get(node.id), statuses?.get(node.id), color));
-  }
   const unlisted =
     nodes.length > mostRows ? `${nodes.length - listed.length} more nodes are not listed.\n` : "";
-  const rows = table.toString().replaceAll(/ +$/gm, "");
-  return `${rows}\n${unlisted}${totalsLine(shown)}`;
+  return `${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`;
+}
+
+function placeOf({ system, project, target }: NetworkNode): string {
+  return `${system}/${project}/${target}`;
 }
 
 function row(
@@ -88,9 +83,9 @@ function explain(code: Code | undefined, observation: Observation | undefined): 
   return `${codeSentences[code]}${status}`;
 }
 
-function totalsLine({ nodes, results, statuses }: Shown): string {
+function totalsLine({ nodes, round, statuses }: Shown): string {
   if (statuses === undefined) {
-    const answered = results.observations.filter(({ code }) => code === "ok").length;
+    const answered = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
     return `${nodes.length} nodes probed, ${answered} answered as they should.`;
   }
   const { online, offline } = totals(statuses);
@@ -102,28 +97,11 @@ function totals(statuses: ReadonlyMap<number, Status>): { nodes: number; online:
   return { nodes: statuses.size, online, offline: statuses.size - online };
 }
 
-function byId(observations: readonly Observation[]): Map<number, Observation> {
-  return new Map(observations.map((observation) => [observation.id, observation]));
+/** One observation of each node: that of the first vantage that has one. */
+function observationsOf({ vantages }: Round): Map<number, Observation> {
+  return new Map(vantages.toReversed().flatMap(({ observations }) => [...observations]));
 }
 
 function paint(style: "bold" | "green" | "red", text: string, color: boolean): string {
   return color ? styleText(style, text) : text;
 }
-
-const noBorders = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "",
-};

@@ -22,6 +22,9 @@ export const codes = [
 
 export type Code = (typeof codes)[number];
 
+/** The name of a vantage. */
+export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+
 const moment = z.iso.datetime();
 const revision = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
@@ -51,6 +54,9 @@ const controlAnswer = z.strictObject({ url: z.string(), ...finding });
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
   run: z.string().min(1).max(200),
+  /** The place the probes ran from, and which part of the nodes they were of. */
+  vantage: z.string().regex(vantagePattern),
+  shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),
   started_at: moment,
@@ -61,4 +67,5 @@ export const resultsSchema = z.strictObject({
 
 export type Observation = z.infer<typeof observation>;
 export type ControlAnswer = z.infer<typeof controlAnswer>;
+export type Shard = Results["shard"];
 export type Results = z.infer<typeof resultsSchema>;

@@ -2,13 +2,17 @@ import { setMaxListeners } from "node:events";
 import pLimit from "p-limit";
 import type { Config } from "../config/schema.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
-import type { ControlAnswer, Observation, Results } from "./observation.ts";
+import type { ControlAnswer, Observation, Results, Shard } from "./observation.ts";
 import { type Chance, type Finding, probeNode, type Question } from "./probe-node.ts";
 import type { Transport } from "./request.ts";
+import { inShard } from "./shard.ts";
 
 /** Everything a run of probes needs besides what is probed. */
 export interface ProbeRun {
   readonly run: string;
+  readonly vantage: string;
+  /** Which part of the nodes is probed: all of them where it is the only one. */
+  readonly shard: Shard;
   readonly prober: string;
   readonly transport: Transport;
   readonly chance: Chance;
@@ -18,7 +22,7 @@ export interface ProbeRun {
 }
 
 /**
- * Probes every node and asks every control once, no more at a time than the configuration says, in all and of one
+ * Probes every node of the shard and asks every control once, no more at a time than the configuration says, in all and of one
  * host. The observations come in the order of the nodes. Rejects only with the reason of the interrupt, or with a
  * fault of ours.
  */
@@ -64,7 +68,7 @@ export async function probeAll(
       }),
     ),
     Promise.all(
-      nodes.map(async ({ id, url, settings }): Promise<Observation> => {
+      inShard(nodes, probeRun.shard).map(async ({ id, url, settings }): Promise<Observation> => {
         return { id, ...(await ask({ ...settings, url, maxRedirects })) };
       }),
     ),
@@ -72,6 +76,8 @@ export async function probeAll(
   return {
     schema: 1,
     run: probeRun.run,
+    vantage: probeRun.vantage,
+    shard: probeRun.shard,
     config: fingerprint(nodes),
     prober: probeRun.prober,
     started_at: new Date(started).toISOString(),

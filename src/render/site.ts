@@ -1,10 +1,27 @@
+import { basePath } from "../config/base-path.ts";
+import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
+import { hosts } from "../hosts/registry.ts";
+import type { SiteFile } from "../site-file.ts";
 import type { Status } from "../state/verdict.ts";
 import { renderErrors } from "./errors.ts";
-import type { SiteFile } from "../site-file.ts";
 import { renderNetwork } from "./network.ts";
+import { renderReport, type ReportInput } from "./report.ts";
 
-/** Every file of the site that mirrorfeed makes; what is copied from `public/` comes on top. */
-export function renderSite(config: Config, statuses: ReadonlyMap<number, Status>): SiteFile[] {
-  return [...renderNetwork(config, statuses), ...renderErrors()];
+/**
+ * Every file of the site that mirrorfeed makes: the contract, the errors, what the host needs, and the report where
+ * there is something to report. What is copied from `public/` comes on top.
+ */
+export function renderSite(
+  config: Config,
+  statuses: ReadonlyMap<number, Status>,
+  reported?: ReportInput,
+): SiteFile[] {
+  const host = hosts[config.site.host];
+  return [
+    ...renderNetwork(config, statuses),
+    ...renderErrors(),
+    ...host.siteFiles({ feed: config.systems, basePath: basePath(config) }),
+    ...(reported === undefined ? [] : renderReport(config, listNodes(config), reported)),
+  ];
 }

@@ -81,6 +81,11 @@ export function isBegun(out: string): boolean {
   return readManifest(out) !== undefined;
 }
 
+/** Throws InputError where the folder holds what is not mirrorfeed's: before a run that would be for nothing. */
+export function refuseForeign(out: string): void {
+  explaining(`${out} cannot be read`, () => fs.existsSync(out) && ownManifest(out));
+}
+
 function ownManifest(out: string): Manifest {
   const names = fs.readdirSync(out).filter((name) => name !== ownFolder);
   const manifest = readManifest(out);

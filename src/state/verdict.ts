@@ -1,21 +1,9 @@
 import type { NetworkNode } from "../config/nodes.ts";
-import type { Code, Results } from "../probe/observation.ts";
+import type { Code } from "../probe/observation.ts";
+import type { VantageRound } from "./round.ts";
 
 /** 1: online, reachable. 0: offline, unreachable. */
 export type Status = 0 | 1;
-
-/** What is remembered from one run to the next. */
-export interface State {
-  readonly statuses: ReadonlyMap<number, Status>;
-}
-
-/** What one run says: of the prober itself, of every node by its id, and what the next run has to know. */
-export interface Decision {
-  readonly prober: "online" | "offline";
-  readonly statuses: ReadonlyMap<number, Status>;
-  /** The state as it was, where the run is void. */
-  readonly state: State | undefined;
-}
 
 /** Codes that are no evidence against a mirror: the fault is ours, so its verdict is kept. */
 const noEvidence: ReadonlySet<Code> = new Set(["rate_limited", "no_route"]);
@@ -34,41 +22,65 @@ const offlineSymptoms: ReadonlySet<Code> = new Set([
 ]);
 
 /**
- * The verdicts of a run from its results and the previous state, which is undefined on a first run. A run whose prober
- * was offline is void: the state stays, and on a first run every status is 0, since nothing was reached.
+ * Whether a vantage was itself online. A valid answer from any mirror or control proves it. Without one, controls
+ * that all failed prove the opposite; without controls, it takes failures of the network alone, on two hosts or more.
  */
-export function decide(
-  nodes: readonly NetworkNode[],
-  results: Results,
-  previous: State | undefined,
-): Decision {
-  const prober = judgeProber(nodes, results);
-  if (prober === "offline") {
-    const kept = new Map(nodes.map(({ id }) => [id, previous?.statuses.get(id) ?? 0]));
-    return { prober, statuses: kept, state: previous };
-  }
-  const observed = new Map(results.observations.map(({ id, code }) => [id, code]));
-  const statuses = new Map(
-    nodes.map(({ id }) => [id, verdict(observed.get(id), previous?.statuses.get(id))]),
-  );
-  return { prober, statuses, state: { statuses } };
+export function isOnline(nodes: readonly NetworkNode[], { controls, observations }: VantageRound): boolean {
+  const seen = [...observations.values()];
+  if ([...controls, ...seen].some(({ code }) => code === "ok")) return true;
+  if (controls.length > 0) return false;
+  const hosts = new Map(nodes.map(({ id, host }) => [id, host]));
+  const telling = seen.filter(({ code }) => code !== "blocked_address");
+  const cutOff = telling.every(({ code }) => offlineSymptoms.has(code));
+  const failedHosts = new Set(telling.map(({ id }) => hosts.get(id)));
+  return !(cutOff && failedHosts.size >= 2);
 }
 
-function verdict(code: Code | undefined, previous: Status | undefined): Status {
-  if (code === undefined || noEvidence.has(code)) return previous ?? 1;
+/** What one observation says of a node: a status, or nothing where it is no evidence. */
+export function evidence(code: Code | undefined): Status | undefined {
+  if (code === undefined || noEvidence.has(code)) return undefined;
   return code === "ok" ? 1 : 0;
 }
 
 /**
- * Whether the prober itself was online. A valid answer from any mirror or control proves it. Without one, controls
- * that all failed prove the opposite; without controls, it takes failures of the network alone, on two hosts or more.
+ * What a run says of a node: the majority of the vantages that have evidence, with its most frequent code. A tie
+ * gives nothing.
  */
-function judgeProber(nodes: readonly NetworkNode[], { controls, observations }: Results): Decision["prober"] {
-  if ([...controls, ...observations].some(({ code }) => code === "ok")) return "online";
-  if (controls.length > 0) return "offline";
-  const hosts = new Map(nodes.map(({ id, host }) => [id, host]));
-  const telling = observations.filter(({ code }) => code !== "blocked_address");
-  const cutOff = telling.every(({ code }) => offlineSymptoms.has(code));
-  const failedHosts = new Set(telling.map(({ id }) => hosts.get(id)));
-  return cutOff && failedHosts.size >= 2 ? "offline" : "online";
+export function vote(seen: readonly (Code | undefined)[]): { status: Status; code: Code } | undefined {
+  const online = seen.filter((code) => evidence(code) === 1).length;
+  const failures = seen
+    .filter((code) => code !== undefined && evidence(code) === 0)
+    .filter((code) => code !== undefined);
+  if (online === failures.length) return undefined;
+  return online > failures.length ? { status: 1, code: "ok" } : { status: 0, code: mostFrequent(failures) };
+}
+
+/** What damping needs to know of a node. */
+export interface Standing {
+  readonly status: Status;
+  readonly streak: number;
+}
+
+/**
+ * The standing of a node after a vote: a status changes only when `downAfter` or `upAfter` runs in a row have voted
+ * against it. A run without a vote changes nothing and does not end a row.
+ */
+export function damp(
+  standing: Standing,
+  voted: Status | undefined,
+  { downAfter, upAfter }: Pick<NetworkNode["settings"], "downAfter" | "upAfter">,
+): Standing {
+  if (voted === undefined) return standing;
+  if (voted === standing.status) return { status: voted, streak: 0 };
+  const streak = standing.streak + 1;
+  return streak >= (voted === 0 ? downAfter : upAfter)
+    ? { status: voted, streak: 0 }
+    : { ...standing, streak };
+}
+
+function mostFrequent(failures: readonly Code[]): Code {
+  const counts = new Map<Code, number>();
+  for (const code of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const [[code] = ["timeout" as const]] = [...counts].sort(([, left], [, right]) => right - left);
+  return code;
 }

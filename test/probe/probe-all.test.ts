@@ -40,6 +40,8 @@ async function probeConfig(config: Config, interrupt = new AbortController().sig
   try {
     const results = await probeAll(config, listNodes(config), {
       run: "r1",
+      vantage: "default",
+      shard: { index: 1, count: 1 },
       prober: "test",
       transport,
       chance: clock,

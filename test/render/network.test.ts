@@ -3,11 +3,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { listNodes, nodeName } from "../../src/config/nodes.ts";
 import { errorDocuments } from "../../src/contract.ts";
+import { renderErrors } from "../../src/render/errors.ts";
 import { renderNetwork } from "../../src/render/network.ts";
-import { renderSite } from "../../src/render/site.ts";
 import type { Status } from "../../src/state/verdict.ts";
 import { configArbitrary } from "../config/arbitrary.ts";
-import { feedConfig, feedDocuments, feedStatuses } from "../contract/feed.ts";
+import { feedConfig, feedDocuments } from "../contract/feed.ts";
 
 const listSchema = z.strictObject({ systems: z.array(z.string()) });
 const nodeSchema = z.strictObject({
@@ -127,8 +127,8 @@ describe("the small feed", () => {
     expect(text("v1/network/beta-2/alpha/t1/1/index.json")).toBe('{"target":"t1","network":[]}\n');
   });
 
-  test("has the documents of the errors beside it, and nothing else", () => {
-    const errors = renderSite(feedConfig, feedStatuses).slice(renderNetwork(feedConfig, feedStatuses).length);
+  test("has the documents of the errors beside it", () => {
+    const errors = renderErrors();
     expect(errors).toEqual([
       { path: "errors/system.json", content: '{"error":"System not found","code":403}\n' },
       { path: "errors/project.json", content: '{"error":"Project not found","code":403}\n' },

@@ -1,131 +1,93 @@
 import { describe, expect, test } from "vitest";
-import type { NetworkNode } from "../../src/config/nodes.ts";
-import type { Code, Results } from "../../src/probe/observation.ts";
-import { decide, type State } from "../../src/state/verdict.ts";
-
-const settings = {
-  kind: "git",
-  timeoutMs: 1000,
-  attempts: 1,
-  expectStatus: undefined,
-  downAfter: 1,
-  upAfter: 1,
-} as const;
-
-function nodesAt(hosts: readonly string[]): NetworkNode[] {
-  return hosts.map((host, index) => ({
-    id: index + 1,
-    name: host,
-    url: `https://${host}/a`,
-    host,
-    system: "s",
-    project: "p",
-    target: "t",
-    settings,
-  }));
-}
-
-function resultsOf(seen: readonly (Code | undefined)[], controls: readonly Code[] = []): Results {
-  const at = { attempts: 1, checked_at: "2026-01-01T00:00:00.000Z" };
-  return {
-    schema: 1,
-    run: "r",
-    config: "0".repeat(32),
-    prober: "test",
-    started_at: at.checked_at,
-    finished_at: at.checked_at,
-    controls: controls.map((code) => ({ url: "https://control.example.org/", code, ...at })),
-    observations: seen.flatMap((code, index) => (code === undefined ? [] : [{ id: index + 1, code, ...at }])),
-  };
-}
+import type { Code } from "../../src/probe/observation.ts";
+import { damp, isOnline, type Status, vote } from "../../src/state/verdict.ts";
+import { nodesAt, vantageOf } from "./rounds.ts";
 
 const two = ["a.example.org", "b.example.org"];
 
-describe("the prober doubts itself first", () => {
-  test.each<[string, readonly string[], readonly Code[], readonly Code[], "online" | "offline"]>([
-    ["one good mirror proves it online", two, ["ok", "timeout"], [], "online"],
-    ["one good control proves it online", two, ["timeout", "dns"], ["timeout", "ok"], "online"],
-    ["controls that all fail prove it offline", two, ["http_status", "timeout"], ["timeout"], "offline"],
-    ["controls that all fail do not outweigh a good mirror", two, ["ok", "timeout"], ["timeout"], "online"],
-    ["network failures on two hosts", two, ["dns", "timeout"], [], "offline"],
-    ["a captive portal that resets and forges", two, ["tls", "reset"], [], "offline"],
-    ["a captive portal with a login page", two, ["not_git", "not_git"], [], "offline"],
-    ["an HTTP error is an answer", two, ["http_status", "timeout"], [], "online"],
-    ["a 401 is an answer", two, ["auth", "timeout"], [], "online"],
-    ["a 429 is an answer", two, ["rate_limited", "timeout"], [], "online"],
+describe("a vantage doubts itself first", () => {
+  test.each<[string, readonly string[], readonly Code[], readonly Code[], boolean]>([
+    ["one good mirror proves it online", two, ["ok", "timeout"], [], true],
+    ["one good control proves it online", two, ["timeout", "dns"], ["timeout", "ok"], true],
+    ["controls that all fail prove it offline", two, ["http_status", "timeout"], ["timeout"], false],
+    ["controls that all fail do not outweigh a good mirror", two, ["ok", "timeout"], ["timeout"], true],
+    ["network failures on two hosts", two, ["dns", "timeout"], [], false],
+    ["a captive portal that resets and forges", two, ["tls", "reset"], [], false],
+    ["a captive portal with a login page", two, ["not_git", "not_git"], [], false],
+    ["an HTTP error is an answer", two, ["http_status", "timeout"], [], true],
+    ["a 401 is an answer", two, ["auth", "timeout"], [], true],
+    ["a 429 is an answer", two, ["rate_limited", "timeout"], [], true],
     [
       "failures on one host prove nothing",
       ["a.example.org", "a.example.org"],
       ["timeout", "timeout"],
       [],
-      "online",
+      true,
     ],
     [
       "two ports of a machine are two hosts",
       ["a.example.org", "a.example.org:8443"],
       ["refused", "refused"],
       [],
-      "offline",
+      false,
     ],
-    ["private addresses prove nothing", two, ["blocked_address", "blocked_address"], [], "online"],
+    ["private addresses prove nothing", two, ["blocked_address", "blocked_address"], [], true],
     [
       "private addresses do not hide an offline prober",
       [...two, "c.example.org"],
       ["blocked_address", "dns", "dns"],
       [],
-      "offline",
+      false,
     ],
-  ])("%s", (_, hosts, seen, controls, prober) => {
-    expect(decide(nodesAt(hosts), resultsOf(seen, controls), undefined).prober).toBe(prober);
-  });
-
-  test("a void run keeps state and verdicts", () => {
-    const previous: State = {
-      statuses: new Map([
-        [1, 1],
-        [2, 0],
-      ]),
-    };
-    const decision = decide(nodesAt(two), resultsOf(["dns", "dns"]), previous);
-    expect([...decision.statuses.values()]).toEqual([1, 0]);
-    expect(decision.state).toBe(previous);
-  });
-
-  test("a void first run has status 0 everywhere and leaves no state", () => {
-    const decision = decide(nodesAt(two), resultsOf(["dns", "dns"]), undefined);
-    expect([...decision.statuses.values()]).toEqual([0, 0]);
-    expect(decision.state).toBeUndefined();
+    ["a shard without nodes proves nothing", two, [], [], true],
+  ])("%s", (_, hosts, seen, controls, online) => {
+    expect(isOnline(nodesAt(hosts), vantageOf("default", seen, controls))).toBe(online);
   });
 });
 
-describe("the verdict of a node beside a good one", () => {
-  test.each<[Code | undefined, 0 | 1 | undefined, 0 | 1]>([
-    ["ok", 0, 1],
-    ["dns", 1, 0],
-    ["refused", 1, 0],
-    ["unreachable", 1, 0],
-    ["reset", 1, 0],
-    ["timeout", 1, 0],
-    ["tls", 1, 0],
-    ["redirect", 1, 0],
-    ["http_status", 1, 0],
-    ["auth", 1, 0],
-    ["not_http", 1, 0],
-    ["not_git", 1, 0],
-    ["too_large", 1, 0],
-    ["blocked_address", 1, 0],
-    ["rate_limited", 1, 1],
-    ["rate_limited", 0, 0],
-    ["rate_limited", undefined, 1],
-    ["no_route", 0, 0],
-    ["no_route", undefined, 1],
-    [undefined, 0, 0],
-    [undefined, undefined, 1],
-  ])("%s after %s is %s", (code, previous, status) => {
-    const state: State | undefined =
-      previous === undefined ? undefined : { statuses: new Map([[2, previous]]) };
-    const decision = decide(nodesAt(two), resultsOf(["ok", code]), state);
-    expect(decision.statuses.get(2)).toBe(status);
-    expect(decision.state?.statuses).toEqual(decision.statuses);
+describe("the vote of a run", () => {
+  test.each<[string, readonly (Code | undefined)[], Status | undefined, Code?]>([
+    ["one good answer", ["ok"], 1, "ok"],
+    ...(
+      "dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address".split(
+        " ",
+      ) as Code[]
+    ).map((code): [string, readonly Code[], Status, Code] => [code, [code], 0, code]),
+    ["429 is no evidence", ["rate_limited"], undefined],
+    ["a family that this machine lacks is no evidence", ["no_route"], undefined],
+    ["nothing observed", [undefined], undefined],
+    ["no vantage at all", [], undefined],
+    ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
+    ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
+    ["a tie", ["ok", "timeout"], undefined],
+    ["who has no evidence has no vote", ["ok", "rate_limited", undefined], 1, "ok"],
+  ])("%s", (_, seen, status, code) => {
+    expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
   });
+});
+
+describe("damping", () => {
+  function play(start: Status, votes: string, downAfter: number, upAfter: number): string {
+    let standing = { status: start, streak: 0 };
+    return Array.from(votes, (one) => {
+      standing = damp(standing, one === "?" ? undefined : one === "1" ? 1 : 0, { downAfter, upAfter });
+      return standing.status;
+    }).join("");
+  }
+  test.each<[Status, string, number, number, string]>([
+    [1, "0", 1, 1, "0"],
+    [0, "1", 1, 1, "1"],
+    [1, "000", 3, 1, "110"],
+    [1, "00100", 3, 1, "11111"],
+    [1, "0?0?0", 3, 1, "11110"],
+    [0, "11011", 1, 2, "01001"],
+    [1, "????", 1, 1, "1111"],
+    [1, "0001", 2, 2, "1000"],
+    [1, "00011", 2, 2, "10001"],
+  ])(
+    "from %s, the votes %s with downAfter %s and upAfter %s give %s",
+    (start, votes, downAfter, upAfter, statuses) => {
+      expect(play(start, votes, downAfter, upAfter)).toBe(statuses);
+    },
+  );
 });

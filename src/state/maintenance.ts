@@ -1,0 +1,14 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+
+/** Why a node is in maintenance at a moment (epoch milliseconds), or undefined where it is not. */
+export function maintenanceReason(
+  windows: Config["maintenance"],
+  { id, host, system, project, target }: NetworkNode,
+  at: number,
+): string | undefined {
+  const places = [id, host, `${system}/${project}`, `${system}/${project}/${target}`];
+  return windows.find(
+    ({ at: place, from, to }) => places.includes(place) && Date.parse(from) <= at && at < Date.parse(to),
+  )?.reason;
+}

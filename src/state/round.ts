@@ -1,0 +1,79 @@
+import { InputError } from "../errors.ts";
+import type { ControlAnswer, Observation, Results } from "../probe/observation.ts";
+
+/** What one vantage saw in a run. */
+export interface VantageRound {
+  readonly name: string;
+  readonly controls: readonly ControlAnswer[];
+  readonly observations: ReadonlyMap<number, Observation>;
+  /** Shards whose results are missing: their nodes were not observed. */
+  readonly missingShards: readonly number[];
+}
+
+/** One run over all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */
+export interface Round {
+  readonly run: string;
+  readonly at: number;
+  readonly vantages: readonly VantageRound[];
+}
+
+/**
+ * One round out of the results of its shards and vantages. Throws InputError where there are none, where they are of
+ * different runs or configurations, and where shards are doubled or overlap.
+ */
+export function mergeResults(all: readonly Results[]): Round {
+  const [first] = all;
+  if (first === undefined)
+    throw new InputError("There are no results to build from; run mirrorfeed probe --results FILE first.");
+  for (const { run, config } of all) {
+    if (config !== first.config)
+      throw new InputError("The results are of different mirrors.json; probe all shards with the same one.");
+    if (run !== first.run) {
+      throw new InputError(
+        `The results are of the runs ${first.run} and ${run}; give the shards of a run one id with --run.`,
+      );
+    }
+  }
+  const names = [...new Set(all.map(({ vantage }) => vantage))].sort();
+  return {
+    run: first.run,
+    at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
+    vantages: names.map((name) =>
+      mergeShards(
+        name,
+        all.filter(({ vantage }) => vantage === name),
+      ),
+    ),
+  };
+}
+
+function mergeShards(name: string, shards: readonly Results[]): VantageRound {
+  const count = shards[0]?.shard.count ?? 1;
+  const seen = new Set<number>();
+  const observations = new Map<number, Observation>();
+  for (const { shard, observations: own } of shards) {
+    if (shard.count !== count) {
+      throw new InputError(
+        `The vantage ${name} has shards of ${count} and of ${shard.count}; split it in one way only.`,
+      );
+    }
+    if (shard.index > count || seen.has(shard.index)) {
+      throw new InputError(
+        `The vantage ${name} has shard ${shard.index} of ${count} twice; give each result once.`,
+      );
+    }
+    seen.add(shard.index);
+    for (const observation of own) {
+      if (observations.has(observation.id)) {
+        throw new InputError(
+          `The vantage ${name} observes node ${observation.id} in two shards; probe them again.`,
+        );
+      }
+      observations.set(observation.id, observation);
+    }
+  }
+  const missingShards = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (index) => !seen.has(index),
+  );
+  return { name, controls: shards.flatMap(({ controls }) => controls), observations, missingShards };
+}

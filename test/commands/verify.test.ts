@@ -1,0 +1,142 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Setting } from "../../src/commands/setting.ts";
+import { verify, type VerifyOptions } from "../../src/commands/verify.ts";
+import { feedConfig, feedDocuments } from "../contract/feed.ts";
+import { deploy } from "../site/deployment.ts";
+
+async function run(
+  options: Partial<VerifyOptions> & { url: string },
+  environment: Setting["environment"] = {},
+) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const setting: Setting = {
+    interrupt: new AbortController().signal,
+    now: () => performance.now(),
+    random: () => 0,
+    processes: { own: 1, isAlive: () => true },
+    environment,
+    print: (text) => printed.push(text),
+    tell: (text) => told.push(text),
+    color: false,
+    progress: () => ({ step: () => undefined, stop: () => undefined }),
+  };
+  const code = await verify({ profile: "full", ...options }, setting);
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+function configFile(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mirrorfeed-verify-")));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const file = join(folder, "mirrors.json");
+  writeFileSync(file, JSON.stringify({ systems: feedConfig.systems }));
+  return file;
+}
+
+test("0 where all held, with what held in two lines", async () => {
+  const { url } = await deploy(feedDocuments);
+  for (const options of [{}, { config: configFile() }, { system: ["alpha", "beta-2", "alpha"] }]) {
+    const { code, printed, told } = await run({ url, ...options });
+    expect([code, told]).toEqual([0, ""]);
+    expect(printed).toMatch(
+      /^Held: documents \d+, errors \d+, other methods 11, left open 29, consistency \d+, caching 1\.\n\d+ cases: \d+ passed, 0 failed, 0 warned\.$/,
+    );
+  }
+});
+
+test("1 where a case was broken, with what was expected and what came; the same fault once", async () => {
+  const { url } = await deploy(feedDocuments, (draft) => ({
+    ...draft,
+    ...(draft.status === 400 ? { status: 404 } : {}),
+  }));
+  const { code, printed } = await run({ url });
+  expect(code).toBe(1);
+  expect(printed.match(/^FAILED/gm)).toHaveLength(5);
+  expect(printed).toContain(`        and 42 more; --json lists all
+        expected  400 Invalid status provided
+        came      404, "application/json", "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
+`);
+});
+
+test("a warning is no failure", async () => {
+  const { url } = await deploy(feedDocuments, (draft, { method }) =>
+    method === "POST" ? { ...draft, status: 501 } : draft,
+  );
+  const { code, printed } = await run({ url });
+  expect([code, printed]).toEqual([
+    0,
+    expect.stringMatching(/^WARNED {2}POST \/v1\/network: 405 [^]*, 5 warned\.$/),
+  ]);
+});
+
+test("4 where it is not known, with the reason on stderr", async () => {
+  const { code, printed, told } = await run({ url: "http://127.0.0.1:1" }, { https_proxy: "http://proxy:1" });
+  expect([code, printed]).toEqual([4, ""]);
+  expect(told).toMatch(
+    /^Not verified: http:\/\/127\.0\.0\.1:1\/ gave no answer\. It refused .*\nA proxy is named/,
+  );
+});
+
+test("JSON is all there is on stdout", async () => {
+  const { url } = await deploy(feedDocuments);
+  const document: unknown = JSON.parse((await run({ url, json: true })).printed);
+  expect(document).toEqual({
+    url: `${url}/`,
+    profile: "full",
+    totals: { passed: expect.any(Number), failed: 0, warned: 0 },
+    sampled: { systems: { checked: 2, of: 2 }, targets: { checked: 13, of: 13 } },
+    cases: expect.arrayContaining([
+      {
+        id: "GET /v1/network/alpha/",
+        title: "GET /v1/network/alpha/: the document v1/network/alpha/index.json",
+        method: "GET",
+        path: "/v1/network/alpha/",
+        outcome: "passed",
+        expected: "the document v1/network/alpha/index.json",
+        came: expect.stringMatching(/^200, "application\/json", "\{/),
+      },
+    ]),
+  });
+  const stopped: unknown = JSON.parse((await run({ url: "http://127.0.0.1:1", json: true })).printed);
+  expect(stopped).toMatchObject({ sampled: null, cases: [] });
+});
+
+describe("what a hostile server says", () => {
+  const hostile = "\u001b[2J\u009b31m\n::error::x\r\n::add-mask::a\n##[error]y\u202e\u0007";
+
+  test.each(["in bodies", "in headers", "in names"])("%s is never obeyed", async (where) => {
+    const { url } = await deploy(feedDocuments, (draft) => {
+      if (where === "in bodies") return { ...draft, body: hostile };
+      if (where === "in names")
+        return { ...draft, body: JSON.stringify({ [hostile]: [hostile], target: hostile }) };
+      return {
+        ...draft,
+        status: 302,
+        headers: { Location: "\u009b31m::error::##[error]", "Content-Type": "\u0090x" },
+      };
+    });
+    for (const json of [false, true]) {
+      const { code, printed, told } = await run({ url, json, config: configFile() });
+      expect([code, told]).toEqual([1, expect.stringMatching(/^It has none of the documents/)]);
+      expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(printed).not.toMatch(/^\s*::|##\[/m);
+      expect(() => {
+        if (json) JSON.parse(printed);
+      }).not.toThrow();
+    }
+    await expect(run({ url })).rejects.toThrow(/^[^\p{Cc}\p{Cf}]*$/u);
+  });
+});
+
+test("names from nowhere, from two places, and such as cannot be asked for, are refused", async () => {
+  const { url } = await deploy(feedDocuments);
+  await expect(run({ url, config: configFile(), system: ["alpha"] })).rejects.toThrow(/leave one out/);
+  await expect(run({ url, system: ["../x"] })).rejects.toThrow(/"\.\.\/x" is no name of a system/);
+  await expect(run({ url, system: ["gamma"] })).rejects.toThrow(/gamma\/ shows no projects .*403/);
+  await expect(run({ url, config: "/no/such/file.json" })).rejects.toThrow(/does not exist/);
+});

@@ -1,0 +1,465 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { type Code, codes, type Observation } from "../../src/probe/observation.ts";
+import { renderNetwork } from "../../src/render/network.ts";
+import { renderReport } from "../../src/render/report.ts";
+import {
+  heartbeatSchema,
+  projectReportSchema,
+  systemReportSchema,
+  type TargetHistory,
+  targetHistorySchema,
+} from "../../src/render/report-schema.ts";
+import { codeSentences } from "../../src/sentences.ts";
+import { advance, statusesOf } from "../../src/state/advance.ts";
+import type { State } from "../../src/state/document.ts";
+import type { Round, VantageRound } from "../../src/state/round.ts";
+import { configArbitrary } from "../config/arbitrary.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const midnight = Date.parse("2026-03-10T00:00:00Z");
+const noon = midnight + 12 * hour;
+const heartbeatPath = "v1/report/index.json";
+
+type Documents = ReadonlyMap<string, string>;
+type Seen = Partial<Observation> | Code | undefined;
+
+/** A feed after a round: its state, and the documents of report and contract. */
+interface Feed {
+  readonly state: State | undefined;
+  readonly documents: Documents;
+}
+
+type Vantages = Readonly<Record<string, (id: number) => Seen>>;
+
+let lastRun = 0;
+
+/** A round over a feed: each vantage with what it saw of each node; every one is good where nothing else is said. */
+function step(
+  config: Config,
+  feed: Feed | undefined,
+  at: number,
+  vantages: Vantages = { default: () => "ok" },
+  missingShards: readonly number[] = [],
+): Feed {
+  const nodes = listNodes(config);
+  lastRun += 1;
+  const round: Round = {
+    run: `r${lastRun}`,
+    at,
+    vantages: Object.entries(vantages).map(([name, see]): VantageRound => {
+      const observations = nodes.flatMap(({ id }): [number, Observation][] => {
+        const seen = see(id);
+        if (seen === undefined) return [];
+        const own = typeof seen === "string" ? { code: seen } : seen;
+        const checked_at = new Date(at - 1000).toISOString();
+        return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
+      });
+      return { name, controls: [], observations: new Map(observations), missingShards };
+    }),
+  };
+  const { state, online } = advance(config, nodes, round, feed?.state);
+  const files = [
+    ...renderReport(config, nodes, { state, round, online }),
+    ...renderNetwork(config, statusesOf(nodes, state)),
+  ];
+  return { state, documents: new Map(files.map(({ path, content }) => [path, content.toString()])) };
+}
+
+/** A feed after some rounds, the first one with no state before it. */
+function play(config: Config, rounds: readonly { at: number; vantages?: Vantages }[]): Feed {
+  const [first, ...others] = rounds;
+  if (first === undefined) throw new Error("a feed has a round");
+  return others.reduce(
+    (feed, { at, vantages }) => step(config, feed, at, vantages),
+    step(config, undefined, first.at, first.vantages),
+  );
+}
+
+/** The paths whose documents differ. */
+function changed(before: Feed, after: Feed): string[] {
+  expect([...after.documents.keys()]).toEqual([...before.documents.keys()]);
+  return [...after.documents].flatMap(([path, text]) => (before.documents.get(path) === text ? [] : [path]));
+}
+
+/** A document. Fails where it is missing, or is not the compact JSON of its fields in their order. */
+function read<Value>({ documents }: Feed, schema: z.ZodType<Value>, ...names: string[]): Value {
+  const text = documents.get(["v1/report", ...names, "index.json"].join("/")) ?? "";
+  const value = schema.parse(JSON.parse(text));
+  expect(text).toBe(`${JSON.stringify(value)}\n`);
+  return value;
+}
+
+/** A target as the documents above its own show it. */
+function withoutHistory({ network, ...target }: TargetHistory): object {
+  const nodes = network.map((node) =>
+    Object.fromEntries(Object.entries(node).filter(([key]) => key !== "days" && key !== "transitions")),
+  );
+  return { ...target, network: nodes };
+}
+
+/** The ids, names, urls and statuses of a document's nodes, as they stand in its text. */
+function statusesIn(text: string | undefined): string[] {
+  return [...(text ?? "").matchAll(/"id":\d+,"name":"(?:[^"\\]|\\.)*","url":"[^"]*","status":[01]/g)].map(
+    ([node]) => node,
+  );
+}
+
+const one = "1".repeat(40);
+const two = "2".repeat(40);
+
+/** Two systems of one and two projects; s/p/t has the nodes 1 to 3, the other targets have two each. */
+function configOf(more: object = {}): Config {
+  let id = 0;
+  const target = (name: string, size: number, rest: object = {}): object => ({
+    target: name,
+    network: Array.from({ length: size }, () => ({ id: ++id, url: `https://m${id}.example.org/a/b` })),
+    ...rest,
+  });
+  const systems = [
+    {
+      system: "s",
+      projects: [
+        { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
+        { project: "q", targets: [target("t", 2)] },
+      ],
+    },
+    { system: "z", projects: [{ project: "p", targets: [target("t", 2)] }] },
+  ];
+  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+}
+
+const config = configOf();
+const ofTargetT = ["v1/report/s/index.json", "v1/report/s/p/index.json", "v1/report/s/p/t/index.json"];
+
+describe("for any configuration and any rounds", () => {
+  const seen = fc.option(fc.constantFrom(...codes), { nil: undefined });
+  const see = fc
+    .array(seen, { minLength: 1, maxLength: 5 })
+    .map((saw) => (id: number) => saw[id % saw.length]);
+  const vantages = fc.dictionary(fc.constantFrom("eu", "us", "default"), see, { minKeys: 1 });
+  const round = fc.record({ gap: fc.integer({ min: 1, max: 3 * 1440 }), vantages });
+  const played = fc
+    .tuple(configArbitrary, fc.array(round, { minLength: 1, maxLength: 4 }))
+    .map(([drawn, rounds]) => {
+      let at = noon;
+      const timed = rounds.map(({ gap, vantages }) => ({ at: (at += gap * minute), vantages }));
+      return { drawn, feed: play(drawn, timed) };
+    });
+
+  test("the documents have the shapes of their schemas, those of a level the same as those below it", () => {
+    fc.assert(
+      fc.property(played, ({ drawn, feed }) => {
+        expect(read(feed, heartbeatSchema).nodes.map(({ id }) => id)).toEqual(
+          listNodes(drawn).map(({ id }) => id),
+        );
+        for (const { system, projects } of drawn.systems) {
+          const reports = projects.map(({ project, targets }) => {
+            const report = read(feed, projectReportSchema, system, project);
+            const histories = targets.map(({ target }) => {
+              return read(feed, targetHistorySchema, system, project, target);
+            });
+            expect(report).toEqual({ project, targets: histories.map(withoutHistory) });
+            return report;
+          });
+          expect(read(feed, systemReportSchema, system)).toEqual({ system, projects: reports });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("they stand where those of the contract do, with the same nodes and statuses, and have no property error", () => {
+    fc.assert(
+      fc.property(played, ({ feed: { documents } }) => {
+        const paths = [...documents.keys()];
+        const beside = paths
+          .filter((path) => path.startsWith("v1/network/") && !/\/[01]\/index\.json$/.test(path))
+          .map((path) => path.replace("network", "report"));
+        const report = paths.filter((path) => path.startsWith("v1/report/"));
+        expect(report.filter((path) => !/\/[01]\/index\.json$/.test(path)).toSorted()).toEqual(
+          beside.toSorted(),
+        );
+        for (const path of report) {
+          expect(documents.get(path)).not.toContain('"error":');
+          if (path === heartbeatPath) continue;
+          expect(statusesIn(documents.get(path))).toEqual(
+            statusesIn(documents.get(path.replace("report", "network"))),
+          );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("a round that is like the one before, on the same day, changes the heartbeat alone", () => {
+    fc.assert(
+      fc.property(configArbitrary, see, (drawn, see) => {
+        const vantages = { default: (id: number) => (id % 2 === 0 ? "ok" : see(id)) };
+        const rounds = [0, 1, 2, 3, 4].map((hours) => ({ at: midnight + hours * hour, vantages }));
+        const feed = play(drawn, rounds);
+        const after = step(drawn, feed, midnight + 5 * hour, vantages);
+        // A verdict that is damped may be on its way still, and a void round is not published.
+        const isSettled = Object.values(feed.state?.nodes ?? {}).every(({ streak }) => streak === 0);
+        fc.pre(isSettled && feed.state !== after.state);
+        expect(changed(feed, after)).toEqual([heartbeatPath]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe("what changes", () => {
+  const content = (id: number): Seen => ({ revision: one, branch: "main", http_status: 200, latency_ms: id });
+  const see = { default: content };
+  const except = (ids: readonly number[], seen: Seen) => ({
+    default: (id: number): Seen => (ids.includes(id) ? seen : content(id)),
+  });
+  const yesterday = step(config, undefined, noon - day, see);
+  const before = step(config, yesterday, noon, see);
+  const next = noon + 30 * minute;
+
+  test("in a quiet run is exactly one file", () => {
+    expect(changed(before, step(config, before, next, see))).toEqual([heartbeatPath]);
+    const slower = except([1, 2], { revision: one, branch: "main", latency_ms: 9000, attempts: 3 });
+    expect(changed(before, step(config, before, next, slower))).toEqual([heartbeatPath]);
+  });
+
+  test("where a failure is damped, forgiven or not observed is exactly one file", () => {
+    const damped = configOf({ probe: { downAfter: 2 } });
+    expect(changed(before, step(damped, before, next, except([2], "timeout")))).toEqual([heartbeatPath]);
+    expect(changed(before, step(config, before, next, except([2], "rate_limited")))).toEqual([heartbeatPath]);
+    expect(changed(before, step(config, before, next, except([2], undefined)))).toEqual([heartbeatPath]);
+  });
+
+  test("with a transition is the documents of its target, project and system, and the contract's", () => {
+    const down = step(config, before, next, except([2], "timeout"));
+    expect(changed(before, down)).toEqual([
+      heartbeatPath,
+      ...ofTargetT,
+      ...["s", "s/p", "s/p/t", "s/p/t/0", "s/p/t/1"].map((path) => `v1/network/${path}/index.json`),
+    ]);
+    // Down for another reason is as quiet as up.
+    const still = step(config, down, next + hour, except([2], { code: "http_status", http_status: 500 }));
+    expect(changed(down, still)).toEqual([heartbeatPath]);
+  });
+
+  test("with a new revision is the documents of its target, project and system", () => {
+    const moved = step(config, before, next, except([1], { revision: two, branch: "main" }));
+    expect(changed(before, moved)).toEqual([heartbeatPath, ...ofTargetT]);
+  });
+
+  test("with a new certificate is the documents of its target, project and system", () => {
+    const tls_expires_at = "2026-09-01T00:00:00Z";
+    const renewed = step(
+      config,
+      before,
+      next,
+      except([1], { revision: one, branch: "main", tls_expires_at }),
+    );
+    expect(changed(before, renewed)).toEqual([heartbeatPath, ...ofTargetT]);
+  });
+
+  test("as a maintenance opens and closes is the documents of its target, project and system", () => {
+    const from = new Date(next - minute).toISOString();
+    const to = new Date(next + minute).toISOString();
+    const planned = configOf({ maintenance: [{ at: 2, from, to, reason: "new disks" }] });
+    const open = step(planned, before, next, except([2], "refused"));
+    expect(changed(before, open)).toEqual([heartbeatPath, ...ofTargetT]);
+    expect(read(open, targetHistorySchema, "s", "p", "t").network[1]).toMatchObject({
+      status: 1,
+      maintenance: "new disks",
+    });
+    const closed = step(planned, open, next + hour, see);
+    expect(changed(open, closed)).toEqual([heartbeatPath, ...ofTargetT]);
+    expect(changed(before, closed)).toEqual([heartbeatPath]);
+  });
+
+  test("on a new day is every document of the report, and none of the contract", () => {
+    const late = step(config, before, midnight + day - 1, see);
+    expect(changed(before, late)).toEqual([heartbeatPath]);
+    const tomorrow = step(config, late, midnight + day, see);
+    const report = [...tomorrow.documents.keys()].filter((path) => path.startsWith("v1/report/"));
+    expect(changed(late, tomorrow)).toEqual(report);
+  });
+
+  test("where a round comes late takes neither the moment nor the day of the feed back", () => {
+    const late = step(config, before, noon - hour, see);
+    expect(changed(before, late)).toEqual([heartbeatPath]);
+    expect(read(late, heartbeatSchema).generated_at).toBe(new Date(noon).toISOString());
+  });
+});
+
+describe("the heartbeat", () => {
+  test("has what the run saw of each node, and when the feed expires", () => {
+    const feed = step(config, undefined, noon, {
+      default: (id) =>
+        id === 2 ? { code: "timeout", attempts: 3, latency_ms: 5000 } : id === 3 ? undefined : "ok",
+    });
+    const { run, generated_at, expires_at, prober, interval, totals, nodes } = read(feed, heartbeatSchema);
+    expect({ run, generated_at, expires_at }).toEqual({
+      run: `r${lastRun}`,
+      generated_at: "2026-03-10T12:00:00.000Z",
+      expires_at: "2026-03-10T13:30:00.000Z",
+    });
+    expect(prober).toEqual({ state: "online", vantages: [{ vantage: "default", online: true }] });
+    expect(interval).toEqual({ scheduled_minutes: 30 });
+    expect(totals).toEqual({ nodes: 9, online: 8, offline: 1 });
+    const checked_at = "2026-03-10T11:59:59.000Z";
+    expect(nodes.slice(0, 3)).toEqual([
+      { id: 1, status: 1, code: "ok", checked_at, latency_ms: 50 + (noon % 7), attempts: 1 },
+      { id: 2, status: 0, code: "timeout", checked_at, latency_ms: 5000, attempts: 3 },
+      { id: 3, status: 1 },
+    ]);
+  });
+
+  test("has the interval that is measured, and expires by it", () => {
+    const moments = [0, 30, 60, 120, 240].map((minutes) => noon + minutes * minute);
+    const feed = play(
+      config,
+      moments.map((at) => ({ at })),
+    );
+    const { interval, expires_at } = read(feed, heartbeatSchema);
+    expect(interval).toEqual({ scheduled_minutes: 30, median_seconds: 1800, p90_seconds: 7200 });
+    expect(expires_at).toBe("2026-03-10T20:00:00.000Z");
+  });
+
+  test("has the vantages, with their missing shards, and their votes where they do not agree", () => {
+    const feed = step(
+      config,
+      undefined,
+      noon,
+      {
+        asia: () => "dns",
+        eu: (id) => (id === 3 ? undefined : id === 2 ? "timeout" : "ok"),
+        us: (id) => (id === 3 ? "refused" : "ok"),
+      },
+      [2],
+    );
+    const { prober, nodes } = read(feed, heartbeatSchema);
+    expect(prober.vantages).toEqual([
+      { vantage: "asia", online: false, missing_shards: [2] },
+      { vantage: "eu", online: true, missing_shards: [2] },
+      { vantage: "us", online: true, missing_shards: [2] },
+    ]);
+    const votes = [
+      { vantage: "eu", code: "timeout" },
+      { vantage: "us", code: "ok" },
+    ];
+    expect(nodes.slice(0, 3)).toMatchObject([
+      { code: "ok" },
+      { code: "timeout", votes },
+      { code: "refused" },
+    ]);
+    expect(nodes.filter((node) => node.votes !== undefined)).toHaveLength(1);
+  });
+
+  test("says that the prober was offline where no vantage ever was online, and everything is 0", () => {
+    const feed = step(config, undefined, noon, { default: () => "dns" });
+    const { prober, totals } = read(feed, heartbeatSchema);
+    expect(prober).toEqual({ state: "offline", vantages: [{ vantage: "default", online: false }] });
+    expect(totals).toEqual({ nodes: 9, online: 0, offline: 9 });
+    const [node] = read(feed, targetHistorySchema, "s", "p", "t").network;
+    expect(node).toMatchObject({ status: 0, freshness: "unknown", transitions: [] });
+    expect(node).not.toHaveProperty("since");
+  });
+});
+
+describe("the evidence of a node", () => {
+  test("is what brought its status, with what is known of its content", () => {
+    const tls_expires_at = "2026-09-01T00:00:00Z";
+    const content = (revision: string): Seen => ({
+      revision,
+      branch: "main",
+      tls_expires_at,
+      http_status: 200,
+    });
+    const first = step(config, undefined, noon - 2 * day, { default: () => content(one) });
+    const moved = step(config, first, noon - day, { default: (id) => content(id === 3 ? one : two) });
+    const down = { code: "http_status", http_status: 503 } as const;
+    const feed = step(config, moved, noon, {
+      default: (id) => (id === 2 ? down : content(id === 3 ? one : two)),
+    });
+    const { primary, reference, network } = read(feed, targetHistorySchema, "s", "p", "t");
+    expect({ primary, reference }).toEqual({
+      primary: 1,
+      reference: { revision: two.slice(0, 16), branch: "main", since: "2026-03-09T12:00:00.000Z" },
+    });
+    expect(network[1]).toMatchObject({
+      id: 2,
+      name: "m2.example.org/a/b",
+      status: 0,
+      code: "http_status",
+      sentence: codeSentences.http_status,
+      since: "2026-03-10T12:00:00.000Z",
+      http_status: 503,
+      revision: two,
+      branch: "main",
+      freshness: "in_sync",
+      tls_expires_at: "2026-09-01T00:00:00.000Z",
+      transitions: [{ at: "2026-03-10T12:00:00.000Z", status: 0, code: "http_status" }],
+    });
+    expect(network[2]).toMatchObject({
+      status: 1,
+      code: "ok",
+      since: "2026-03-08T12:00:00.000Z",
+      freshness: "behind",
+      behind_since: "2026-03-09T12:00:00.000Z",
+      transitions: [],
+    });
+  });
+
+  test("has its transitions, the newest first, with how long the status before lasted", () => {
+    const outcomes: Code[] = ["ok", "timeout", "timeout", "ok", "reset"];
+    const rounds = outcomes.map((code, index) => ({
+      at: noon + index * hour,
+      vantages: { default: (id: number) => (id === 2 ? code : "ok") },
+    }));
+    const feed = play(config, rounds);
+    expect(read(feed, targetHistorySchema, "s", "p", "t").network[1]?.transitions).toEqual([
+      { at: "2026-03-10T16:00:00.000Z", status: 0, code: "reset", after_seconds: 3600 },
+      { at: "2026-03-10T15:00:00.000Z", status: 1, code: "ok", after_seconds: 7200 },
+      { at: "2026-03-10T13:00:00.000Z", status: 0, code: "timeout" },
+    ]);
+  });
+
+  test.each<[string, number, number, coverage: number]>([
+    ["hour by hour where runs are that frequent", 30, 48, 0.5],
+    ["day by day where they are not", 180, 8, 1],
+  ])("has the uptime of the day before, %s", (_, intervalMinutes, perDay, coverage) => {
+    const scheduled = configOf({ site: { intervalMinutes } });
+    // From yesterday noon to the first run of today; every fourth run fails.
+    const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) => ({
+      at: noon - day + index * intervalMinutes * minute,
+      vantages: { default: (id: number) => (id === 2 && index % 4 === 3 ? "timeout" : "ok") },
+    }));
+    const feed = play(scheduled, rounds);
+    const [good, bad] = read(feed, targetHistorySchema, "s", "p", "t").network;
+    expect(good?.uptime).toEqual({
+      "24h": { ratio: 1, coverage },
+      "7d": { ratio: 1, coverage: 0.143 },
+      "30d": { ratio: 1, coverage: 0.033 },
+      "90d": { ratio: 1, coverage: 0.011 },
+    });
+    expect(bad?.uptime["24h"]).toEqual({ ratio: 0.75, coverage });
+    expect(bad?.days).toMatchObject({
+      from: "2026-03-09",
+      ok: [(perDay / 2) * 0.75],
+      failed: [(perDay / 2) * 0.25],
+      unobserved: [0],
+    });
+  });
+});
+
+test("a report is not rendered where a node is missing", () => {
+  const round: Round = { run: "r", at: noon, vantages: [] };
+  expect(() => renderReport(config, [], { state: undefined, round, online: [] })).toThrow(
+    "Node 1 is not among the nodes of the report.",
+  );
+});

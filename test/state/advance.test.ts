@@ -1,0 +1,377 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advance, statusesOf } from "../../src/state/advance.ts";
+import { addCount, type Count, nothing, readCounts } from "../../src/state/counts.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { freshnessOf } from "../../src/state/freshness.ts";
+import type { Round, VantageRound } from "../../src/state/round.ts";
+import { type Seen, vantageOf } from "./rounds.ts";
+
+const minute = 60_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+function configOf(hosts: readonly string[], more: object = {}, target: object = {}): Config {
+  const network = hosts.map((host, index) => ({ id: index + 1, url: `https://${host}/a/b` }));
+  const systems = [
+    { system: "s", projects: [{ project: "p", targets: [{ target: "t", network, ...target }] }] },
+  ];
+  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+}
+
+const hosts = ["a.example.org", "b.example.org", "c.example.org"];
+
+/** Plays rounds half an hour apart over a state, by one vantage, each as what the nodes are seen as. */
+function play(
+  config: Config,
+  rounds: readonly (readonly Seen[])[],
+  from?: State,
+  at = start,
+): State | undefined {
+  return rounds.reduce<State | undefined>(
+    (state, seen, index) => step(config, state, at + index * 30 * minute, [vantageOf("default", seen)]),
+    from,
+  );
+}
+
+let lastRun = 0;
+function step(
+  config: Config,
+  state: State | undefined,
+  at: number,
+  vantages: readonly VantageRound[],
+  run?: string,
+): State | undefined {
+  lastRun += 1;
+  const round: Round = { run: run ?? `r${lastRun}`, at, vantages };
+  return advance(config, listNodes(config), round, state).state;
+}
+
+function statuses(config: Config, state: State | undefined): string {
+  return [...statusesOf(listNodes(config), state).values()].join("");
+}
+
+function dayOf(state: State | undefined, id: number, vantage = "default"): object | undefined {
+  return readCounts(state?.vantages[vantage]?.nodes[String(id)]?.[2] ?? "")[0]?.count;
+}
+
+describe("a round", () => {
+  const config = configOf(hosts);
+
+  test("gives each node a verdict, since when, and why", () => {
+    const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
+    expect(statuses(config, state)).toBe("100");
+    expect(state?.nodes["2"]).toEqual({
+      status: 0,
+      streak: 0,
+      since: start,
+      code: "http_status",
+      httpStatus: 404,
+      transitions: [],
+    });
+  });
+
+  test("keeps since while the verdict stays, and the code that brought it", () => {
+    const state = play(config, [
+      ["ok", "timeout", "ok"],
+      ["ok", "refused", "ok"],
+    ]);
+    expect(state?.nodes["2"]).toMatchObject({ since: start, code: "timeout", transitions: [] });
+  });
+
+  test("remembers transitions, eight at the most", () => {
+    const flapping = Array.from({ length: 50 }, (_, index): Seen[] => [
+      "ok",
+      index % 2 === 0 ? "ok" : "reset",
+      "ok",
+    ]);
+    const state = play(config, flapping);
+    expect(state?.nodes["2"]?.transitions).toHaveLength(8);
+    expect(state?.nodes["2"]?.transitions.at(-1)).toEqual([start + 49 * 30 * minute, 0, "reset"]);
+  });
+
+  test("is damped as the configuration says", () => {
+    const damped = configOf(hosts, { probe: { downAfter: 3, upAfter: 2 } });
+    const seen = (codes: string): Seen[][] =>
+      Array.from(codes, (one) => ["ok", one === "1" ? "ok" : "timeout", "ok"]);
+    const after = (codes: string): string => statuses(damped, play(damped, seen(codes)))[1] ?? "";
+    expect(["1", "10", "100", "1000", "10001", "100011"].map(after)).toEqual(["1", "1", "1", "0", "0", "1"]);
+  });
+
+  test("that was applied counts once", () => {
+    const once = step(config, undefined, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
+    const twice = step(config, once, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
+    expect(twice).toBe(once);
+  });
+
+  test("is void where no vantage was online: the state stays as it was", () => {
+    const before = play(config, [["ok", "ok", "timeout"]]);
+    const { online, state } = advance(
+      config,
+      listNodes(config),
+      { run: "void", at: start + minute, vantages: [vantageOf("default", ["dns", "dns", "dns"])] },
+      before,
+    );
+    expect(online).toEqual([]);
+    expect(state).toBe(before);
+  });
+
+  test("is void and leaves no state on a first run, where every status is 0", () => {
+    const state = play(config, [["dns", "dns", "dns"]]);
+    expect(state).toBeUndefined();
+    expect(statuses(config, state)).toBe("000");
+  });
+
+  test("that is late adds to the counts and changes no verdict", () => {
+    const now = play(config, [["ok", "ok", "ok"]], undefined, start + 60 * minute);
+    const late = step(config, now, start, [vantageOf("default", ["ok", "timeout", "ok"])]);
+    expect(statuses(config, late)).toBe("111");
+    expect(dayOf(late, 2)).toMatchObject({ ok: 1, failed: 1 });
+    expect(late?.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
+  });
+
+  test("forgets nodes that are gone, and takes new ones", () => {
+    const state = play(config, [["ok", "timeout", "ok"]]);
+    const smaller = configOf(hosts.slice(0, 2));
+    const after = play(smaller, [["ok", "timeout"]], state, start + 30 * minute);
+    expect(Object.keys(after?.nodes ?? {})).toEqual(["1", "2"]);
+    expect(Object.keys(after?.vantages["default"]?.nodes ?? {})).toEqual(["1", "2"]);
+    const larger = configOf([...hosts, "d.example.org"]);
+    expect(
+      statuses(larger, play(larger, [["ok", "timeout", "ok", "timeout"]], state, start + 30 * minute)),
+    ).toBe("1010");
+  });
+});
+
+describe("maintenance", () => {
+  const window = { from: "2026-03-01T00:20:00Z", to: "2026-03-01T01:10:00Z", reason: "disks" };
+  test.each(["b.example.org", "s/p", "s/p/t", 2])(
+    "at %s keeps the verdict and counts nothing against it",
+    (at) => {
+      const config = configOf(hosts, { maintenance: [{ at, ...window }] });
+      const state = play(config, [
+        ["ok", "ok", "ok"],
+        ["ok", "timeout", "ok"],
+        ["ok", "timeout", "ok"],
+      ]);
+      expect(statuses(config, state)).toBe("111");
+      expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 0, unobserved: 2 });
+      const after = play(config, [["ok", "timeout", "ok"]], state, start + 90 * minute);
+      expect(statuses(config, after)).toBe("101");
+    },
+  );
+});
+
+describe("counts", () => {
+  const config = configOf(hosts);
+
+  test("are of what was observed, with latencies of the good ones", () => {
+    const state = play(config, [
+      [{ latency_ms: 100 }, "timeout", "rate_limited"],
+      [{ latency_ms: 300 }, "ok", undefined],
+    ]);
+    expect(dayOf(state, 1)).toEqual({
+      ok: 2,
+      failed: 0,
+      unobserved: 0,
+      latencySum: 400,
+      latencyMin: 100,
+      latencyMax: 300,
+    });
+    expect(dayOf(state, 2)).toMatchObject({ ok: 1, failed: 1, unobserved: 0 });
+    expect(dayOf(state, 3)).toMatchObject({ ok: 0, failed: 0, unobserved: 2 });
+  });
+
+  test("have runs that were due and did not happen as unobserved, not as downtime", () => {
+    const state = play(config, [["ok", "ok", "ok"]]);
+    const after = step(config, state, start + 180 * minute, [vantageOf("default", ["ok", "ok", "ok"])]);
+    expect(dayOf(after, 1)).toMatchObject({ ok: 2, failed: 0, unobserved: 5 });
+    const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [
+      vantageOf("default", ["ok", "ok", "ok"]),
+    ]);
+    expect(readCounts(years?.vantages["default"]?.nodes["1"]?.[2] ?? "")).toHaveLength(91);
+  });
+});
+
+describe("several vantages", () => {
+  const config = configOf(hosts);
+
+  test("decide by majority, and one that is offline is left out", () => {
+    const offline = vantageOf("c", ["dns", "dns", "dns"]);
+    const split = [
+      vantageOf("a", ["ok", "timeout", "ok"]),
+      vantageOf("b", ["ok", "timeout", "timeout"]),
+      vantageOf("c", ["ok", "ok", "timeout"]),
+    ];
+    expect(statuses(config, step(config, undefined, start, split))).toBe("100");
+    const lame = step(config, undefined, start, [vantageOf("a", ["ok", "timeout", "ok"]), offline]);
+    expect(statuses(config, lame)).toBe("101");
+    expect(lame?.vantages).not.toHaveProperty("c");
+  });
+
+  test("that are divided keep the verdict there was, and 1 where there was none", () => {
+    const tie = [vantageOf("a", ["ok", "timeout", "ok"]), vantageOf("b", ["ok", "ok", "ok"])];
+    expect(statuses(config, step(config, undefined, start, tie))).toBe("111");
+    const down = play(config, [["ok", "timeout", "ok"]]);
+    expect(statuses(config, step(config, down, start + minute, tie))).toBe("101");
+  });
+
+  test("are counted one by one", () => {
+    const state = step(config, undefined, start, [
+      vantageOf("a", ["ok", "timeout", "ok"]),
+      vantageOf("b", ["ok", "ok", undefined]),
+    ]);
+    expect(dayOf(state, 2, "a")).toMatchObject({ ok: 0, failed: 1 });
+    expect(dayOf(state, 2, "b")).toMatchObject({ ok: 1, failed: 0 });
+    expect(dayOf(state, 3, "b")).toMatchObject({ unobserved: 1 });
+  });
+});
+
+describe("revisions", () => {
+  const [one, two] = ["1", "2"].map((digit) => digit.repeat(40)) as [string, string];
+  const at = (revision: string | undefined, branch = "main"): Seen =>
+    revision === undefined ? "timeout" : { revision, branch };
+  const config = configOf(hosts, {}, { primary: 1 });
+  function freshness(state: State | undefined, id: number): string {
+    const { revision, branch = "" } = state?.nodes[id] ?? {};
+    return freshnessOf(revision === undefined ? undefined : { revision, branch }, state?.references["s/p/t"])
+      .state;
+  }
+
+  test("make a mirror that lags behind, and in sync again", () => {
+    const before = play(config, [[at(one), at(one), at(one)]]);
+    const lags = play(config, [[at(two), at(two), at(one)]], before, start + 30 * minute);
+    expect([1, 2, 3].map((id) => freshness(lags, id))).toEqual(["in_sync", "in_sync", "behind"]);
+    const again = play(config, [[at(two), at(two), at(two)]], lags, start + 60 * minute);
+    expect(freshness(again, 3)).toBe("in_sync");
+  });
+
+  test("of a mirror that is ahead are never called behind", () => {
+    const ahead = play(config, [
+      [at(one), at(one), at(one)],
+      [at(one), at(two), at(one)],
+    ]);
+    expect(freshness(ahead, 2)).toBe("differs");
+    expect(freshness(play(config, [[at(two), at(two), at(one)]], ahead, start + 60 * minute), 2)).toBe(
+      "in_sync",
+    );
+  });
+
+  test("of a mirror that is down are those seen last", () => {
+    const state = play(config, [
+      [at(one), at(one), at(one)],
+      [at(two), at(undefined), at(two)],
+    ]);
+    expect(freshness(state, 2)).toBe("behind");
+  });
+
+  test("of an empty repository are unknown, and a moved default branch too", () => {
+    const state = play(config, [[at(one), "ok", at(one, "trunk")]]);
+    expect([2, 3].map((id) => freshness(state, id))).toEqual(["unknown", "unknown"]);
+  });
+});
+
+describe("a state as text", () => {
+  test("comes back as it was, in the same bytes", () => {
+    const config = configOf(hosts, {}, { primary: 1 });
+    const state = play(config, [
+      [
+        {
+          revision: "a".repeat(40),
+          branch: "main",
+          latency_ms: 12,
+          tls_expires_at: "2027-01-01T00:00:00.000Z",
+        },
+        "timeout",
+        "ok",
+      ],
+      ["ok", "ok", "rate_limited"],
+    ]);
+    if (state === undefined) throw new Error("there is a state");
+    const text = formatState(state);
+    expect(parseState(text, "state.json")).toEqual(state);
+    expect(formatState(parseState(text, "state.json"))).toBe(text);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
+    ["newer", '{"schema":2}', /is of a newer mirrorfeed \(schema 2\); update this one/],
+    ["empty", "", /is not JSON/],
+    [
+      "of another shape",
+      '{"schema":1,"runs":[],"nodes":[],"references":{},"vantages":{}}',
+      /is broken at "nodes"/,
+    ],
+    [
+      "with an unknown key",
+      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{},"more":1}',
+      /is broken/,
+    ],
+    [
+      "with hostile counts",
+      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{"a":{"at":1,"nodes":{"1":["ok","<script>",""]}}}}',
+      /is broken at "vantages\.a\.nodes\.1\.1"/,
+    ],
+  ])("%s is refused", (_, text, message) => {
+    expect(() => parseState(text, "state.json")).toThrow(message);
+  });
+
+  test("with __proto__ pollutes nothing", () => {
+    const text = '{"schema":1,"runs":[],"nodes":{"__proto__":{"status":1}},"references":{},"vantages":{}}';
+    expect(parseState(text, "state.json").nodes).toEqual({});
+    expect({}).not.toHaveProperty("status");
+  });
+
+  test("of 1,000 nodes stays under 3 MB a vantage, whatever its age", () => {
+    const many = configOf(Array.from({ length: 1000 }, (_, index) => `m${index}.example.org`));
+    const revision = "0123456789".repeat(4);
+    const seen = { revision, branch: "main", latency_ms: 9999, tls_expires_at: "2027-01-01T00:00:00.000Z" };
+    const young = play(many, [Array<Seen>(1000).fill(seen)]);
+    if (young === undefined) throw new Error("there is a state");
+    // What a run each minute makes of two hours in three that were good, and of a reference in every second node.
+    const hour = { ...nothing, ok: 40, failed: 20, unobserved: 5 };
+    const day = {
+      ...nothing,
+      ok: 960,
+      failed: 480,
+      unobserved: 120,
+      latencySum: 960 * 9999,
+      latencyMin: 9000,
+      latencyMax: 9999,
+    };
+    const fill = (count: Count, keep: number): string =>
+      Array.from({ length: keep }).reduce<string>(
+        (packed, _, index) => addCount(packed, 20_000 + index, count, keep),
+        "",
+      );
+    const [hours, days] = [fill(hour, 48), fill(day, 91)];
+    const transitions = Array.from({ length: 8 }, (): [number, 0, "http_status"] => [
+      start,
+      0,
+      "http_status",
+    ]);
+    const revisions = Array.from({ length: 8 }, (): [string, number] => [revision.slice(0, 16), start]);
+    const old: State = {
+      ...young,
+      nodes: Object.fromEntries(
+        Object.entries(young.nodes).map(([id, one]) => [id, { ...one, transitions }]),
+      ),
+      references: Object.fromEntries(
+        Array.from({ length: 500 }, (_, index) => [
+          `system/project/target-${index}`,
+          { branch: "main", revisions },
+        ]),
+      ),
+      vantages: {
+        default: {
+          at: start,
+          nodes: Object.fromEntries(Object.keys(young.nodes).map((id) => [id, ["ok", hours, days]])),
+        },
+      },
+    };
+    const text = formatState(old);
+    expect(parseState(text, "state.json")).toEqual(old);
+    expect(Buffer.byteLength(text)).toBeLessThan(3_000_000);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { addCount, type Count, nothing, packedPattern, readCounts, sum } from "../../src/state/counts.ts";
+
+const good: Count = { ...nothing, ok: 1, latencySum: 120, latencyMin: 120, latencyMax: 120 };
+const bad: Count = { ...nothing, failed: 1 };
+
+describe("packed counts", () => {
+  test("take what happens in one period together", () => {
+    const packed = addCount(
+      addCount(addCount("", 7, good, 48), 7, bad, 48),
+      7,
+      { ...good, latencySum: 40, latencyMin: 40, latencyMax: 40 },
+      48,
+    );
+    expect(readCounts(packed)).toEqual([
+      {
+        period: 7,
+        count: { ok: 2, failed: 1, unobserved: 0, latencySum: 160, latencyMin: 40, latencyMax: 120 },
+      },
+    ]);
+  });
+
+  test("leave gaps where nothing was seen, and drop what is too old", () => {
+    const packed = addCount(addCount("", 1, bad, 3), 3, good, 3);
+    expect(readCounts(packed).map(({ period }) => period)).toEqual([3, 1]);
+    expect(readCounts(addCount(packed, 4, bad, 3)).map(({ period }) => period)).toEqual([4, 3]);
+    expect(readCounts(addCount(packed, 400, bad, 3)).map(({ period }) => period)).toEqual([400]);
+  });
+
+  test("take what comes late into its own period, and nothing that is too old", () => {
+    const packed = addCount("", 10, good, 3);
+    expect(readCounts(addCount(packed, 9, bad, 3))).toEqual([
+      { period: 10, count: good },
+      { period: 9, count: bad },
+    ]);
+    expect(addCount(packed, 7, bad, 3)).toBe(packed);
+  });
+
+  const count = fc.record({
+    ok: fc.nat(2000),
+    failed: fc.nat(2000),
+    unobserved: fc.nat(2000),
+    latency: fc.nat(300_000),
+  });
+  test("agree with a plain table, whatever comes in whatever order, in a text that the door takes", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1000, max: 1200 }), count)),
+        fc.integer({ min: 1, max: 90 }),
+        (events, keep) => {
+          const table = new Map<number, Count>();
+          let newest = -Infinity;
+          let packed = "";
+          for (const [period, { latency, ...rest }] of events) {
+            const one = { ...rest, latencySum: latency, latencyMin: latency, latencyMax: latency };
+            packed = addCount(packed, period, one, keep);
+            newest = Math.max(newest, period);
+            for (const old of table.keys()) if (old <= newest - keep) table.delete(old);
+            if (period > newest - keep) table.set(period, sum(table.get(period) ?? nothing, one));
+          }
+          expect(packed).toMatch(packedPattern);
+          expect(new Map(readCounts(packed).map(({ period, count: kept }) => [period, kept]))).toEqual(table);
+        },
+      ),
+    );
+  });
+});

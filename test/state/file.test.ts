@@ -1,0 +1,322 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { Interrupted } from "../../src/errors.ts";
+import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
+import { everything, put, temporaryFolder } from "../site/folder.ts";
+import { adding, mountSmall, never, sentence, surroundings } from "./storing.ts";
+
+const script = fileURLToPath(new URL("save-lines.js", import.meta.url));
+
+function newFile(): string {
+  return join(temporaryFolder(), ".mirrorfeed", "state.json");
+}
+
+function open(file: string, changes: Partial<StoreOptions> = {}): StateStore {
+  return openStore(file, surroundings(changes));
+}
+
+describe("a state in a file", () => {
+  test("is undefined on a first run, and nothing is made by looking", async () => {
+    const file = newFile();
+    expect(await open(file).load()).toBeUndefined();
+    expect(existsSync(dirname(file))).toBe(false);
+  });
+
+  test("comes back as it was stored, with exactly the one before it kept", async () => {
+    const file = newFile();
+    for (const line of ["one ä\u{1f600}", "two", "three"]) await open(file).save(adding(line));
+    expect(await open(file).load()).toBe("one ä\u{1f600}\ntwo\nthree\n");
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+    expect(readFileSync(`${file}.1`, "utf8")).toBe("one ä\u{1f600}\ntwo\n");
+  });
+
+  test("is not touched by an update that changes nothing", async () => {
+    const file = newFile();
+    await open(file).save(() => "one");
+    await open(file).save(() => "two");
+    utimesSync(file, 1, 1);
+    await open(file).save((current) => current ?? "");
+    expect(everything(dirname(file))).toEqual({ "state.json": "two", "state.json.1": "one" });
+    await open(file).save(() => "three");
+    expect(everything(dirname(file))).toEqual({ "state.json": "three", "state.json.1": "two" });
+  });
+
+  test("stays as it was where the update fails, and can be stored again", async () => {
+    const file = newFile();
+    await open(file).save(() => "one");
+    await expect(open(file).save(never)).rejects.toThrow("The text was asked for.");
+    expect(everything(dirname(file))).toEqual({ "state.json": "one" });
+    await open(file).save(() => "two");
+    expect(await open(file).load()).toBe("two");
+  });
+
+  test("of 10 MB is read and stored within a second or two", async () => {
+    const file = newFile();
+    const text = "0123456789abcdef".repeat(640 * 1024);
+    await open(file).save(() => text);
+    await open(file).save((current = "") => `${current}.`);
+    const start = performance.now();
+    await open(file).save((current = "") => `${current}.`);
+    expect(await open(file).load()).toBe(`${text}..`);
+    expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe("an unreadable state is never a first run", () => {
+  test.each<[string, (file: string) => void, string]>([
+    [
+      "not UTF-8",
+      (file) => {
+        writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+      },
+      "is not UTF-8 text; restore the state, or name another place with --state.",
+    ],
+    [
+      "too large",
+      (file) => {
+        writeFileSync(file, "");
+        truncateSync(file, 64 * 1024 * 1024 + 1);
+      },
+      "is larger than 64 MiB; name another place with --state.",
+    ],
+    [
+      "a folder",
+      (file) => {
+        mkdirSync(file);
+      },
+      "is a link or no file at all; name another file with --state.",
+    ],
+    [
+      "a link, even to nothing",
+      (file) => {
+        symlinkSync("elsewhere", file);
+      },
+      "is a link or no file at all; name another file with --state.",
+    ],
+  ])("%s", async (_, make, fault) => {
+    const file = newFile();
+    mkdirSync(dirname(file));
+    make(file);
+    expect(await sentence(open(file).load())).toBe(`${file} ${fault}`);
+    expect(await sentence(open(file).save(never))).toBe(`${file} ${fault}`);
+    expect(readdirSync(dirname(file))).toEqual(["state.json"]);
+  });
+
+  test("below a file", async () => {
+    const file = newFile();
+    put(dirname(dirname(file)), { ".mirrorfeed": "a file" });
+    const reason = "a file stands where its folder must be; name another file with --state.";
+    expect(await sentence(open(file).load())).toBe(`${file} cannot be read: ${reason}`);
+    expect(await sentence(open(file).save(never))).toBe(`${file} cannot be stored: ${reason}`);
+  });
+});
+
+test("an empty file is a text, and no first run", async () => {
+  const file = newFile();
+  put(dirname(file), { "state.json": "" });
+  expect(await open(file).load()).toBe("");
+});
+
+test("a text that could not be read again is not stored", async () => {
+  const file = newFile();
+  await open(file).save(() => "one");
+  expect(await sentence(open(file).save(() => "x".repeat(64 * 1024 * 1024 + 1)))).toContain(
+    "larger than 64 MiB",
+  );
+  expect(everything(dirname(file))).toEqual({ "state.json": "one" });
+});
+
+describe("runs at the same time", () => {
+  function startSaving(...parameters: readonly string[]): ChildProcess {
+    return spawn(process.execPath, [script, ...parameters], { stdio: ["ignore", "pipe", "inherit"] });
+  }
+
+  test("twelve processes that add ten lines each lose none", async () => {
+    const file = newFile();
+    const names = Array.from({ length: 12 }, (_, index) => `w${index}`);
+    const codes = await Promise.all(
+      names.map(async (name) => {
+        const child = startSaving(file, name, "10");
+        child.stdout?.resume();
+        return once(child, "exit");
+      }),
+    );
+    expect(codes).toEqual(names.map(() => [0, null]));
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const expected = names.flatMap((name) => Array.from({ length: 10 }, (_, turn) => `${name} ${turn + 1}`));
+    expect([...lines].sort()).toEqual(expected.sort());
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  });
+
+  test("twelve stores of one process lose nothing", async () => {
+    const file = newFile();
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    await Promise.all(lines.map((line) => open(file).save(adding(line))));
+    expect((await open(file).load())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
+  });
+
+  test("killed at 30 random moments, the file and the one before are whole, and nothing stored is lost", async () => {
+    const file = newFile();
+    let leftovers = 0;
+    let last = 0;
+    const expectWhole = (place: string): number => {
+      const text = readFileSync(place, "utf8");
+      const number = Number.parseInt(text, 10);
+      expect(text === `${number}\n`.repeat(200_000), `${place} is whole`).toBe(true);
+      return number;
+    };
+    for (let turn = 0; turn < 30; turn += 1) {
+      const child = startSaving(file);
+      let told = "";
+      child.stdout?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+      if (child.stdout !== null) await once(child.stdout, "data");
+      await sleep(Math.random() * 60);
+      const closed = once(child, "close");
+      child.kill("SIGKILL");
+      expect(await closed).toEqual([null, "SIGKILL"]);
+      if (!existsSync(file)) continue;
+      const stored = expectWhole(file);
+      expect(stored).toBeGreaterThanOrEqual(Math.max(last, Number(told.trim().split("\n").at(-1)) || 0));
+      last = stored;
+      if (existsSync(`${file}.1`)) expectWhole(`${file}.1`);
+      if (readdirSync(dirname(file)).length > 2) leftovers += 1;
+    }
+    expect(last).toBeGreaterThan(0);
+    expect(leftovers).toBeGreaterThan(0);
+    await open(file).save(adding("the end"));
+    expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
+  }, 60_000);
+});
+
+describe("the lock of another run", () => {
+  const id = "01234567-89ab-cdef-0123-456789abcdef";
+  const here = hostname().replaceAll(/[^\w-]/g, "_");
+  const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+
+  function locked(text: string, seconds = 0): string {
+    const file = newFile();
+    put(dirname(file), { "state.json": "one\n", "state.json.lock": text });
+    const then = Date.now() / 1000 - seconds;
+    utimesSync(`${file}.lock`, then, then);
+    return file;
+  }
+
+  test.each([
+    ["of a dead process", `${here}.4000001.${id}`, 0],
+    ["of an earlier process with our number", `${here}.4000000.${id}`, 0],
+    ["of a live process, after a minute", `${here}.4000002.${id}`, 61],
+    ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
+    ["that nobody has written his name into, after a second", "", 2],
+    ["that is no lock, after a minute", "?", 61],
+  ])("is overcome: %s", async (_, text, seconds) => {
+    const file = locked(text, seconds);
+    await open(file, { processes, timeoutMs: 0 }).save(adding("two"));
+    expect(everything(dirname(file))).toEqual({ "state.json": "one\ntwo\n", "state.json.1": "one\n" });
+  });
+
+  test.each([
+    ["of a live process", `${here}.4000002.${id}`, 59, `process 4000002 on "${here}"`],
+    ["of another machine", `elsewhere.4000001.${id}`, 59, 'process 4000001 on "elsewhere"'],
+    ["that is only just made", "", 0, "another run"],
+    ["that is no lock", "?", 59, "another run"],
+  ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
+    const file = locked(text, seconds);
+    expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
+      `${file}.lock is held by ${whose}; wait until it ends, or remove the file if there is none.`,
+    );
+    expect(everything(dirname(file))).toEqual({ "state.json": "one\n", "state.json.lock": text });
+    expect(await open(file).load()).toBe("one\n");
+  });
+
+  test("ends the waiting where the person asks to stop", async () => {
+    const file = locked(`${here}.4000002.${id}`);
+    const interruption = new AbortController();
+    const saved = open(file, { processes, interrupt: interruption.signal }).save(never);
+    setTimeout(() => {
+      interruption.abort(new Interrupted());
+    }, 50);
+    await expect(saved).rejects.toThrow(Interrupted);
+  });
+
+  test("may have taken ours over: what the other run stored is then updated, not replaced", async () => {
+    const file = newFile();
+    let calls = 0;
+    await open(file).save((current = "") => {
+      calls += 1;
+      if (calls === 1)
+        put(dirname(file), { "state.json": "theirs\n", "state.json.lock": `${here}.4000001.${id}` });
+      return `${current}ours\n`;
+    });
+    expect(calls).toBe(2);
+    expect(everything(dirname(file))).toEqual({ "state.json": "theirs\nours\n", "state.json.1": "theirs\n" });
+  });
+});
+
+describe("a place that cannot be written", () => {
+  const small = mountSmall(temporaryFolder(), "64k");
+  small?.undo();
+  const isRoot = process.getuid?.() === 0;
+
+  test.skipIf(isRoot)("a folder that this user may not write to keeps its state", async () => {
+    const file = newFile();
+    put(dirname(file), { "state.json": "one" });
+    chmodSync(dirname(file), 0o555);
+    expect(await sentence(open(file).save(() => "two"))).toBe(
+      `${file} cannot be stored: this user may not; change its permissions or name another file with --state.`,
+    );
+    expect(await open(file).load()).toBe("one");
+    chmodSync(dirname(file), 0o755);
+  });
+
+  test.skipIf(small === undefined)("a read-only file system keeps its state", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "state.json");
+    const mounted = mountSmall(folder, "64k");
+    try {
+      await open(file).save(() => "one");
+      mounted?.readOnly();
+      expect(await sentence(open(file).save(() => "two"))).toBe(
+        `${file} cannot be stored: the file system is read-only; name another file with --state.`,
+      );
+      expect(everything(folder)).toEqual({ "state.json": "one" });
+    } finally {
+      mounted?.undo();
+    }
+  });
+
+  test.skipIf(small === undefined)("a full disk keeps the state and the one before it", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "state.json");
+    const mounted = mountSmall(folder, "256k");
+    try {
+      const [one, two] = ["1".repeat(40_000), "2".repeat(40_000)];
+      await open(file).save(() => one);
+      await open(file).save(() => two);
+      for (const size of [140_000, 200_000, 300_000]) {
+        expect(await sentence(open(file).save(() => "3".repeat(size)))).toBe(
+          `${file} cannot be stored: the disk is full; free some space and run again.`,
+        );
+        expect(everything(folder)).toEqual({ "state.json": two, "state.json.1": one });
+      }
+    } finally {
+      mounted?.undo();
+    }
+  });
+});

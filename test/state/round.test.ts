@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
+import type { Results } from "../../src/probe/observation.ts";
+import { inShard } from "../../src/probe/shard.ts";
+import { mergeResults } from "../../src/state/round.ts";
+import { nodesAt } from "./rounds.ts";
+
+function results(more: Partial<Results>, ids: readonly number[] = []): Results {
+  const at = "2026-01-01T00:00:00.000Z";
+  return {
+    schema: 1,
+    run: "r1",
+    vantage: "default",
+    shard: { index: 1, count: 1 },
+    config: "0".repeat(32),
+    prober: "test",
+    started_at: at,
+    finished_at: at,
+    controls: [],
+    observations: ids.map((id) => ({ id, code: "ok", attempts: 1, checked_at: at })),
+    ...more,
+  };
+}
+
+const shard = (index: number, count: number) => ({ shard: { index, count } });
+
+describe("results are merged", () => {
+  test("by vantage, from their shards, at the moment the last one ended", () => {
+    const round = mergeResults([
+      results({ ...shard(2, 2), finished_at: "2026-01-01T00:00:09.000Z" }, [2]),
+      results({ vantage: "beta" }, [1, 2]),
+      results({ vantage: "alpha" }, [1]),
+      results(shard(1, 2), [1, 3]),
+    ]);
+    expect(round).toMatchObject({ run: "r1", at: Date.parse("2026-01-01T00:00:09Z") });
+    expect(round.vantages.map(({ name, observations }) => [name, [...observations.keys()].sort()])).toEqual([
+      ["alpha", [1]],
+      ["beta", [1, 2]],
+      ["default", [1, 2, 3]],
+    ]);
+  });
+
+  test("with a shard missing, which is said", () => {
+    const [only] = mergeResults([results(shard(1, 3), [1]), results(shard(3, 3), [2])]).vantages;
+    expect(only?.missingShards).toEqual([2]);
+  });
+
+  test.each<[string, Results[], RegExp]>([
+    ["nothing", [], /^There are no results to build from/],
+    [
+      "different configurations",
+      [results({}), results({ vantage: "b", config: "1".repeat(32) })],
+      /^The results are of different mirrors\.json/,
+    ],
+    [
+      "different runs",
+      [results({}), results({ vantage: "b", run: "r2" })],
+      /^The results are of the runs r1 and r2/,
+    ],
+    [
+      "a shard twice",
+      [results(shard(1, 2), [1]), results(shard(1, 2), [2])],
+      /^The vantage default has shard 1 of 2 twice/,
+    ],
+    ["a shard past the last", [results(shard(3, 2))], /^The vantage default has shard 3 of 2/],
+    [
+      "two ways of splitting",
+      [results(shard(1, 2)), results(shard(2, 3))],
+      /^The vantage default has shards of 2 and of 3/,
+    ],
+    [
+      "overlapping shards",
+      [results(shard(1, 2), [1, 7]), results(shard(2, 2), [7])],
+      /^The vantage default observes node 7 in two shards/,
+    ],
+  ])("but not %s", (_, all, message) => {
+    expect(() => mergeResults(all)).toThrow(message);
+    expect(() => mergeResults(all)).toThrow(InputError);
+  });
+});
+
+describe("shards", () => {
+  const nodes = nodesAt(Array.from({ length: 500 }, (_, index) => `m${index}.example.org`));
+  const shards = [1, 2, 3].map((index) => inShard(nodes, { index, count: 3 }));
+
+  test("have every node once, in their order, and about as many each", () => {
+    expect(
+      shards
+        .flat()
+        .map(({ id }) => id)
+        .sort((left, right) => left - right),
+    ).toEqual(nodes.map(({ id }) => id));
+    for (const one of shards) {
+      expect(one.length).toBeGreaterThan(120);
+      expect(one).toEqual(nodes.filter((node) => one.includes(node)));
+    }
+  });
+
+  test("keep a node where it is when others come and go", () => {
+    expect(inShard(nodes.slice(100), { index: 2, count: 3 })).toEqual(
+      shards[1]?.filter(({ id }) => id > 100),
+    );
+  });
+});

@@ -1,0 +1,32 @@
+import { writeSync } from "node:fs";
+import { errorCode } from "../../dist/errors.js";
+import { openStore } from "../../dist/state/store.js";
+
+// node save-lines.js FILE NAME COUNT: adds lines of its own to a file, each by a save.
+// node save-lines.js FILE: stores one large text after the other, and prints its number once it is stored.
+const [file, name, count] = process.argv.slice(2);
+const isAlive = (pid) => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== "ESRCH";
+  }
+};
+const store = openStore(file, {
+  folder: ".",
+  environment: process.env,
+  interrupt: new AbortController().signal,
+  random: Math.random,
+  processes: { own: process.pid, isAlive },
+});
+
+writeSync(1, "ready\n");
+for (let turn = 1; turn <= (count ?? Infinity); turn += 1) {
+  let number;
+  await store.save((current = "") => {
+    if (name !== undefined) return `${current}${name} ${turn}\n`;
+    number = Number.parseInt(current, 10) + 1 || 1;
+    return `${number}\n`.repeat(200_000);
+  });
+  if (number !== undefined) writeSync(1, `${number}\n`);
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advance } from "../../src/state/advance.ts";
+import { dayMs, readCounts } from "../../src/state/counts.ts";
+import type { State } from "../../src/state/document.ts";
+import { freshnessOf } from "../../src/state/freshness.ts";
+import type { Status } from "../../src/state/verdict.ts";
+import { type Seen, vantageOf } from "./rounds.ts";
+
+const minute = 60_000;
+const start = Date.parse("2026-01-01T00:00:00Z");
+const providers = ["a.example.org", "b.example.org", "c.example.org"];
+const downAfter = 2;
+const upAfter = 2;
+
+const config = validateConfig(
+  JSON.stringify({
+    systems: [
+      {
+        system: "s",
+        projects: [
+          {
+            project: "p",
+            targets: ["t1", "t2"].map((target, place) => ({
+              target,
+              primary: place * 3 + 1,
+              network: providers.map((host, index) => ({
+                id: place * 3 + index + 1,
+                url: `https://${host}/x/${target}`,
+              })),
+            })),
+          },
+        ],
+      },
+    ],
+    probe: { downAfter, upAfter },
+    site: { intervalMinutes: 30 },
+  }),
+  "mirrors.json",
+);
+const nodes = listNodes(config);
+
+/** mulberry32: the same numbers for the same seed on every machine. */
+function dice(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** The truth of a network: which providers and nodes are down, what each repository holds, and whether we are online. */
+class World {
+  readonly providerDown = providers.map(() => 0);
+  readonly nodeDown = nodes.map(() => 0);
+  proberDown = 0;
+  readonly #random: () => number;
+  /** Of each target: every revision its primary ever had, and what each of its nodes holds. */
+  readonly #history: number[][] = [[1], [1]];
+  readonly #held = nodes.map(() => 1);
+  #newest = 1;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** Half an hour goes by. */
+  live(): void {
+    const roll = this.#random;
+    this.proberDown = Math.max(0, this.proberDown - 1) || (roll() < 0.005 ? 1 + Math.floor(roll() * 12) : 0);
+    this.providerDown.forEach((left, index) => {
+      this.providerDown[index] = Math.max(0, left - 1) || (roll() < 0.004 ? 1 + Math.floor(roll() * 40) : 0);
+    });
+    this.nodeDown.forEach((left, index) => {
+      this.nodeDown[index] = Math.max(0, left - 1) || (roll() < 0.01 ? 1 + Math.floor(roll() * 6) : 0);
+    });
+    this.#history.forEach((history, target) => {
+      if (roll() < 0.05) history.push((this.#newest += 1));
+      // A force-push takes the primary back to what it had before.
+      else if (roll() < 0.01) history.push(history[Math.floor(roll() * history.length)] ?? 1);
+      for (const index of [target * 3, target * 3 + 1, target * 3 + 2]) {
+        const follows = index % 3 === 0 || roll() < 0.3;
+        if (follows) this.#held[index] = history.at(-1) ?? 1;
+      }
+    });
+  }
+
+  isUp(index: number): boolean {
+    return this.nodeDown[index] === 0 && this.providerDown[index % 3] === 0;
+  }
+
+  holdsWhatThePrimaryHolds(index: number): boolean {
+    return this.#held[index] === this.#held[Math.floor(index / 3) * 3];
+  }
+
+  see(index: number): Seen {
+    if (this.proberDown > 0) return "dns";
+    if (!this.isUp(index))
+      return this.#random() < 0.5 ? "timeout" : { code: "http_status", http_status: 502 };
+    if (this.#random() < 0.01) return "rate_limited";
+    const revision = (this.#held[index] ?? 0).toString(16).padStart(16, "0").padEnd(40, "0");
+    return { latency_ms: 50 + Math.floor(this.#random() * 400), revision, branch: "main" };
+  }
+}
+
+describe.each([1, 2, 3])("5,000 runs of a network whose truth is known (seed %s)", (seed) => {
+  test("accuse nobody while the prober is offline, find every outage, and count the truth", () => {
+    const random = dice(seed);
+    const world = new World(random);
+    let state: State | undefined;
+    let moment = start;
+    let voids = 0;
+    let dropped = 0;
+    let changes = 0;
+    /** How many runs in a row have seen a node otherwise than its verdict. */
+    const against = nodes.map(() => 0);
+    const truth = nodes.map(() => new Map<number, { ok: number; failed: number }>());
+
+    for (let run = 0; run < 5000; run += 1) {
+      world.live();
+      moment += 30 * minute;
+      if (random() < 0.03) {
+        dropped += 1;
+        continue;
+      }
+      const at = moment + Math.floor(random() * 12) * minute;
+      const seen = nodes.map((_, index) => world.see(index));
+      const before = state;
+      const { state: after, online } = advance(
+        config,
+        nodes,
+        { run: `r${run}`, at, vantages: [vantageOf("default", seen)] },
+        before,
+      );
+
+      if (online.length === 0) {
+        voids += 1;
+        expect(after).toBe(before);
+        continue;
+      }
+      // Everything down at once looks as if the prober were: only then may a run be void without it.
+      expect(world.proberDown).toBe(0);
+      if (after === undefined) throw new Error("a run with an answer leaves a state");
+      nodes.forEach(({ id }, index) => {
+        const is: Status = world.isUp(index) ? 1 : 0;
+        const was = before?.nodes[String(id)]?.status;
+        const now = after.nodes[id]?.status;
+        const rateLimited = seen[index] === "rate_limited";
+        if (was !== undefined && now !== was) {
+          changes += 1;
+          expect(now).toBe(is);
+        }
+        if (!rateLimited) against[index] = now === is ? 0 : (against[index] ?? 0) + 1;
+        expect(against[index]).toBeLessThan(is === 0 ? downAfter : upAfter);
+        if (!rateLimited) {
+          const day = Math.floor(at / dayMs);
+          const counts = truth[index]?.get(day) ?? { ok: 0, failed: 0 };
+          counts[is === 1 ? "ok" : "failed"] += 1;
+          truth[index]?.set(day, counts);
+        }
+
+        const { revision, branch = "" } = after.nodes[id] ?? {};
+        const target = index < 3 ? "s/p/t1" : "s/p/t2";
+        const primary = Math.floor(index / 3) * 3;
+        if (
+          !rateLimited &&
+          is === 1 &&
+          world.isUp(primary) &&
+          seen[primary] !== "rate_limited" &&
+          revision !== undefined
+        ) {
+          const { state: freshness } = freshnessOf({ revision, branch }, after.references[target]);
+          if (world.holdsWhatThePrimaryHolds(index)) expect(freshness).toBe("in_sync");
+          else expect(["behind", "differs"]).toContain(freshness);
+        }
+      });
+      state = after;
+    }
+
+    expect({ voids: voids > 20, dropped: dropped > 50, changes: changes > 50 }).toEqual({
+      voids: true,
+      dropped: true,
+      changes: true,
+    });
+    // Of the hundred and four days that went by ninety and today are kept, and each is what really happened, to the run.
+    nodes.forEach(({ id }, index) => {
+      const days = readCounts(state?.vantages["default"]?.nodes[String(id)]?.[2] ?? "");
+      expect(days).toHaveLength(91);
+      for (const [back, { period, count }] of days.entries()) {
+        expect({ ok: count.ok, failed: count.failed }).toEqual(
+          truth[index]?.get(period) ?? { ok: 0, failed: 0 },
+        );
+        // Of the 48 runs that were due in a day none is left out: what did not happen is unobserved. The last day is cut.
+        if (back > 0) expect(count.ok + count.failed + count.unobserved).toBeGreaterThanOrEqual(46);
+      }
+    });
+  });
+});

@@ -1,0 +1,42 @@
+/** A line of a step's output that the runner obeys. */
+export interface LogCommand {
+  readonly name: string;
+  readonly properties: string;
+  readonly data: string;
+}
+
+const names = new Set(
+  `add-mask add-matcher add-path debug echo endgroup error group internal-set-repo-path notice remove-matcher
+  save-state set-env set-output stop-commands warning`.split(/\s+/),
+);
+
+/**
+ * The commands in the output of a step, as the runner finds them (actions/runner, ActionCommand.cs): `::name …::data`
+ * at the start of a line after any white space, `##[name …]data` anywhere in one, and none between
+ * `::stop-commands::TOKEN` and `::TOKEN::`.
+ */
+export function readCommands(output: string): LogCommand[] {
+  const commands: LogCommand[] = [];
+  let resume: string | undefined;
+  for (const line of output.split(/\r\n|\r|\n/)) {
+    const command = parseCommand(line, resume);
+    if (command === undefined) continue;
+    if (resume !== undefined) {
+      if (command.name === resume) resume = undefined;
+    } else if (command.name === "stop-commands") {
+      resume = command.data;
+    } else {
+      commands.push(command);
+    }
+  }
+  if (resume !== undefined) throw new Error("The step stops the commands, and does not resume them.");
+  return commands;
+}
+
+function parseCommand(line: string, resume: string | undefined): LogCommand | undefined {
+  for (const pattern of [/^\s*::([^\s:]+) ?(.*?)::(.*)$/, /##\[([^\s\]]+) ?(.*?)\](.*)$/]) {
+    const [, name = "", properties = "", data = ""] = pattern.exec(line) ?? [];
+    if (names.has(name) || (name !== "" && name === resume)) return { name, properties, data };
+  }
+  return undefined;
+}

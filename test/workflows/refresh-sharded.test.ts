@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { misbehaviours } from "../../src/demo/misbehaviour.ts";
+import type { GitHub } from "./actions.ts";
+import {
+  createGitHub,
+  deployedStatuses,
+  hasStateBranch,
+  removeGitHub,
+  stateBranch,
+  withoutInstallation,
+} from "./github.ts";
+import { mirrorsOf, target } from "./mirrors.ts";
+import { expectResults } from "./outcome.ts";
+import { type JobOutcome, runWorkflow } from "./step-runner.ts";
+import { readWorkflow } from "./workflow.ts";
+
+/** Enough of them that each of three shards has some; the last one is offline. */
+const size = 9;
+
+let laboratory: Laboratory;
+let github: GitHub;
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+beforeEach(async () => {
+  const good = await laboratory.startServer(advertisement());
+  const bad = await laboratory.startServer(misbehaviours.notFound());
+  const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
+  github = await createGitHub(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
+});
+afterEach(() => {
+  removeGitHub(github);
+});
+
+/** Runs the workflow; the shards that are named as `vantage/shard` fail. */
+function refresh({
+  attempt = 1,
+  failing = [],
+}: {
+  attempt?: number;
+  failing?: readonly string[];
+} = {}): Promise<Record<string, JobOutcome>> {
+  const jobs = failing.map((name) => `Probe from ${name.replace("/", ", shard ")} of 3`);
+  return runWorkflow(readWorkflow("refresh-sharded.yml"), {
+    github,
+    runId: "200",
+    attempt,
+    replace: (script, job) => (jobs.includes(job) ? "exit 1" : withoutInstallation(script)),
+  });
+}
+
+function outputOf(jobs: Record<string, JobOutcome>, job: string): string {
+  return jobs[job]?.steps.map(({ output }) => output).join("") ?? "";
+}
+
+const online = Object.fromEntries(Array.from({ length: size }, (_, index) => [index + 1, 1]));
+
+const allGood = { probe: "success", build: "success", deploy: "success" };
+
+describe("refresh-sharded.yml", () => {
+  test("merges three shards from each of two vantages into one run", async () => {
+    const jobs = await refresh();
+    expectResults(jobs, allGood);
+    expect(
+      github.artifacts
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("results-"))
+        .sort(),
+    ).toEqual(
+      ["1", "2"].flatMap((vantage) => [1, 2, 3].map((shard) => `results-github-${vantage}-${shard}`)),
+    );
+    expect(outputOf(jobs, "build")).not.toContain("is missing");
+    expect(outputOf(jobs, "probe")).toContain("##[error]owned");
+    expect(jobs["probe"]?.steps.flatMap(({ commands }) => commands)).toEqual([]);
+    expect(deployedStatuses(github, target)).toEqual({ ...online, [size]: 0 });
+    const { commits, state } = await stateBranch(github);
+    expect({ commits, runs: state.runs.map(([id]) => id) }).toEqual({ commits: 1, runs: ["200"] });
+    expect(Object.keys(state.vantages)).toEqual(["github-1", "github-2"]);
+  });
+
+  test("builds without a shard that failed, and accuses nobody of it", async () => {
+    const jobs = await refresh({ failing: ["github-1/1", "github-1/2", "github-2/2"] });
+    expectResults(jobs, allGood);
+    expect(outputOf(jobs, "build")).toContain("Warning: shard 1, 2 of the vantage github-1 is missing");
+    expect(outputOf(jobs, "build")).toContain("Warning: shard 2 of the vantage github-2 is missing");
+    expect({ ...deployedStatuses(github, target), [size]: 1 }).toEqual(online);
+
+    // The shards that failed are run again: that is still the same run, and it counts once.
+    const { state } = await stateBranch(github);
+    expectResults(await refresh({ attempt: 2 }), allGood);
+    expect((await stateBranch(github)).state).toEqual(state);
+  });
+
+  test("without any result it is a red run that saves and deploys nothing", async () => {
+    const all = ["github-1", "github-2"].flatMap((vantage) =>
+      [1, 2, 3].map((shard) => `${vantage}/${shard}`),
+    );
+    expectResults(await refresh({ failing: all }), { ...allGood, build: "failure", deploy: "skipped" });
+    expect(await hasStateBranch(github)).toBe(false);
+    expect(github.deployments).toEqual([]);
+  });
+});

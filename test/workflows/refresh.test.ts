@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import type { RunningServer } from "../../src/demo/server.ts";
+import type { GitHub } from "./actions.ts";
+import {
+  commitMirrors,
+  createGitHub,
+  deployedStatuses,
+  filesWithToken,
+  hasStateBranch,
+  removeGitHub,
+  stateBranch,
+  withoutInstallation,
+} from "./github.ts";
+import { mirrorsOf, target } from "./mirrors.ts";
+import { commandsOf, expectResults, summaryOf } from "./outcome.ts";
+import { type JobOutcome, runWorkflow } from "./step-runner.ts";
+import { readWorkflow } from "./workflow.ts";
+
+const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
+
+let laboratory: Laboratory;
+let steady: RunningServer;
+let failing: RunningServer;
+let github: GitHub;
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+beforeEach(async () => {
+  steady = await laboratory.startServer(advertisement());
+  failing = await laboratory.startServer(advertisement());
+  github = await createGitHub(
+    mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
+  );
+});
+afterEach(() => {
+  removeGitHub(github);
+});
+
+function refresh(runId: string, attempt = 1): Promise<Record<string, JobOutcome>> {
+  const run = { github, runId, attempt, replace: withoutInstallation };
+  return runWorkflow(readWorkflow("refresh.yml"), run);
+}
+
+describe("refresh.yml", () => {
+  test("publishes, remembers on a branch of one commit, and tells what changed", async () => {
+    const first = await refresh("100");
+    expectResults(first, { refresh: "success", deploy: "success" });
+    expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 1 });
+    expect(summaryOf(first)).toContain("## 2 of 2 nodes online, 0 offline\n\nNo status changed.\n");
+    expect(await stateBranch(github)).toMatchObject({
+      commits: 1,
+      files: "state.json",
+      state: { runs: [["100.1", expect.any(Number)]] },
+    });
+
+    await failing.close();
+    const second = await refresh("101");
+    expectResults(second, { refresh: "success", deploy: "success" });
+    expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 0 });
+    expect(await stateBranch(github)).toMatchObject({
+      commits: 1,
+      state: {
+        runs: [
+          ["100.1", expect.any(Number)],
+          ["101.1", expect.any(Number)],
+        ],
+      },
+    });
+
+    const summary = summaryOf(second);
+    expect(summary).toContain("## 1 of 2 nodes online, 1 offline\n");
+    expect(summary).toContain("| Target | Node | Mirror | Now | Code |\n| --- | --: | --- | --- | --- |\n");
+    const [row = ""] = summary.split("\n").filter((line) => line.startsWith("| community"));
+    const cells = row.split("|").map((cell) => decode(cell.trim()));
+    expect(cells).toEqual(["", target, "2", hostile, "offline", "refused", ""]);
+    expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);
+
+    expect([...commandsOf(first), ...commandsOf(second)]).toEqual([]);
+    expect(filesWithToken(github)).toEqual([]);
+  });
+
+  test("a run that saw nothing is a warning: it saves and deploys nothing", async () => {
+    await refresh("100");
+    const before = await stateBranch(github);
+    await Promise.all([steady.close(), failing.close()]);
+    const jobs = await refresh("101");
+    expectResults(jobs, { refresh: "success", deploy: "skipped" });
+    expect(jobs["refresh"]?.steps.at(-1)).toMatchObject({ result: "skipped" });
+    expect(commandsOf(jobs)).toEqual([
+      { name: "warning", properties: "title=The prober is offline", data: expect.stringContaining("void") },
+    ]);
+    expect(summaryOf(jobs)).toContain("## The feed was left as it was\n");
+    expect(await stateBranch(github)).toEqual(before);
+    expect(github.deployments).toHaveLength(1);
+  });
+
+  test("a first run that saw nothing publishes no accusation", async () => {
+    await Promise.all([steady.close(), failing.close()]);
+    expectResults(await refresh("100"), { refresh: "success", deploy: "skipped" });
+    expect(await hasStateBranch(github)).toBe(false);
+    expect(github.deployments).toEqual([]);
+  });
+
+  test("a second attempt deploys again, although the artifact of the first is still there", async () => {
+    await refresh("100");
+    expectResults(await refresh("100", 2), { refresh: "success", deploy: "success" });
+    expect(github.deployments).toHaveLength(2);
+    expect((await stateBranch(github)).state.runs.map(([id]) => id)).toEqual(["100.1", "100.2"]);
+  });
+
+  test("a broken mirrors.json is a red run that changes nothing", async () => {
+    await refresh("100");
+    const before = await stateBranch(github);
+    await commitMirrors(github, "{}");
+    const jobs = await refresh("101");
+    expectResults(jobs, { refresh: "failure", deploy: "skipped" });
+    expect(await stateBranch(github)).toEqual(before);
+    expect(github.deployments).toHaveLength(1);
+  });
+});
+
+/** What a reader of the summary sees of a cell. */
+function decode(cell: string): string {
+  return cell.replaceAll(/&#(\d+);/g, (_, point: string) => String.fromCodePoint(Number(point)));
+}

@@ -1,0 +1,79 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { type LogCommand, readCommands } from "./log-command.ts";
+
+/** Where a job runs. */
+export interface Place {
+  readonly workspace: string;
+  /** RUNNER_TEMP */
+  readonly temporary: string;
+}
+
+export interface ScriptOutcome {
+  readonly result: "success" | "failure";
+  readonly output: string;
+  readonly commands: readonly LogCommand[];
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly summary: string;
+}
+
+/** Runs the script of a step with the options GitHub gives its shell: fewer where the workflow does not name one. */
+export async function runScript(
+  script: string,
+  shell: "bash" | undefined,
+  environment: Readonly<Record<string, string>>,
+  { workspace, temporary }: Place,
+): Promise<ScriptOutcome> {
+  const folder = mkdtempSync(join(temporary, "step-"));
+  const file = (name: string, text = ""): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
+  const options = shell === undefined ? ["-e"] : ["--noprofile", "--norc", "-eo", "pipefail"];
+  const { isGood, stdout, stderr } = await bash([...options, file("script.sh", script)], workspace, {
+    // Of the machine's own environment no more than this: no proxy and nothing of git's.
+    PATH: env["PATH"],
+    HOME: temporary,
+    CI: "true",
+    GITHUB_ACTIONS: "true",
+    GITHUB_WORKSPACE: workspace,
+    RUNNER_TEMP: temporary,
+    ...files,
+    ...environment,
+  });
+  // The runner reads both pipes at once and promises no order, so a marker on one does not guard the other.
+  const output = stdout + stderr;
+  return {
+    result: isGood ? "success" : "failure",
+    output,
+    commands: readCommands(output),
+    outputs: parseOutputs(readFileSync(files.GITHUB_OUTPUT, "utf8")),
+    summary: readFileSync(files.GITHUB_STEP_SUMMARY, "utf8"),
+  };
+}
+
+function bash(
+  parameters: readonly string[],
+  cwd: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<{ isGood: boolean; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile("bash", parameters, { cwd, env: environment }, (error, stdout, stderr) => {
+      resolve({ isGood: error === null, stdout, stderr });
+    });
+  });
+}
+
+function parseOutputs(text: string): Record<string, string> {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [, name, value] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
+      if (name === undefined || value === undefined) throw new Error(`"${line}" is not known as an output.`);
+      return [name, value];
+    }),
+  );
+}
