@@ -172,6 +172,8 @@ describe("results as a file", () => {
     run: "r",
     config: "0".repeat(32),
     prober: "x",
+    vantage: "default",
+    shard: { index: 1, count: 1 },
     started_at: "2026-01-01T00:00:00Z",
     finished_at: "2026-01-01T00:00:00Z",
     controls: [],
