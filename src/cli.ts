@@ -1,11 +1,10 @@
 #!/usr/bin/env node
-import { Command, CommanderError, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, CommanderError, Option } from "@commander-js/extra-typings";
 import yoctoSpinner from "yocto-spinner";
+import { readListen, readPort, readRunId, readShard, readTime, readVantage } from "./commands/arguments.ts";
 import type { ExitCode, Progress, Setting } from "./commands/setting.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
-import { type Shard, vantagePattern } from "./probe/observation.ts";
 import { product } from "./product.ts";
-import { quote } from "./quote.ts";
 
 /** sysexits(3): a fault of ours, apart from every exit code that scripts decide by. */
 const internalFault = 70;
@@ -125,6 +124,28 @@ program
   .action(async (options) => {
     const { validate } = await import("./commands/validate.ts");
     exitCode = await validate(options, setting);
+  });
+
+program
+  .command("publish")
+  .description("make the site the content of a branch of any git remote")
+  .option(...out)
+  .option(...config)
+  .option(
+    "--remote <url>",
+    "where to publish; origin of the repository around mirrors.json where it is left out",
+  )
+  .option("--branch <name>", "the branch", "gh-pages")
+  .option("--history", "add a commit to the branch; else it has one commit only")
+  .option("--message <text>", "the message of the commit")
+  .option(...json)
+  .addHelpText(
+    "after",
+    "\nExample: mirrorfeed publish --remote https://github.com/owner/repository --branch gh-pages",
+  )
+  .action(async (options) => {
+    const { publish } = await import("./commands/publish.ts");
+    exitCode = await publish(options, setting);
   });
 
 program
@@ -253,49 +274,4 @@ function progress(title: string, total: number): Progress {
       spinner.stop();
     },
   };
-}
-
-function readPort(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new InvalidArgumentError("A port is a number from 0 to 65535.");
-  return Number(text);
-}
-
-function readListen(text: string): { address: string; port: number } {
-  const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
-  if (port === "" || Number(port) > 65_535) {
-    throw new InvalidArgumentError("It is written as address:port, such as 127.0.0.1:8080 or [::1]:8080.");
-  }
-  return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
-}
-
-function readTime(text: string): number {
-  const [, amount, unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const ms =
-    Number(amount) *
-    (new Map([
-      ["s", 1000],
-      ["m", 60_000],
-      ["h", 3_600_000],
-    ]).get(unit) ?? Number.NaN);
-  if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
-  throw new InvalidArgumentError(
-    "A beat is written as 60s, 5m or 1h: a second at the least, seven days at the most.",
-  );
-}
-
-function readVantage(text: string): string {
-  if (vantagePattern.test(text)) return text;
-  throw new InvalidArgumentError(`${quote(text)} is not 1 to 63 lower-case letters, digits or . _ -.`);
-}
-
-function readShard(text: string): Shard {
-  const [index = 0, count = 0] = /^(\d{1,4})\/(\d{1,4})$/.exec(text)?.slice(1).map(Number) ?? [];
-  if (index >= 1 && index <= count && count <= 1000) return { index, count };
-  throw new InvalidArgumentError("A shard is written as 2/3, the second of three; 1000 are the most.");
-}
-
-function readRunId(text: string): string {
-  if (/^[\w.:@/+-]{1,200}$/.test(text)) return text;
-  throw new InvalidArgumentError(`${quote(text)} is not 1 to 200 letters, digits or . _ : @ / + -.`);
 }

@@ -54,7 +54,7 @@ describe("mirrorfeed host", () => {
     [["github-pages"], "github-pages needs nothing outside of the site"],
     [["nginx", "--config", "none.json"], "none.json does not exist"],
     [["nginx", "--root", 'a"; evil'], "cannot be written for nginx"],
-    [["nginx", "--listen", "here"], "It is written as address:port"],
+    [["nginx", "--listen", "here"], "is no address with a port"],
     [["lighttpd", "--out", "mirrors.json/x"], "mirrors.json/x cannot be written"],
   ])("%j exits 2 and says why", (parameters, message) => {
     const { status, stdout, stderr } = host(...parameters);

@@ -357,9 +357,9 @@ describe("usage", () => {
   test.each([
     [["nonsense"], "unknown command 'nonsense'"],
     [["run", "--nonsense"], "unknown option '--nonsense'"],
-    [["serve", "--port", "x"], "A port is a number from 0 to 65535."],
+    [["serve", "--port", "x"], '"x" is no port; a port is a number from 0 to 65535.'],
     [["build"], "required option '--from <files...>' not specified"],
-    [["run", "--run", "a b"], "is not 1 to 200 letters"],
+    [["run", "--run", "a b"], "is no id of a run; use 1 to 200 letters"],
     [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
   ])("%j exits 2 and says why", async (parameters, message) => {
     await goodAndBad();

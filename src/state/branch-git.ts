@@ -37,7 +37,7 @@ export function remedyFor({ remote, environment }: Branch, right: string): strin
   if (remote.origin === undefined) return `check the address, the network and your right to ${right} there`;
   return tokenFor(remote, environment) === undefined
     ? "check the address and the network, and give a token in the environment variable MIRRORFEED_TOKEN"
-    : `check the address and the network, and that the token may ${right}`;
+    : `check the address and the network, and that the token is valid and may ${right}`;
 }
 
 /**

@@ -1,0 +1,573 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import type { IncomingHttpHeaders } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { startServer } from "../../src/demo/server.ts";
+import { Interrupted } from "../../src/errors.ts";
+import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
+import { gitDescendants } from "../demo/processes.ts";
+import { certificateFor } from "../probe/certificates.ts";
+import { everything, put, temporaryFolder } from "../site/folder.ts";
+import { authorization, startGitRemote } from "../site/git-remote.ts";
+import { adding, never, newRemote, sentence, surroundings } from "./storing.ts";
+
+const place = "branch:mirrorfeed-state";
+const branch = "refs/heads/mirrorfeed-state";
+
+/** Made before there is another folder for temporary files. */
+const apart = temporaryFolder();
+let temporary: string;
+
+beforeEach(() => {
+  temporary = temporaryFolder();
+  vi.stubEnv("TMPDIR", temporary);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  const leftovers = readdirSync(temporary).filter((name) => name.startsWith("mirrorfeed-state-"));
+  expect(leftovers, "no repository is left in the folder for temporary files").toEqual([]);
+});
+
+function open(remote: string, changes: Partial<StoreOptions> = {}): StateStore {
+  return openStore(place, surroundings({ remote, ...changes }));
+}
+
+async function inRemote(remote: string, ...parameters: readonly string[]): Promise<string> {
+  return git(["--git-dir", remote, ...parameters]);
+}
+
+/** Makes the branch hold these files, as somebody else would. */
+async function commitFiles(remote: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content);
+  const work = ["--git-dir", remote, "--work-tree", folder];
+  await git([...work, "read-tree", "--empty"]);
+  await git([...work, "add", "--all", "--force"]);
+  const tree = await git([...work, "write-tree"]);
+  const who = ["-c", "user.name=Somebody", "-c", "user.email=somebody@localhost"];
+  await inRemote(
+    remote,
+    "update-ref",
+    branch,
+    await git([...work, ...who, "commit-tree", tree, "-m", "by hand"]),
+  );
+}
+
+function hook(remote: string, name: string, ...lines: readonly string[]): void {
+  put(remote, { [`hooks/${name}`]: ["#!/bin/sh", ...lines, ""].join("\n") });
+  chmodSync(join(remote, "hooks", name), 0o755);
+}
+
+describe("a state on a branch", () => {
+  test("is undefined on a first run, and comes back as it was stored: one file in one commit", async () => {
+    const remote = await newRemote();
+    expect(await open(remote).load()).toBeUndefined();
+    await open(remote).save(adding("one ä\u{1f600}"));
+    await open(remote).save(adding("two"));
+    expect(await open(remote).load()).toBe("one ä\u{1f600}\ntwo\n");
+    expect(await inRemote(remote, "log", "--format=%an%n%s%n%b", branch)).toBe(
+      "mirrorfeed\nState of mirrorfeed\n[skip ci]",
+    );
+    expect(await inRemote(remote, "ls-tree", "-r", "--name-only", branch)).toBe("state.json");
+    expect(await inRemote(remote, "for-each-ref", "--format=%(refname)")).toBe(branch);
+  });
+
+  test("is on a branch of its own beside others", async () => {
+    const remote = await newRemote();
+    await commitFiles(remote, { "README.md": "hello" });
+    const main = await inRemote(remote, "rev-parse", branch);
+    await inRemote(remote, "update-ref", "refs/heads/x/refs/heads/mirrorfeed-state", main);
+    await inRemote(remote, "update-ref", "-d", branch);
+    expect(await open(remote).load()).toBeUndefined();
+    await open(remote).save(() => "one");
+    expect(await inRemote(remote, "rev-parse", "refs/heads/x/refs/heads/mirrorfeed-state")).toBe(main);
+    expect(await open(remote).load()).toBe("one");
+  });
+
+  test("is not touched by an update that changes nothing", async () => {
+    const remote = await newRemote();
+    await open(remote).save(() => "one");
+    const before = everything(remote);
+    await open(remote).save((current) => current ?? "");
+    expect(everything(remote)).toEqual(before);
+  });
+
+  test("stays as it was where the update fails", async () => {
+    const remote = await newRemote();
+    await open(remote).save(() => "one");
+    await expect(open(remote).save(never)).rejects.toThrow("The text was asked for.");
+    expect(await open(remote).load()).toBe("one");
+  });
+
+  test("begins anew where somebody has deleted the branch", async () => {
+    const remote = await newRemote();
+    await open(remote).save(() => "one");
+    await inRemote(remote, "update-ref", "-d", branch);
+    expect(await open(remote).load()).toBeUndefined();
+    await open(remote).save(adding("anew"));
+    expect(await open(remote).load()).toBe("anew\n");
+  });
+
+  test("stays small on the remote, however often it is stored", async () => {
+    const remote = await newRemote();
+    const text = Array.from({ length: 700 }, () => `${Math.random()}${Math.random()}`).join("\n");
+    for (let run = 1; run <= 15; run += 1)
+      await open(remote).save((current = text) => `${current}\nrun ${run}`);
+    await inRemote(remote, "gc", "--quiet", "--prune=now");
+    const counted = await inRemote(remote, "count-objects", "-v");
+    expect(counted).toContain("in-pack: 3\n");
+    expect(Number(/size-pack: (\d+)/.exec(counted)?.[1])).toBeLessThan(30);
+  });
+
+  test("of 10 MB is read and stored within seconds", async () => {
+    const remote = await newRemote();
+    const text = Array.from({ length: 250_000 }, (_, index) => `["node",${index},"0123456789abcdef"]`).join(
+      "\n",
+    );
+    const start = performance.now();
+    await open(remote).save(() => text);
+    await open(remote).save((current = "") => `${current}.`);
+    expect(await open(remote).load()).toBe(`${text}.`);
+    expect(performance.now() - start).toBeLessThan(15_000);
+  });
+});
+
+describe("the repository of the user", () => {
+  async function checkout(origin?: string): Promise<string> {
+    const folder = join(temporaryFolder(), "checkout");
+    await git(["init", "--quiet", folder]);
+    if (origin !== undefined) await git(["-C", folder, "remote", "add", "origin", origin]);
+    put(folder, { "staged.txt": "staged", "feed/mirrors.json": "{}" });
+    await git(["-C", folder, "add", "staged.txt"]);
+    return folder;
+  }
+
+  test("names the remote by its origin, and is left as it is", async () => {
+    const remote = await newRemote();
+    const folder = await checkout(remote);
+    const before = everything(folder);
+    const store = openStore(place, surroundings({ folder: join(folder, "feed") }));
+    await store.save(adding("one"));
+    expect(await store.load()).toBe("one\n");
+    expect(await open(remote).load()).toBe("one\n");
+    expect(everything(folder)).toEqual(before);
+  });
+
+  test("may name it by a path beside itself", async () => {
+    const folder = await checkout("../remote.git");
+    await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
+    await openStore(place, surroundings({ folder: join(folder, "feed") })).save(() => "one");
+    expect(await open(join(folder, "..", "remote.git")).load()).toBe("one");
+  });
+
+  test.each([
+    ["without an origin", () => checkout()],
+    ["that is none", () => Promise.resolve(temporaryFolder())],
+    ["in a folder that does not exist", () => Promise.resolve(join(temporaryFolder(), "gone"))],
+  ])("%s is told what is missing", async (_, make) => {
+    const folder = await make();
+    expect(await sentence(openStore(place, surroundings({ folder })).load())).toBe(
+      `${folder} is in no git repository with a remote named origin; name the remote with --state-remote.`,
+    );
+  });
+
+  test("and its configuration steer nothing", async () => {
+    const remote = await newRemote();
+    const folder = await checkout();
+    put(folder, { "hooks/pre-push": "#!/bin/sh\nexit 1\n" });
+    chmodSync(join(folder, "hooks/pre-push"), 0o755);
+    put(folder, { gitconfig: `[core]\n\thooksPath = ${folder}/hooks\n[url "/nowhere"]\n\tinsteadOf = /\n` });
+    const environment = {
+      ...gitEnvironment,
+      GIT_CONFIG_GLOBAL: join(folder, "gitconfig"),
+      GIT_DIR: join(folder, ".git"),
+      GIT_INDEX_FILE: join(folder, "index"),
+      GIT_TRACE: join(folder, "trace"),
+    };
+    const before = everything(folder);
+    await open(remote, { environment }).save(() => "one");
+    expect(await open(remote).load()).toBe("one");
+    expect(everything(folder)).toEqual(before);
+  });
+});
+
+describe("writers at the same time", () => {
+  test("twelve that add a line each lose none, and few tries are needed", async () => {
+    const remote = await newRemote();
+    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
+    const tries = await Promise.all(
+      lines.map(async (line) => {
+        let count = 0;
+        await open(remote).save((current) => {
+          count += 1;
+          return adding(line)(current);
+        });
+        return count;
+      }),
+    );
+    expect((await open(remote).load())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
+    expect(Math.max(...tries)).toBeLessThanOrEqual(10);
+    expect(await inRemote(remote, "rev-list", "--count", branch)).toBe("1");
+  });
+
+  test("give up, and lose nothing, where the branch never stands still", async () => {
+    const remote = await newRemote();
+    const tips: string[] = [];
+    for (let other = 0; other < 12; other += 1) {
+      await commitFiles(remote, { "state.json": `theirs ${other}` });
+      tips.push(await inRemote(remote, "rev-parse", branch));
+    }
+    const seen: (string | undefined)[] = [];
+    const saved = open(remote, { random: () => 0 }).save((current) => {
+      execFileSync("git", ["--git-dir", remote, "update-ref", branch, tips[seen.length] ?? ""]);
+      seen.push(current);
+      return "ours";
+    });
+    expect(await sentence(saved)).toBe(
+      `The branch "mirrorfeed-state" of "${remote}" was changed by other runs 10 times in a row; run again when fewer do.`,
+    );
+    expect(seen).toEqual(["theirs 11", ...Array.from({ length: 9 }, (_, other) => `theirs ${other}`)]);
+    expect(await open(remote).load()).toBe("theirs 9");
+  });
+
+  test("make the branch at the same time: the second adds to what the first has made", async () => {
+    const remote = await newRemote();
+    const seen: (string | undefined)[] = [];
+    await commitFiles(remote, { "state.json": "theirs\n" });
+    const theirs = await inRemote(remote, "rev-parse", branch);
+    await inRemote(remote, "update-ref", "-d", branch);
+    await open(remote, { random: () => 0 }).save((current) => {
+      if (seen.length === 0) execFileSync("git", ["--git-dir", remote, "update-ref", branch, theirs]);
+      seen.push(current);
+      return adding("ours")(current);
+    });
+    expect(seen).toEqual([undefined, "theirs\n"]);
+    expect(await open(remote).load()).toBe("theirs\nours\n");
+  });
+});
+
+describe("a remote that does not play along", () => {
+  test("rejects the push: its words are told, and nothing is changed", async () => {
+    const remote = await newRemote();
+    await open(remote).save(() => "one");
+    hook(remote, "pre-receive", "cat > /dev/null", "echo 'no state on Sundays' >&2", "exit 1");
+    expect(await sentence(open(remote, { random: () => 0 }).save(() => "two"))).toBe(
+      `The branch "mirrorfeed-state" of "${remote}" refuses to be replaced: "remote: no state on Sundays" and "error: failed to push some refs to '${remote}'"; check the address, the network and your right to force-push to this branch there.`,
+    );
+    expect(await open(remote).load()).toBe("one");
+  });
+
+  test("takes no forced push: that is told too", async () => {
+    const remote = await newRemote();
+    await open(remote).save(() => "one");
+    await inRemote(remote, "config", "receive.denyNonFastForwards", "true");
+    expect(await sentence(open(remote, { random: () => 0 }).save(() => "two"))).toContain(
+      `refuses to be replaced: "remote: error: denying non-fast-forward ${branch} (you should pull first)"`,
+    );
+    expect(await open(remote).load()).toBe("one");
+  });
+
+  test("rejects a push once, as a busy server does: it is tried again", async () => {
+    const remote = await newRemote();
+    hook(
+      remote,
+      "pre-receive",
+      "cat > /dev/null",
+      'mkdir "$GIT_DIR/rejected" 2> /dev/null && exit 1',
+      "exit 0",
+    );
+    await open(remote).save(adding("one"));
+    expect(readdirSync(remote)).toContain("rejected");
+    expect(await open(remote).load()).toBe("one\n");
+  });
+
+  test("takes the push and loses the answer: it is not pushed twice", async () => {
+    const remote = await newRemote();
+    hook(remote, "post-receive", "cat > /dev/null", "kill -9 $PPID");
+    let calls = 0;
+    await open(remote).save((current) => {
+      calls += 1;
+      return adding("one")(current);
+    });
+    expect(calls).toBe(1);
+    expect(await open(remote).load()).toBe("one\n");
+  });
+
+  test("does not exist: that is no first run", async () => {
+    const remote = join(temporaryFolder(), "gone.git");
+    const expected = `The branch "mirrorfeed-state" of "${remote}" cannot be read: "fatal: '${remote}' does not appear to be a git repository"; check the address, the network and your right to read there.`;
+    expect(await sentence(open(remote).load())).toBe(expected);
+    expect(await sentence(open(remote).save(never))).toBe(expected);
+  });
+
+  test("refuses the connection: that is no first run", async () => {
+    const server = await listening();
+    const url = `${server.url}/state.git`;
+    server.close();
+    expect(await sentence(open(url).load())).toMatch(
+      / cannot be read: "fatal: unable to access .* check the address/,
+    );
+  });
+
+  test("is not waited for longer than is allowed, and no git is left", async () => {
+    const server = await listening();
+    const url = `${server.url}/state.git`;
+    const start = performance.now();
+    expect(await sentence(open(url, { timeoutMs: 500 }).load())).toBe(
+      `git ls-remote with "${url}" took longer than 0.5 s; check the network and run again.`,
+    );
+    expect(performance.now() - start).toBeLessThan(3000);
+    expect(await gitDescendants()).toEqual([]);
+    server.close();
+  });
+
+  test("is left where the person asks to stop", async () => {
+    const server = await listening();
+    const interruption = new AbortController();
+    const saved = open(`${server.url}/state.git`, { interrupt: interruption.signal }).save(never);
+    await server.connected;
+    interruption.abort(new Interrupted());
+    await expect(saved).rejects.toThrow(Interrupted);
+    expect(await gitDescendants()).toEqual([]);
+    server.close();
+  });
+
+  /** A server that takes connections and never says a word. */
+  async function listening(): Promise<{ url: string; connected: Promise<unknown>; close: () => void }> {
+    const server = createServer((socket) => socket.on("error", () => socket.destroy()));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    return {
+      url: `http://127.0.0.1:${port}`,
+      connected: once(server, "connection"),
+      close: () => server.close(),
+    };
+  }
+});
+
+describe("a branch that holds no state is never a first run", () => {
+  test.each<[string, Record<string, string | Buffer>, string]>([
+    [
+      "another file",
+      { "README.md": "hello" },
+      "does not hold the one file state.json, and was left as it is",
+    ],
+    [
+      "more than the state",
+      { "state.json": "{}", "README.md": "hello" },
+      "does not hold the one file state.json, and was left as it is",
+    ],
+    ["no file", {}, "does not hold the one file state.json, and was left as it is"],
+    ["bytes that are not UTF-8", { "state.json": Buffer.from([0xff]) }, "is not UTF-8 text"],
+    [
+      "a file of 64 MiB and more",
+      { "state.json": Buffer.alloc(64 * 1024 * 1024 + 1) },
+      "is larger than 64 MiB",
+    ],
+  ])("%s", async (_, files, fault) => {
+    const remote = await newRemote();
+    await commitFiles(remote, files);
+    const before = await inRemote(remote, "rev-parse", branch);
+    expect(await sentence(open(remote).load())).toContain(fault);
+    expect(await sentence(open(remote).save(never))).toContain(fault);
+    expect(await inRemote(remote, "rev-parse", branch)).toBe(before);
+  });
+
+  test("an empty file is a text", async () => {
+    const remote = await newRemote();
+    await commitFiles(remote, { "state.json": "" });
+    expect(await open(remote).load()).toBe("");
+  });
+});
+
+describe("a remote over https that asks who is there", () => {
+  const token = "ghs_A1b2C3d4E5f6G7h8I9";
+  const credentials = authorization(token).slice("Basic ".length);
+  let folder: string;
+  let server: Awaited<ReturnType<typeof startGitRemote>>;
+  let environment: Record<string, string | undefined>;
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    await git(["init", "--quiet", "--bare", "--template=", join(folder, "state.git")]);
+    server = await startGitRemote(folder, token);
+    put(folder, { "cert.pem": server.cert });
+    environment = { ...gitEnvironment, GIT_SSL_CAINFO: join(folder, "cert.pem"), no_proxy: "*" };
+  });
+
+  afterEach(async () => {
+    await server.close();
+  });
+
+  const url = (): string => `${server.url}/state.git`;
+
+  test.each([
+    ["MIRRORFEED_TOKEN", () => ({ MIRRORFEED_TOKEN: token, GITHUB_TOKEN: "another" })],
+    [
+      "GITHUB_TOKEN, where the remote is of its server",
+      () => ({ GITHUB_TOKEN: token, GITHUB_SERVER_URL: server.url }),
+    ],
+    ["a token with a line end", () => ({ MIRRORFEED_TOKEN: `${token}\n` })],
+  ])("gets %s", async (_, tokens) => {
+    const store = open(url(), { environment: { ...environment, ...tokens() } });
+    expect(await store.load()).toBeUndefined();
+    await store.save(adding("one"));
+    await store.save(adding("two"));
+    expect(await store.load()).toBe("one\ntwo\n");
+  });
+
+  test("finds the token in no file and on no command line, while it pushes and after", async () => {
+    const remote = join(folder, "state.git");
+    const patterns = join(apart, "patterns");
+    writeFileSync(patterns, `${token}\n${credentials}\n`);
+    hook(
+      remote,
+      "pre-receive",
+      "cat > /dev/null",
+      `grep -rqF -f ${patterns} ${temporary} ${folder} && exit 1`,
+      `ps -A -o args= | grep -qF -f ${patterns} && exit 1`,
+      `ls ${temporary} > ${patterns}.looked`,
+    );
+    const store = open(url(), { environment: { ...environment, MIRRORFEED_TOKEN: token }, random: () => 0 });
+    await store.save(adding("one"));
+    expect(readFileSync(`${patterns}.looked`, "utf8")).toContain("mirrorfeed-state-");
+    for (const [path, content] of Object.entries(everything(folder))) {
+      expect(content.includes(token) || content.includes(credentials), path).toBe(false);
+    }
+  });
+
+  test.each([
+    ["a wrong token", () => ({ MIRRORFEED_TOKEN: "wrong" }), "and that the token is valid and may read."],
+    ["no token", () => ({}), "and give a token in the environment variable MIRRORFEED_TOKEN."],
+    [
+      "a GITHUB_TOKEN that is of another server",
+      () => ({ GITHUB_TOKEN: token }),
+      "and give a token in the environment variable MIRRORFEED_TOKEN.",
+    ],
+  ])("and gets %s says so, and is no first run", async (_, tokens, remedy) => {
+    const store = open(url(), { environment: { ...environment, ...tokens() } });
+    for (const action of [() => store.load(), () => store.save(never)]) {
+      const message = await sentence(action());
+      expect(message).toContain(`The branch "mirrorfeed-state" of "${url()}" cannot be read: `);
+      expect(message.endsWith(remedy), message).toBe(true);
+    }
+    expect(await inRemote(join(folder, "state.git"), "for-each-ref")).toBe("");
+  });
+
+  test("and rejects the push: the token is in no sentence", async () => {
+    hook(
+      join(folder, "state.git"),
+      "pre-receive",
+      "cat > /dev/null",
+      `echo 'no ${token} ${credentials}' >&2`,
+      "exit 1",
+    );
+    const store = open(url(), { environment: { ...environment, MIRRORFEED_TOKEN: token }, random: () => 0 });
+    const message = await sentence(store.save(() => "one"));
+    expect(message).toContain('refuses to be replaced: "remote: no … …"');
+    expect(message).toContain(
+      "check the address and the network, and that the token is valid and may force-push to this branch.",
+    );
+  });
+
+  test("sends it on to nobody, wherever it points to; and over http nobody gets it", async () => {
+    const seen: IncomingHttpHeaders[] = [];
+    const other = await startServer(({ request, response }) => {
+      seen.push(request.headers);
+      response.writeHead(404).end();
+    });
+    const pointing = await startServer(
+      ({ response, path }) => {
+        response.writeHead(301, { location: `${other.url}/${path}` }).end();
+      },
+      { tls: await certificateFor("127.0.0.1") },
+    );
+    const trusting = { ...environment, MIRRORFEED_TOKEN: token, GIT_SSL_NO_VERIFY: "1" };
+    const address = `${pointing.url}/state.git`;
+    expect(await sentence(open(address, { environment: trusting }).load())).toContain("cannot be read: ");
+    expect(pointing.requests).toBe(1);
+    expect(seen).toEqual([]);
+    expect(await sentence(open(`${other.url}/state.git`, { environment: trusting }).load())).toContain(
+      "not found",
+    );
+    expect(seen).toHaveLength(1);
+    expect(seen[0]).not.toHaveProperty("authorization");
+    await pointing.close();
+    await other.close();
+  });
+
+  test("gets no token that no server can have given", async () => {
+    const store = open(url(), { environment: { ...environment, MIRRORFEED_TOKEN: "two\nlines" } });
+    expect(await sentence(store.load())).toBe(
+      "MIRRORFEED_TOKEN holds a character that no token has; set it again.",
+    );
+  });
+});
+
+describe("an address that is refused", () => {
+  const hidden = "remove them and give the token in the environment variable MIRRORFEED_TOKEN.";
+  test.each([
+    [
+      "https://secret@example.org/a.git",
+      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+    ],
+    [
+      "https://me:secret@example.org/a.git",
+      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+    ],
+    [
+      "https://example.org/a.git?token=secret",
+      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+    ],
+    [
+      "ssh://git:secret@example.org/a.git",
+      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+    ],
+    [
+      "https://me:secret@exa mple.org/",
+      "The remote is no url of https, http, ssh, git or file; write it as https://host/path.",
+    ],
+    [
+      "ftp://secret/",
+      "The remote is no url of https, http, ssh, git or file; write it as https://host/path.",
+    ],
+    ["ext::sh -c touch", '"ext::sh -c touch" is no git remote; give a url, host:path or a path.'],
+    ["--upload-pack=touch", '"--upload-pack=touch" is no git remote; give a url, host:path or a path.'],
+    ["", '"" is no git remote; give a url, host:path or a path.'],
+  ])("%s", async (remote, message) => {
+    expect(await sentence(open(remote).load())).toBe(message);
+  });
+});
+
+test.each([
+  "",
+  "-x",
+  "a..b",
+  "a b",
+  "a/",
+  "/a",
+  "a//b",
+  "a.lock",
+  "a/.b",
+  "a:b",
+  "@",
+  "HEAD",
+  "ä",
+  "a~1",
+  "a\n",
+])("no branch has the name %j", (name) => {
+  expect(() => openStore(`branch:${name}`, surroundings())).toThrow("is no name for the branch of the state");
+});
+
+test("git that is missing is a sentence", async () => {
+  expect(await sentence(open("/nowhere", { environment: { PATH: "/nowhere" } }).load())).toBe(
+    "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
+  );
+});
