@@ -5,7 +5,7 @@ import { userGit } from "../site/git.ts";
 import { originOf, userOf } from "../site/origin.ts";
 import { publishSite } from "../site/publish.ts";
 import { isVoid } from "../site/publishable.ts";
-import { readRemote } from "../site/remote.ts";
+import { readRemote } from "../git-remote.ts";
 import { folderOf } from "./conclude.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 

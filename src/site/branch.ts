@@ -1,7 +1,7 @@
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { type Git, type ObjectFormat, reasonOf, textOf } from "./git.ts";
-import type { Remote } from "./remote.ts";
+import type { Remote } from "../git-remote.ts";
 
 /** A branch of a remote, as it was when it was last looked at; `head` is undefined where there is none. */
 export interface Head {

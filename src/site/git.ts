@@ -1,12 +1,9 @@
 import { devNull } from "node:os";
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
+import { basicCredentials, type Environment, type Remote, tokenFor } from "../git-remote.ts";
 import { quote } from "../quote.ts";
 import { type Ended, runProgram } from "./program.ts";
-import { basicCredentials, type Remote, tokenFor } from "./remote.ts";
-
-/** The variables of a process, passed in as a value. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs git; an exit code is a value. Throws as `runProgram` does. */
 export type Git = (...parameters: readonly string[]) => Promise<Ended>;

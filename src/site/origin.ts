@@ -1,6 +1,6 @@
 import { quote } from "../quote.ts";
 import { type Git, textOf } from "./git.ts";
-import { readRemote, type Remote } from "./remote.ts";
+import { readRemote, type Remote } from "../git-remote.ts";
 
 /** Who makes the commits where git knows of nobody, as in CI. */
 const nobody = { name: "mirrorfeed", email: "mirrorfeed@localhost" };

@@ -9,10 +9,10 @@ import { quote } from "../quote.ts";
 import { heartbeatPath, isNewer } from "./age.ts";
 import { Branch, type Head } from "./branch.ts";
 import { type BranchFile, isEqual } from "./difference.ts";
-import { type Bounds, type Environment, textOf, userGit } from "./git.ts";
+import { type Bounds, textOf, userGit } from "./git.ts";
 import { runProgram } from "./program.ts";
 import { requireSite } from "./publishable.ts";
-import type { Remote } from "./remote.ts";
+import type { Environment, Remote } from "../git-remote.ts";
 import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { adopt, commitOf, contentOf, filesOf, openWorkshop, type Workshop } from "./workshop.ts";
 

@@ -1,16 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BranchFile, readTree } from "./difference.ts";
-import {
-  cacheOf,
-  type Bounds,
-  type Environment,
-  type Git,
-  gitWith,
-  isolated,
-  type ObjectFormat,
-  textOf,
-} from "./git.ts";
+import type { Environment } from "../git-remote.ts";
+import { cacheOf, type Bounds, type Git, gitWith, isolated, type ObjectFormat, textOf } from "./git.ts";
 
 /** A folder with a bare repository, in which a publication is prepared where nothing of the user reaches it. */
 export interface Workshop {

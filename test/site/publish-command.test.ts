@@ -69,7 +69,7 @@ test("takes an origin that is relative to its repository, and refuses one with a
   expect(await run({ config: relative, out: writtenSite(pages) })).toMatchObject({ code: 0 });
   const config = await checkout("https://ci:secret@example.org/x.git");
   await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
-    "The remote's address holds credentials; leave them out and put the token into the environment variable MIRRORFEED_TOKEN.",
+    /^The url of the remote at "example\.org" holds credentials; remove them and give the token in the environment/,
   );
 });
 

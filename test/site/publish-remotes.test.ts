@@ -50,11 +50,11 @@ test.each([
 ])("an address with credentials is refused and not repeated: %s", async (remote) => {
   const sentence = await failure({ remote });
   expect(sentence).not.toContain("secret");
-  expect(sentence).toMatch(/MIRRORFEED_TOKEN|broken URL/);
+  expect(sentence).toMatch(/MIRRORFEED_TOKEN|is no url of https/);
 });
 
 test.each(["", "-upload-pack=x", "ext::sh -c x", "a\nb"])("%j is no address", async (remote) => {
-  expect(await failure({ remote })).toMatch(/is no address of a git remote/);
+  expect(await failure({ remote })).toMatch(/is no git remote; give a url|is no url of https/);
 });
 
 describe("a remote over https", () => {
@@ -148,7 +148,7 @@ describe("a remote over https", () => {
       remote: address(),
       environment: { ...environment, MIRRORFEED_TOKEN: "a\r\nX-Evil: b" },
     });
-    expect(sentence).toBe("MIRRORFEED_TOKEN holds characters that no token has; set it again.");
+    expect(sentence).toBe("MIRRORFEED_TOKEN holds a character that no token has; set it again.");
   });
 });
 

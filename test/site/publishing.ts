@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { git, gitEnvironment } from "../../src/demo/git.ts";
 import { type Means, type Order, type Publication, publishSite } from "../../src/site/publish.ts";
-import { readRemote } from "../../src/site/remote.ts";
+import { readRemote } from "../../src/git-remote.ts";
 import { pages, temporaryFolder, writtenSite } from "./folder.ts";
 
 /** What publications of this file of tests leave behind is seen, and nothing of others is. */
