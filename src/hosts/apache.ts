@@ -1,7 +1,7 @@
 import { cacheControl, errorPath, networkRoot } from "../contract.ts";
 import { InputError } from "../errors.ts";
 import { hasInvisible, quote } from "../quote.ts";
-import type { Host, ServerInput } from "./host.ts";
+import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
  * Apache 2.4, with mod_rewrite: a `.htaccess` in the site, which needs `AllowOverride FileInfo` alone, or a
@@ -12,17 +12,7 @@ import type { Host, ServerInput } from "./host.ts";
 export const apache: Host = {
   name: "apache",
   title: "Apache",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "constant",
-    proof: "tested",
-  },
+  capabilities: wholeContract,
   publishing: [
     'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess`; `site.url` says at which path.',
     "It needs mod_rewrite and `AllowOverride FileInfo`, as most web hosts have them, and mod_headers for CORS.",

@@ -1,23 +1,13 @@
 import { cacheControl, networkRoot } from "../contract.ts";
 import { InputError } from "../errors.ts";
 import { hasInvisible, quote } from "../quote.ts";
-import type { Host, ServerInput } from "./host.ts";
+import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy 2.6 or later: a site block of a Caddyfile, which looks at the disk. */
 export const caddy: Host = {
   name: "caddy",
   title: "Caddy",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "constant",
-    proof: "tested",
-  },
+  capabilities: wholeContract,
   publishing: [
     "Build into a folder that Caddy may read: `mirrorfeed run --out /srv/site`.",
     "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > mirrorfeed.caddy`, copied to `/etc/caddy/`; write",

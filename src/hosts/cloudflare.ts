@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { namePattern } from "../config/name.ts";
 import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../contract.ts";
-import type { Host } from "./host.ts";
+import { type Host, wholeContract } from "./host.ts";
 
 /** Files of one deployment (https://developers.cloudflare.com/workers/platform/limits/), the same for Pages. */
 const fileLimits = { free: 20_000, paid: 100_000 };
@@ -10,17 +10,7 @@ const fileLimits = { free: 20_000, paid: 100_000 };
 export const cloudflare: Host = {
   name: "cloudflare",
   title: "Cloudflare",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "constant",
-    proof: "tested",
-  },
+  capabilities: wholeContract,
   publishing: [
     "**Pages**: `npx wrangler pages deploy _site`; the site holds its worker, `_worker.js`.",
     "**Workers**: `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",

@@ -1,5 +1,5 @@
 import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../contract.ts";
-import type { Host } from "./host.ts";
+import { type Host, wholeContract } from "./host.ts";
 
 /**
  * In bytes (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits.html). A key may have
@@ -11,18 +11,8 @@ const limits = { store: 5_000_000, function: 10_000 };
 export const cloudfront: Host = {
   name: "cloudfront",
   title: "S3 and CloudFront",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "named",
-    // The function itself is tested, in Node and before a stand-in of S3; CloudFront cannot be had.
-    proof: "read",
-  },
+  // The function itself is tested, in Node and before a stand-in of S3; CloudFront cannot be had.
+  capabilities: { ...wholeContract, rules: "named", proof: "read" },
   publishing: [
     "`mirrorfeed host cloudfront --out edge` writes a CloudFront Function and the data of its key-value store.",
     "How the distribution, the bucket and the store have to be set stands at the top of the function.",

@@ -27,6 +27,19 @@ export interface Capabilities {
   readonly proof: "tested" | "read";
 }
 
+/** A host that keeps the whole contract by rules that never grow, proved on its engine. */
+export const wholeContract: Capabilities = {
+  forbidden: "full",
+  badRequest: "full",
+  methodNotAllowed: "full",
+  jsonTypes: "all",
+  slashless: "direct",
+  cors: "all",
+  cacheControl: "ours",
+  rules: "constant",
+  proof: "tested",
+};
+
 /** What the files of a host are made from; pure, so that the same feed gives the same files. */
 export interface HostInput {
   readonly feed: FeedNames;

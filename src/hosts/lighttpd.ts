@@ -1,7 +1,7 @@
 import { cacheControl, errorDocuments, networkRoot } from "../contract.ts";
 import { InputError } from "../errors.ts";
 import { hasInvisible, quote } from "../quote.ts";
-import type { Host, ServerInput } from "./host.ts";
+import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
  * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua, which looks at the disk. lighttpd keeps
@@ -10,17 +10,7 @@ import type { Host, ServerInput } from "./host.ts";
 export const lighttpd: Host = {
   name: "lighttpd",
   title: "lighttpd",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "constant",
-    proof: "tested",
-  },
+  capabilities: wholeContract,
   publishing: [
     "Build into a folder that lighttpd may read, `mirrorfeed run --out /srv/site`, and `apt install lighttpd-modules-lua`.",
     "`mirrorfeed host lighttpd --root /srv/site --listen 0.0.0.0:80 --out /etc/mirrorfeed` writes `mirrorfeed.conf` and",

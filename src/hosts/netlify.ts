@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { cacheControl, type ErrorName, errorDocuments, errorPath, networkRoot } from "../contract.ts";
-import type { Host, HostInput } from "./host.ts";
+import { type Host, type HostInput, wholeContract } from "./host.ts";
 import { edgeFunction } from "./netlify-edge.ts";
 
 /**
@@ -21,17 +21,7 @@ const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target
 export const netlify: Host = {
   name: "netlify",
   title: "Netlify",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "other",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "named",
-    proof: "tested",
-  },
+  capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
   publishing: [
     "`npx netlify-cli deploy --prod --no-build --dir=_site`; the rules are in the site. Tested with Netlify's own matcher;",
     "that the live service answers 403 and 400 by a rule is documented (any status but a redirect's), not tested.",

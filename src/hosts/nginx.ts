@@ -1,23 +1,13 @@
 import { cacheControl, errorPath, networkRoot } from "../contract.ts";
 import { InputError } from "../errors.ts";
 import { hasInvisible, quote } from "../quote.ts";
-import type { Host, ServerInput } from "./host.ts";
+import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /** nginx: a `server` block that looks at the disk; needs no module beyond those of Debian's nginx-light. */
 export const nginx: Host = {
   name: "nginx",
   title: "nginx",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "constant",
-    proof: "tested",
-  },
+  capabilities: wholeContract,
   publishing: [
     "Build into a folder that nginx may read: `mirrorfeed run --out /srv/site`.",
     "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > mirrorfeed.conf`, copied to `/etc/nginx/conf.d/`;",

@@ -1,5 +1,5 @@
 import { cacheControl, errorDocuments, type ErrorName, errorPath, networkRoot } from "../contract.ts";
-import type { Host, HostInput } from "./host.ts";
+import { type Host, type HostInput, wholeContract } from "./host.ts";
 
 /** Of one deployment (https://vercel.com/docs/limits), and of one route's pattern (the schema of @vercel/routing-utils). */
 const mostRoutes = 2048;
@@ -34,17 +34,7 @@ const anything = "[\\s\\S]*$";
 export const vercel: Host = {
   name: "vercel",
   title: "Vercel",
-  capabilities: {
-    forbidden: "full",
-    badRequest: "full",
-    methodNotAllowed: "full",
-    jsonTypes: "all",
-    slashless: "direct",
-    cors: "all",
-    cacheControl: "ours",
-    rules: "named",
-    proof: "tested",
-  },
+  capabilities: { ...wholeContract, rules: "named" },
   publishing: [
     "`cd _site && npx vercel deploy --prod`: the routes are in the site, nothing is built.",
     "Tested with Vercel's routing library and the matcher of `vercel dev`; the live service was read about, not run.",
