@@ -1,10 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../src/demo/advertisement.ts";
+import { git } from "../src/demo/git.ts";
 import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
 
 const program = join(import.meta.dirname, "../dist/cli.js");
@@ -183,6 +184,30 @@ describe("shards and vantages", () => {
       code: 2,
       stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",
     });
+  });
+});
+
+describe("a feed on two hosts", () => {
+  test("outlives the outage of one, which is told, and has the same bytes on both when it is back", async () => {
+    const server = await laboratory.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    for (const name of ["one.git", "two.git"]) await git(["init", "--quiet", "--bare", join(folder, name)]);
+    const publish = (remote: string) => mirrorfeed("publish", "--remote", join(folder, remote));
+    await mirrorfeed("run");
+    expect((await publish("one.git")).code).toBe(0);
+    expect((await publish("two.git")).code).toBe(0);
+
+    renameSync(join(folder, "two.git"), join(folder, "away.git"));
+    await mirrorfeed("run");
+    expect((await publish("one.git")).code).toBe(0);
+    const failed = await publish("two.git");
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toMatch(/^mirrorfeed: .+/);
+
+    renameSync(join(folder, "away.git"), join(folder, "two.git"));
+    expect((await publish("two.git")).code).toBe(0);
+    const treeOf = (name: string) => git(["-C", join(folder, name), "rev-parse", "gh-pages^{tree}"]);
+    expect(await treeOf("two.git")).toBe(await treeOf("one.git"));
   });
 });
 
