@@ -4,7 +4,7 @@ import { basePath } from "../config/base-path.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { hosts } from "../hosts/registry.ts";
-import { publicFolder } from "../product.ts";
+import { publicFolders } from "../product.ts";
 import type { ReportInput } from "../render/report.ts";
 import { renderSite } from "../render/site.ts";
 import { overlay, readPublic } from "../site/public.ts";
@@ -96,7 +96,7 @@ function write(
   setting: Setting,
 ): void {
   const own = beside === undefined ? [] : readPublic(join(beside, "public"));
-  const files = overlay(renderSite(config, statuses, reported), overlay(readPublic(publicFolder), own));
+  const files = [...publicFolders.map(readPublic), own].reduce(overlay, renderSite(config, statuses, reported));
   const { written, unchanged, removed } = writeSite(out, files, setting.processes);
   setting.tell(`${out}: ${written} files written, ${unchanged} unchanged, ${removed} removed.`);
   const warnings =

@@ -2,7 +2,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { codeSentences } from "../sentences.ts";
 import { statusesOf } from "../state/advance.ts";
-import { dayMs } from "../state/counts.ts";
+import { type Count, dayMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { type Freshness, freshnessOf, type Reference } from "../state/freshness.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
@@ -14,6 +14,8 @@ import { countTogether, daysBefore, uptimeBefore } from "./uptime.ts";
 export interface Evidence {
   readonly report: NodeReport;
   readonly history: NodeHistory;
+  /** What was counted today. */
+  readonly today: Count;
 }
 
 /** Hours tell more of a day than the day does, where runs are due often enough for each hour to have one. */
@@ -70,7 +72,11 @@ export function evidenceOf(
     },
   };
   const transitions = transitionsOf(known);
-  return { report, history: { ...report, days: daysBefore(days, today), transitions } };
+  return {
+    report,
+    history: { ...report, days: daysBefore(days, today), transitions },
+    today: days.get(today) ?? nothing,
+  };
 }
 
 function tipOf(known: NodeState | undefined): Parameters<typeof freshnessOf>[0] {

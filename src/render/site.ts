@@ -6,7 +6,8 @@ import type { SiteFile } from "../site-file.ts";
 import type { Status } from "../state/verdict.ts";
 import { renderErrors } from "./errors.ts";
 import { renderNetwork } from "./network.ts";
-import { renderReport, type ReportInput } from "./report.ts";
+import { renderReport } from "./report-documents.ts";
+import { makeReport, type ReportInput } from "./report.ts";
 
 /**
  * Every file of the site that mirrorfeed makes: the contract, the errors, what the host needs, and the report where
@@ -22,6 +23,6 @@ export function renderSite(
     ...renderNetwork(config, statuses),
     ...renderErrors(),
     ...host.siteFiles({ feed: config.systems, basePath: basePath(config) }),
-    ...(reported === undefined ? [] : renderReport(config, listNodes(config), reported)),
+    ...(reported === undefined ? [] : renderReport(makeReport(config, listNodes(config), reported))),
   ];
 }

@@ -6,7 +6,8 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { type Code, codes, type Observation } from "../../src/probe/observation.ts";
 import { renderNetwork } from "../../src/render/network.ts";
-import { renderReport } from "../../src/render/report.ts";
+import { renderReport } from "../../src/render/report-documents.ts";
+import { makeReport } from "../../src/render/report.ts";
 import {
   heartbeatSchema,
   projectReportSchema,
@@ -66,7 +67,7 @@ function step(
   };
   const { state, online } = advance(config, nodes, round, feed?.state);
   const files = [
-    ...renderReport(config, nodes, { state, round, online }),
+    ...renderReport(makeReport(config, nodes, { state, round, online })),
     ...renderNetwork(config, statusesOf(nodes, state)),
   ];
   return { state, documents: new Map(files.map(({ path, content }) => [path, content.toString()])) };
@@ -459,7 +460,7 @@ describe("the evidence of a node", () => {
 
 test("a report is not rendered where a node is missing", () => {
   const round: Round = { run: "r", at: noon, vantages: [] };
-  expect(() => renderReport(config, [], { state: undefined, round, online: [] })).toThrow(
+  expect(() => makeReport(config, [], { state: undefined, round, online: [] })).toThrow(
     "Node 1 is not among the nodes of the report.",
   );
 });

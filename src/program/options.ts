@@ -1,0 +1,24 @@
+import { readRunId, readVantage } from "../commands/arguments.ts";
+
+// The options that several commands share, as the arguments of commander's option().
+
+export const config = ["--config <file>", "the mirrors and the settings", "mirrors.json"] as const;
+export const out = ["--out <folder>", "the folder of the site", "_site"] as const;
+export const state = [
+  "--state <place>",
+  "what is remembered: a file, or branch:NAME",
+  ".mirrorfeed/state.json",
+] as const;
+export const stateRemote = [
+  "--state-remote <url>",
+  "the remote of the state's branch instead of origin",
+] as const;
+export const vantage = ["--vantage <name>", "the place this runs from", readVantage] as const;
+export const json = ["--json", "print JSON on stdout and nothing else"] as const;
+export const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
+export const runId = ["--run <id>", "the id of the run; random where it is left out", readRunId] as const;
+export const allowPrivate = [
+  "--allow-private",
+  "probe loopback, private and link-local addresses too",
+] as const;
+export const dns = ["--dns <address...>", "name servers to ask instead of the system's"] as const;
