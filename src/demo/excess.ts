@@ -1,8 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import { advertisement, mediaType } from "./advertisement.ts";
 import { advertise, numberedRefs, objectId, pktLine, servicePackets } from "./pkt-line.ts";
 import type { Handler } from "./server.ts";
+
+const partsAtOnce = 100;
 
 /** A valid advertisement of very many refs, HEAD first. */
 export function hugeAdvertisement(count = 10_000): Handler {
@@ -13,7 +16,7 @@ export function hugeAdvertisement(count = 10_000): Handler {
 export function endlessBody(): Handler {
   return ({ response }) => {
     response.writeHead(200, { "content-type": "text/plain" });
-    pour(() => "On and on.\n".repeat(1000), response, response);
+    pour(() => "On and on.\n", response, response);
   };
 }
 
@@ -48,6 +51,10 @@ function pour(part: (count: number) => string, into: Writable, response: ServerR
   response.once("close", () => source.destroy());
 }
 
-function* parts(part: (count: number) => string): Generator<string> {
-  for (let count = 0; ; count += 1) yield part(count);
+/** Many parts at once, and each lot in a turn of its own: who shares the process with the server is to get a turn too. */
+async function* parts(part: (count: number) => string): AsyncGenerator<string> {
+  for (let first = 0; ; first += partsAtOnce) {
+    yield Array.from({ length: partsAtOnce }, (_, index) => part(first + index)).join("");
+    await setImmediate();
+  }
 }

@@ -1,6 +1,7 @@
 import * as answers from "./answers.ts";
 import * as delays from "./delays.ts";
 import * as excess from "./excess.ts";
+import * as malformedHeads from "./malformed-heads.ts";
 import * as malformed from "./malformed.ts";
 import * as redirects from "./redirects.ts";
 import * as wire from "./wire.ts";
@@ -10,6 +11,14 @@ import * as wire from "./wire.ts";
  * nothing is shared between two servers; most are handlers, those whose name ends in `AtConnection` and `sshBanner`
  * take a whole server.
  */
-export const misbehaviours = { ...answers, ...delays, ...excess, ...malformed, ...redirects, ...wire };
+export const misbehaviours = {
+  ...answers,
+  ...delays,
+  ...excess,
+  ...malformed,
+  ...malformedHeads,
+  ...redirects,
+  ...wire,
+};
 
 export type Misbehaviour = keyof typeof misbehaviours;

@@ -1,0 +1,34 @@
+import { afterEach, expect, test } from "vitest";
+import * as heads from "../../src/demo/malformed-heads.ts";
+import { type RunningServer, startServer } from "../../src/demo/server.ts";
+import { probeUrl } from "../probe/probing.ts";
+
+const servers: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+// Where a length is believed, the body is shorter than said.
+test.each<[keyof typeof heads, string]>([
+  ["twoLengths", "reset"],
+  ["negativeLength", "not_http"],
+  ["hugeLength", "reset"],
+  ["lengthAndChunks", "reset"],
+  ["noStatus", "not_http"],
+  ["noSuchVersion", "not_http"],
+  ["nulInHeader", "not_http"],
+  ["namelessHeader", "not_http"],
+  ["endlessContinue", "timeout"],
+  ["gzipBomb", "not_git"],
+])("%s ends as %s, of both kinds", async (name, code) => {
+  const server = await startServer(heads[name]());
+  servers.push(server);
+  expect((await probeUrl(`${server.url}/mirror`)).code).toBe(code);
+  const ofHttp = await probeUrl(`${server.url}/mirror`, { kind: "http" });
+  // What the body would unpack to is nothing to one who looks at the status.
+  expect(ofHttp.code).toBe(name === "gzipBomb" ? "ok" : code);
+});
+
+test("every malformed head has its code here", () => {
+  expect(Object.keys(heads)).toHaveLength(10);
+});
