@@ -25,7 +25,12 @@ export type Code = (typeof codes)[number];
 /** The name of a vantage. */
 export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
+/** The last moment with a year of four digits, and the last a run may be of: what is reckoned from it must fit too. */
+export const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+export const latestRun = Date.UTC(9999, 0, 1);
+
 const moment = z.iso.datetime();
+const runMoment = moment.refine((text) => Date.parse(text) <= latestRun, { error: "is after every run" });
 const revision = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 
 const finding = {
@@ -59,8 +64,8 @@ export const resultsSchema = z.strictObject({
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),
   prober: z.string().max(200),
-  started_at: moment,
-  finished_at: moment,
+  started_at: runMoment,
+  finished_at: runMoment,
   controls: z.array(controlAnswer),
   observations: z.array(observation),
 });

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { InputError } from "../errors.ts";
-import { type Code, codes, vantagePattern } from "../probe/observation.ts";
+import { type Code, codes, latestMoment, latestRun, vantagePattern } from "../probe/observation.ts";
 import { quote } from "../quote.ts";
 import { packedPattern } from "./counts.ts";
 import { revisionsKept } from "./freshness.ts";
 import type { Status } from "./verdict.ts";
 
-const moment = z.int().min(0).max(8.64e15);
+const moment = z.int().min(0).max(latestMoment);
 const status = z.union([z.literal(0), z.literal(1)]);
 const packed = z.string().max(6000).regex(packedPattern);
 const code = z.enum(codes);
@@ -107,7 +107,7 @@ const vantage = z.strictObject({
 export const stateSchema = z.strictObject({
   schema: z.literal(1),
   /** The last runs that were applied, the newest last. */
-  runs: z.array(z.tuple([z.string().min(1).max(200), moment])).max(64),
+  runs: z.array(z.tuple([z.string().min(1).max(200), moment.max(latestRun)])).max(64),
   nodes: z.record(nodeId, node),
   references: z.record(z.string().max(400), reference),
   vantages: z.record(z.string().regex(vantagePattern), vantage),

@@ -1,0 +1,204 @@
+import { resolve } from "node:path/posix";
+import fc, { type Arbitrary } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { summaryTable } from "../../src/commands/summary.ts";
+import { fingerprint, listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advertise, numberedRefs } from "../../src/demo/pkt-line.ts";
+import { InputError } from "../../src/errors.ts";
+import { readRemote } from "../../src/git-remote.ts";
+import { judgeGit } from "../../src/probe/git.ts";
+import { codes, type Results } from "../../src/probe/observation.ts";
+import { formatResults, parseResults } from "../../src/probe/results.ts";
+import { renderSite } from "../../src/render/site.ts";
+import { isSitePath, treeOf } from "../../src/site-file.ts";
+import { route } from "../../src/site/routing.ts";
+import { advance, statusesOf } from "../../src/state/advance.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import { mergeResults } from "../../src/state/round.ts";
+import { nearly } from "./mutations.ts";
+import { seed, times } from "./tier.ts";
+
+const options = { seed, numRuns: times(400, 50_000) };
+const long = { timeout: 30 * 60_000 };
+
+const configText = JSON.stringify(
+  {
+    systems: [
+      {
+        system: "community",
+        projects: [
+          {
+            project: "jcb",
+            probe: { kind: "http", expectStatus: [200, 204], downAfter: 2 },
+            targets: [
+              {
+                target: "packages",
+                primary: 5,
+                network: [
+                  { id: 5, name: "first", url: "https://git.example.org/joomla/packages" },
+                  { id: 6, url: "https://mirror.example.com/joomla/packages", probe: { timeoutMs: 900 } },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+    probe: { attempts: 2, control: ["https://control.example.net/"], maxBytes: 8192 },
+    site: { title: "A feed", url: "https://status.example.org/feed/", intervalMinutes: 5, host: "nginx" },
+    maintenance: [{ at: 6, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "A move" }],
+  },
+  null,
+  2,
+);
+const config = validateConfig(configText, "mirrors.json");
+const nodes = listNodes(config);
+const noon = Date.parse("2026-01-01T12:00:00Z");
+
+function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
+  const moment = new Date(at).toISOString();
+  const seen = { attempts: 1, checked_at: moment, latency_ms: 31 };
+  return {
+    schema: 1,
+    run,
+    vantage: "default",
+    shard: { index: 1, count: 1 },
+    config: fingerprint(nodes),
+    prober: "mirrorfeed/0.0.0",
+    started_at: moment,
+    finished_at: moment,
+    controls: [],
+    observations: [
+      { id: 5, code: "ok", ...seen, revision: "1".repeat(40), branch: "main", tls_expires_at: moment },
+      { id: 6, code: second, ...seen, http_status: 200 },
+    ],
+  };
+}
+
+const before = [resultsAt("r1", noon, "ok"), resultsAt("r2", noon + 3_600_000, "timeout")].reduce<
+  ReturnType<typeof advance>["state"]
+>((state, results) => advance(config, nodes, mergeResults([results]), state).state, undefined);
+if (before === undefined) throw new Error("The rounds leave a state.");
+const stateText = formatState(before);
+const resultsText = formatResults(resultsAt("r3", noon + 7_200_000, "ok"));
+const later = mergeResults([resultsAt("r4", noon + 9_000_000, "ok")]);
+
+/** What a door makes of a text: undefined where it refuses it, in a sentence that can be printed anywhere. */
+function atDoor<Value>(door: () => Value): Value | undefined {
+  try {
+    return door();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    expect(error.message.length).toBeLessThan(20_000);
+    expect(error.message.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+    expect(error.message).not.toMatch(/^\s*(?:::|##\[)/m);
+    return undefined;
+  }
+}
+
+function holds<Value>(arbitrary: Arbitrary<Value>, predicate: (value: Value) => void): void {
+  const properties = Object.getOwnPropertyNames(Object.prototype).length;
+  fc.assert(fc.property(arbitrary, predicate), options);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(properties);
+}
+
+describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, () => {
+  test("mirrors.json is refused in a sentence, or makes a site inside its folder", long, () => {
+    let taken = 0;
+    holds(nearly(configText), (text) => {
+      const read = atDoor(() => validateConfig(text, "mirrors.json"));
+      if (read === undefined) return;
+      taken += 1;
+      const all = listNodes(read);
+      const { state, online } = advance(read, all, later, undefined);
+      const files = renderSite(read, statusesOf(all, state), { state, round: later, online });
+      expect(() => treeOf(files)).not.toThrow();
+      expect(files.every(({ path }) => isSitePath(path))).toBe(true);
+      const shown = summaryTable({ nodes: all, round: later, statuses: statusesOf(all, state) }, false);
+      expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+      for (const { path, content } of files)
+        if (path.endsWith(".html")) expect(content.toString()).not.toContain("<script>");
+    });
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  test("a state is refused in a sentence, or goes through a run and every document", long, () => {
+    let taken = 0;
+    holds(nearly(stateText), (text) => {
+      const read = atDoor(() => parseState(text, "state.json"));
+      if (read === undefined) return;
+      taken += 1;
+      const { state, online } = advance(config, nodes, later, read);
+      renderSite(config, statusesOf(nodes, state), { state, round: later, online });
+      if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
+    });
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  test(
+    "results are refused in a sentence, or go through a run and leave a state that can be read",
+    long,
+    () => {
+      let taken = 0;
+      holds(nearly(resultsText), (text) => {
+        const round = atDoor(() => mergeResults([parseResults(text, "results.json", nodes)]));
+        if (round === undefined) return;
+        taken += 1;
+        const { state, online } = advance(config, nodes, round, before);
+        renderSite(config, statusesOf(nodes, state), { state, round, online });
+        if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
+      });
+      expect(taken).toBeGreaterThan(0);
+    },
+  );
+
+  test("an advertisement of git ends as a code, and its revision is one", long, () => {
+    const good = advertise(numberedRefs(2));
+    holds(fc.tuple(nearly(good), fc.boolean()), ([text, complete]) => {
+      const judgement = judgeGit({
+        status: 200,
+        headers: { "content-type": "application/x-git-upload-pack-advertisement" },
+        body: Buffer.from(text, "latin1"),
+        complete,
+      });
+      if (judgement === undefined) {
+        expect(complete).toBe(false);
+        return;
+      }
+      expect(codes).toContain(judgement.code);
+      expect(judgement.revision ?? "0".repeat(40)).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+    });
+  });
+
+  test("a request to the preview is answered from inside the site", long, () => {
+    const site = treeOf(renderSite(config, statusesOf(nodes, before)));
+    const targets = [
+      "/v1/network/community/jcb/packages/1",
+      "/errors/system.json",
+      "/.mirrorfeed/x",
+      "/../a/%2e%2e/b",
+    ];
+    holds(fc.tuple(fc.constantFrom("GET", "HEAD", "POST", "\0"), nearly(...targets)), ([method, target]) => {
+      const found = route(method, target, (path) => {
+        expect(`${resolve("/site", path)}/`).toMatch(/^\/site\//);
+        return site.files.has(path);
+      });
+      if (found.kind === "file") expect(site.files).toContain(found.path);
+    });
+  });
+
+  test("the address of a remote is refused in a sentence, or is no option and no command", long, () => {
+    const addresses = [
+      "https://example.org/a.git",
+      "git@example.org:a/b.git",
+      "../a.git",
+      "ext::sh -c x",
+      "-oProxy",
+    ];
+    holds(nearly(...addresses), (address) => {
+      const remote = atDoor(() => readRemote(address, "/srv"));
+      if (remote !== undefined) expect(remote.address).not.toMatch(/^-|^\w+::/);
+    });
+  });
+});
