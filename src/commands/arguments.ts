@@ -1,5 +1,6 @@
 import { InputError } from "../errors.ts";
-import { type Shard, vantagePattern } from "../probe/observation.ts";
+import type { Shard } from "../probe/observation.ts";
+import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../quote.ts";
 
 /** A TCP port, 0 being any free one. Throws InputError for what is none. */

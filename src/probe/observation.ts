@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { vantagePattern } from "./vantage.ts";
 
 /** What one probe saw, as a code; `src/sentences.ts` has a sentence for each. */
 export const codes = [
@@ -21,9 +22,6 @@ export const codes = [
 ] as const;
 
 export type Code = (typeof codes)[number];
-
-/** The name of a vantage. */
-export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** The last moment with a year of four digits, and the last a run may be of: what is reckoned from it must fit too. */
 export const latestMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

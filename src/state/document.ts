@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InputError } from "../errors.ts";
-import { type Code, codes, latestMoment, latestRun, vantagePattern } from "../probe/observation.ts";
+import { type Code, codes, latestMoment, latestRun } from "../probe/observation.ts";
+import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../quote.ts";
 import { packedPattern } from "./counts.ts";
 import { revisionsKept } from "./freshness.ts";
