@@ -4,14 +4,18 @@ import type { Config } from "../config/schema.ts";
 import { hosts } from "../hosts/registry.ts";
 import type { SiteFile } from "../site-file.ts";
 import type { Status } from "../state/verdict.ts";
+import { renderBadges } from "./badge.ts";
 import { renderErrors } from "./errors.ts";
+import { renderFeeds } from "./feed.ts";
+import { renderMetrics } from "./metrics.ts";
+import { renderMirrorlists } from "./mirrorlist.ts";
 import { renderNetwork } from "./network.ts";
 import { renderReport } from "./report-documents.ts";
-import { makeReport, type ReportInput } from "./report.ts";
+import { makeReport, type Report, type ReportInput } from "./report.ts";
 
 /**
- * Every file of the site that mirrorfeed makes: the contract, the errors, what the host needs, and the report where
- * there is something to report. What is copied from `public/` comes on top.
+ * Every file of the site that mirrorfeed makes: the contract, the errors, what the host needs, and all that shows the
+ * report where there is something to report. What is copied from `public/` comes on top.
  */
 export function renderSite(
   config: Config,
@@ -23,6 +27,18 @@ export function renderSite(
     ...renderNetwork(config, statuses),
     ...renderErrors(),
     ...host.siteFiles({ feed: config.systems, basePath: basePath(config) }),
-    ...(reported === undefined ? [] : renderReport(makeReport(config, listNodes(config), reported))),
+    ...(reported === undefined
+      ? []
+      : renderReported(config, makeReport(config, listNodes(config), reported))),
+  ];
+}
+
+function renderReported(config: Config, report: Report): SiteFile[] {
+  return [
+    ...renderReport(report),
+    ...renderMirrorlists(report),
+    ...renderBadges(report),
+    ...renderFeeds(config, report),
+    ...renderMetrics(report),
   ];
 }

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { targetHistorySchema } from "./report-schema.ts";
+
+const { id, transitions } = targetHistorySchema.shape.network.element.shape;
+const { at, status, code, after_seconds } = transitions.element.shape;
+
+const item = z.strictObject({
+  id: z.string().describe("The same for ever, and in the Atom feed too."),
+  url: z.url().describe("The page of the target, or the mirror itself where the site has no url."),
+  title: z.string(),
+  content_text: z.string(),
+  date_published: at,
+  _mirrorfeed: z
+    .strictObject({
+      system: z.string(),
+      project: z.string(),
+      target: z.string(),
+      id,
+      status,
+      code,
+      after_seconds,
+    })
+    .describe("The change as data: the node's id, the status it came to, and why."),
+});
+
+/** The transitions of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */
+export const jsonFeedSchema = z
+  .strictObject({
+    version: z.literal("https://jsonfeed.org/version/1.1"),
+    title: z.string(),
+    home_page_url: z.url().optional(),
+    feed_url: z.url().optional(),
+    authors: z.array(z.strictObject({ name: z.string() })),
+    language: z.literal("en"),
+    items: z.array(item).describe("The newest first."),
+  })
+  .meta({ title: "JSON Feed" });
+
+export type JsonFeed = z.infer<typeof jsonFeedSchema>;
