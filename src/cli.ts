@@ -20,6 +20,10 @@ const setting: Setting = {
   print: (text) => process.stdout.write(`${text}\n`),
   tell: (text) => process.stderr.write(`${text}\n`),
   color: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
+  terminal:
+    process.stdin.isTTY && process.stdout.isTTY
+      ? { input: process.stdin, output: process.stdout }
+      : undefined,
   progress,
 };
 

@@ -1,4 +1,3 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { basePath } from "../config/base-path.ts";
 import type { NetworkNode } from "../config/nodes.ts";
@@ -7,8 +6,9 @@ import { hosts } from "../hosts/registry.ts";
 import { publicFolders } from "../product.ts";
 import type { ReportInput } from "../render/report.ts";
 import { renderSite } from "../render/site.ts";
+import { withSiteLock } from "../site/lock.ts";
 import { overlay, readPublic } from "../site/public.ts";
-import { isBegun, writeSite } from "../site/write.ts";
+import { isBegun, markVoid, writeSite } from "../site/write.ts";
 import { advance, type Advance, statusesOf } from "../state/advance.ts";
 import { formatState, parseState, type State } from "../state/document.ts";
 import type { Round } from "../state/round.ts";
@@ -39,16 +39,25 @@ export async function conclude(
   setting: Setting,
 ): Promise<ExitCode> {
   const { out, json } = options;
-  const { before, after } = await remember(config, nodes, round, options, setting);
-  const { state, online } = after;
-  const isVoid = online.length === 0;
-  const statuses = isVoid && (state !== undefined || isBegun(out)) ? undefined : statusesOf(nodes, state);
-  if (statuses !== undefined) write(config, statuses, { state, round, online }, options, setting);
+  const memory = openMemory(config, nodes, round, options, setting);
+  const looked = await memory.look();
+  const isVoid = looked.after.online.length === 0;
+  const isKept = isVoid && (looked.after.state !== undefined || isBegun(out));
+  // One lock for both, so that of two runs at once the site is of the one whose state came last.
+  const writing = async (check: () => void): Promise<Remembered> => {
+    const remembered = isVoid ? looked : await memory.save();
+    check();
+    const { state, online } = remembered.after;
+    write(config, statusesOf(nodes, state), { state, round, online }, options, setting);
+    return remembered;
+  };
+  const { before, after } = isKept ? looked : await withSiteLock(out, setting, writing);
   markVoid(out, isVoid);
+  const statuses = isKept ? undefined : statusesOf(nodes, after.state);
   const shown = { nodes, round, isVoid, statuses, before: before && statusesOf(nodes, before) };
   setting.print(json === true ? summaryJson(shown) : summaryTable(shown, setting.color));
   if (!isVoid) return 0;
-  setting.tell(voidSentence(out, statuses === undefined, before, round.at));
+  setting.tell(voidSentence(out, isKept, before, round.at));
   return 3;
 }
 
@@ -62,30 +71,43 @@ interface Remembered {
   readonly after: Advance;
 }
 
-async function remember(
+interface Memory {
+  /** What the round makes of the state that is there now. */
+  readonly look: () => Promise<Remembered>;
+  /** The same, stored; for a round that is not void. */
+  readonly save: () => Promise<Remembered>;
+}
+
+function openMemory(
   config: Config,
   nodes: readonly NetworkNode[],
   round: Round,
   { state: place, stateRemote, beside }: ConcludeOptions,
   setting: Setting,
-): Promise<Remembered> {
-  if (place === undefined) return { before: undefined, after: advance(config, nodes, round, undefined) };
+): Memory {
+  const apply = (text: string | undefined): Remembered => {
+    const before = text === undefined ? undefined : parseState(text, place ?? "");
+    return { before, after: advance(config, nodes, round, before) };
+  };
+  if (place === undefined) {
+    const nothing = (): Promise<Remembered> => Promise.resolve(apply(undefined));
+    return { look: nothing, save: nothing };
+  }
   const store = openStore(place, { ...setting, remote: stateRemote, folder: beside ?? "." });
-  const read = (text: string | undefined): State | undefined =>
-    text === undefined ? undefined : parseState(text, place);
-  const apply = (before: State | undefined): Remembered => ({
-    before,
-    after: advance(config, nodes, round, before),
-  });
-  let remembered = apply(read(await store.load()));
-  if (remembered.after.online.length === 0) return remembered;
-  await store.save((text) => {
-    remembered = apply(read(text));
-    const { before, after } = remembered;
-    if (after.state === undefined) throw new Error("A round with a vantage online leaves a state.");
-    return after.state === before && text !== undefined ? text : formatState(after.state);
-  });
-  return remembered;
+  return {
+    look: async () => apply(await store.load()),
+    save: async () => {
+      let remembered: Remembered | undefined;
+      await store.save((text) => {
+        remembered = apply(text);
+        const { before, after } = remembered;
+        if (after.state === undefined) throw new Error("A round with a vantage online leaves a state.");
+        return after.state === before && text !== undefined ? text : formatState(after.state);
+      });
+      if (remembered === undefined) throw new Error("A store asks for the text that it saves.");
+      return remembered;
+    },
+  };
 }
 
 function write(
@@ -96,22 +118,15 @@ function write(
   setting: Setting,
 ): void {
   const own = beside === undefined ? [] : readPublic(join(beside, "public"));
-  const files = [...publicFolders.map(readPublic), own].reduce(overlay, renderSite(config, statuses, reported));
+  const files = [...publicFolders.map(readPublic), own].reduce(
+    overlay,
+    renderSite(config, statuses, reported),
+  );
   const { written, unchanged, removed } = writeSite(out, files, setting.processes);
   setting.tell(`${out}: ${written} files written, ${unchanged} unchanged, ${removed} removed.`);
   const warnings =
     hosts[config.site.host].warnings?.({ feed: config.systems, basePath: basePath(config) }) ?? [];
   for (const warning of warnings) setting.tell(`Warning: ${warning}`);
-}
-
-/** A file that says that the last run was void: `mirrorfeed publish` refuses a site that has it. */
-const voidMarker = join(".mirrorfeed", "void");
-
-function markVoid(out: string, isVoid: boolean): void {
-  const folder = join(out, ".mirrorfeed");
-  if (!existsSync(folder)) return;
-  if (isVoid) writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n");
-  else rmSync(join(out, voidMarker), { force: true });
 }
 
 function voidSentence(out: string, isKept: boolean, before: State | undefined, at: number): string {

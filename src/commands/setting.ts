@@ -1,4 +1,5 @@
-import type { Processes } from "../site/write.ts";
+import type { Processes } from "../signature.ts";
+import type { Terminal } from "./init-questions.ts";
 
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -16,6 +17,8 @@ export interface Setting {
   readonly tell: (text: string) => void;
   /** Whether stdout shows colours. */
   readonly color: boolean;
+  /** Where a person can be asked; undefined where stdin or stdout is no terminal. */
+  readonly terminal?: Terminal | undefined;
   /** Shows how far something of this many steps is, where there is a terminal to show it on. */
   readonly progress: (title: string, total: number) => Progress;
 }

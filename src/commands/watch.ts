@@ -9,11 +9,19 @@ export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json
   readonly everyMs: number;
 }
 
+/** Waits for so many milliseconds; false where it was interrupted meanwhile. */
+export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
+
 /**
  * Runs for ever, on a steady beat: a run that takes longer than the beat makes those it overlaps be left out, never
- * be caught up. mirrors.json is read before each run; a broken one keeps the one before and says why.
+ * be caught up. mirrors.json is read before each run; a broken one keeps the one before and says why. `wait` goes
+ * with the clock of the setting: who compresses the one compresses the other.
  */
-export async function watch({ everyMs, ...options }: WatchOptions, setting: Setting): Promise<ExitCode> {
+export async function watch(
+  { everyMs, ...options }: WatchOptions,
+  setting: Setting,
+  wait: Wait = waitFor,
+): Promise<ExitCode> {
   let config = await loadConfig(options.config);
   let complaint = "";
   const start = setting.now();
@@ -35,7 +43,7 @@ export async function watch({ everyMs, ...options }: WatchOptions, setting: Sett
       setting.tell(`${stamp(setting.now())} A run took longer than the beat; ${next.skipped} left out.`);
     }
     beat = next.beat;
-    if (!(await slept(next.inMs, setting.interrupt))) return 0;
+    if (!(await wait(next.inMs, setting.interrupt))) return 0;
   }
 }
 
@@ -73,7 +81,7 @@ function stamp(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-async function slept(ms: number, interrupt: AbortSignal): Promise<boolean> {
+async function waitFor(ms: number, interrupt: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal: interrupt });
     return true;

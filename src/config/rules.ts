@@ -16,8 +16,10 @@ const namesAreDistinct: Rule = (systems) => siblings(systems).flatMap((entries) 
 const idsAreUnique: Rule = (systems) => {
   const owners = new Map<number, OutlineEntry>();
   const nodes = entriesAt(systems, "node");
-  const used = new Set(nodes.map(({ fields }) => fields["id"]));
-  let free = 1;
+  // Above all of them: a number that was free before is one that readers may remember as another node's.
+  let greatest = nodes.reduce((most, { fields: { id } }) => {
+    return typeof id === "number" && Number.isSafeInteger(id) ? Math.max(most, id) : most;
+  }, 0);
   return nodes.flatMap((node) => {
     const id = node.fields["id"];
     if (typeof id !== "number") return [];
@@ -26,9 +28,8 @@ const idsAreUnique: Rule = (systems) => {
       owners.set(id, node);
       return [];
     }
-    while (used.has(free)) free += 1;
-    used.add(free);
-    const message = `${id} is already the id of ${formatPath(owner.path)}; the next free one is ${free}`;
+    greatest += 1;
+    const message = `${id} is already the id of ${formatPath(owner.path)}; the next free one is ${greatest}`;
     return [{ path: [...node.path, "id"], message }];
   });
 };

@@ -3,6 +3,7 @@ import type { ExitCode, Setting } from "../commands/setting.ts";
 import { product } from "../product.ts";
 import { declareEditing } from "./editing.ts";
 import { declareMaking } from "./making.ts";
+import { declareReading } from "./reading.ts";
 import { declareServing } from "./serving.ts";
 
 /** Takes the exit code of the command that ended. */
@@ -24,6 +25,7 @@ export function declareProgram(setting: Setting, finish: Finish): Command {
       },
     });
 
-  for (const declare of [declareMaking, declareServing, declareEditing]) declare(program, setting, finish);
+  for (const declare of [declareMaking, declareServing, declareReading, declareEditing])
+    declare(program, setting, finish);
   return program;
 }

@@ -1,11 +1,11 @@
-import { randomUUID } from "node:crypto";
 import type { Dirent } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import fs from "fs-extra";
 import { z } from "zod";
 import { errorCode, InputError } from "../errors.ts";
+import { fileFault } from "../file-errors.ts";
 import { quote } from "../quote.ts";
+import { isOfDead, newSignature, type Processes, readSignature, signatureText } from "../signature.ts";
 import { foldersAbove, isSitePath, ownFolder, type SiteFile, type Tree, treeOf } from "../site-file.ts";
 
 /** How many files were written, were right already, and were removed. */
@@ -13,12 +13,6 @@ export interface WriteSummary {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-}
-
-/** What tells a killed run's temporary file from a live one's; passed in, since only src/cli.ts owns the process. */
-export interface Processes {
-  readonly own: number;
-  readonly isAlive: (pid: number) => boolean;
 }
 
 /** What a write has to do, decided before anything is touched; the manifests are those of during and after it. */
@@ -62,7 +56,7 @@ export function writeSite(out: string, files: readonly SiteFile[], processes?: P
     const plan = planWrite(out, ownManifest(out), wanted, files);
     fs.mkdirsSync(join(out, ownFolder));
     removeLeftovers(join(out, ownFolder), processes);
-    if (!plan.isDone) carryOut(plan, out, `${machine}.${processes?.own ?? noProcess}.${randomUUID()}.tmp`);
+    if (!plan.isDone) carryOut(plan, out, `${signatureText(newSignature(processes))}.tmp`);
     const written = plan.changed.length;
     return { written, unchanged: files.length - written, removed: plan.removed.length };
   });
@@ -84,6 +78,19 @@ export function isBegun(out: string): boolean {
 /** Throws InputError where the folder holds what is not mirrorfeed's: before a run that would be for nothing. */
 export function refuseForeign(out: string): void {
   explaining(`${out} cannot be read`, () => fs.existsSync(out) && ownManifest(out));
+}
+
+/**
+ * Notes whether the last run was void, so that `mirrorfeed publish` refuses the site. Throws InputError where that
+ * cannot be written.
+ */
+export function markVoid(out: string, isVoid: boolean): void {
+  const marker = join(out, ownFolder, "void");
+  explaining(`${out} cannot be written`, () => {
+    if (!isVoid) fs.rmSync(marker, { force: true });
+    else if (fs.existsSync(join(out, ownFolder)))
+      fs.writeFileSync(marker, "The last run was void: the prober was offline.\n");
+  });
 }
 
 function ownManifest(out: string): Manifest {
@@ -217,45 +224,25 @@ function unlessGone(remove: (place: string) => void, place: string): void {
   }
 }
 
-/** A process number means nothing on another machine or in another container, which may share the folder. */
-const machine = hostname().replaceAll(/[^\w-]/g, "_");
-const leftover = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.[\da-f-]{36}\.tmp$/;
-const noProcess = 0;
 const hour = 3_600_000;
 
+/** Of killed runs. A process writes one site at a time, so that none here is of this one. */
 function removeLeftovers(folder: string, processes: Processes | undefined): void {
-  /** A process writes one site at a time: what bears our own number is of an earlier process, as in a container. */
-  const isDead = (pid: number): boolean =>
-    processes !== undefined && pid !== noProcess && (pid === processes.own || !processes.isAlive(pid));
   for (const name of fs.readdirSync(folder)) {
-    const { host, pid } = leftover.exec(name)?.groups ?? {};
+    const signature = name.endsWith(".tmp") ? readSignature(name.slice(0, -".tmp".length)) : undefined;
     const file = join(folder, name);
     const stats = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (pid === undefined || stats?.isFile() !== true) continue;
+    if (signature === undefined || stats?.isFile() !== true) continue;
     const isOld = Date.now() - stats.mtimeMs > hour;
-    if (isOld || (host === machine && isDead(Number(pid)))) fs.rmSync(file, { force: true });
+    if (isOld || (processes !== undefined && isOfDead(signature, processes)))
+      fs.rmSync(file, { force: true });
   }
 }
-
-const reasons: Partial<Record<string, string>> = {
-  // Node says so too of a folder that it cannot make on a read-only file system.
-  ENOENT: `the folder cannot be made, or went away meanwhile; ${elsewhere}`,
-  EACCES: `this user may not; change its permissions or ${elsewhere}`,
-  EPERM: `this user may not; change its permissions or ${elsewhere}`,
-  EROFS: `the file system is read-only; ${elsewhere}`,
-  ENOSPC: "the disk is full; free some space and run again",
-  EDQUOT: "the disk quota is used up; free some space and run again",
-  ENOTDIR: `a file stands where a folder must be; remove it or ${elsewhere}`,
-  EEXIST: `a file stands where a folder must be; remove it or ${elsewhere}`,
-  EISDIR: `a folder stands where a file must be; remove it or ${elsewhere}`,
-};
 
 function explaining<Result>(failure: string, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    const reason = reasons[errorCode(error) ?? ""];
-    if (reason === undefined) throw error;
-    throw new InputError(`${failure}: ${reason}.`);
+    throw fileFault(error, failure, elsewhere) ?? error;
   }
 }

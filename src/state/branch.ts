@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { InputError } from "../errors.ts";
 import { originOf, reasonOf, runGit } from "../git.ts";
 import { readRemote } from "../git-remote.ts";
+import { pause } from "../lock.ts";
 import { type Branch, pushText, readTip, remedyFor, titleOf } from "./branch-git.ts";
-import { pause } from "./lock.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
 import { requireSize } from "./text.ts";
 

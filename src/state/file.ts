@@ -3,7 +3,8 @@ import { renameSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
-import { type Lock, type LockOptions, takeLock } from "./lock.ts";
+import { fileFault } from "../file-errors.ts";
+import { type Lock, type LockOptions, takeLock } from "../lock.ts";
 import type { StateStore } from "./store.ts";
 import { decode, requireSize } from "./text.ts";
 
@@ -102,28 +103,10 @@ async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-const reasons: Partial<Record<string, string>> = {
-  // Node says so too of a folder that it cannot make on a read-only file system.
-  ENOENT: `its folder cannot be made, or went away meanwhile; ${elsewhere}`,
-  EACCES: `this user may not; change its permissions or ${elsewhere}`,
-  EPERM: `this user may not; change its permissions or ${elsewhere}`,
-  EROFS: `the file system is read-only; ${elsewhere}`,
-  ENOSPC: "the disk is full; free some space and run again",
-  EDQUOT: "the disk quota is used up; free some space and run again",
-  ENOTDIR: `a file stands where its folder must be; ${elsewhere}`,
-  EEXIST: `a file stands where its folder must be; ${elsewhere}`,
-  EISDIR: `a folder stands where a file must be; remove it or ${elsewhere}`,
-  ELOOP: `its folder is a link that leads nowhere; ${elsewhere}`,
-  ENAMETOOLONG: `its name is too long; ${elsewhere}`,
-  EIO: `the disk fails; ${elsewhere}`,
-};
-
 async function explaining<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
   try {
     return await action();
   } catch (error) {
-    const reason = reasons[errorCode(error) ?? ""];
-    if (reason === undefined) throw error;
-    throw new InputError(`${failure}: ${reason}.`, { cause: error });
+    throw fileFault(error, failure, elsewhere) ?? error;
   }
 }

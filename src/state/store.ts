@@ -1,9 +1,9 @@
 import type { Environment } from "../git-remote.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
+import type { Processes } from "../signature.ts";
 import { branchStore } from "./branch.ts";
 import { fileStore } from "./file.ts";
-import type { Processes } from "./lock.ts";
 
 /** Where the text of a state is kept between runs. */
 export interface StateStore {

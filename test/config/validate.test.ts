@@ -79,6 +79,14 @@ describe("a configuration is refused with the place and the remedy", () => {
       `${node}[1].id: 1 is already the id of ${node}[0]; the next free one is 2`,
     ],
     [
+      "an id twice beside a gap, whose number may have been another node's",
+      feed([
+        { ...good, id: 7 },
+        { ...other, id: 7 },
+      ]),
+      `${node}[1].id: 7 is already the id of ${node}[0]; the next free one is 8`,
+    ],
+    [
       "a url twice",
       feed([good, { ...good, id: 2 }]),
       `${node}[1].url: "https://git.example.org/joomla/packages" is already the url of ${node}[0]`,

@@ -11,8 +11,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import { errorCode } from "../../src/errors.ts";
+import type { Processes } from "../../src/signature.ts";
 import type { SiteFile } from "../../src/site-file.ts";
-import { type Processes, writeSite } from "../../src/site/write.ts";
+import { writeSite } from "../../src/site/write.ts";
 
 /** A new folder that is removed when the tests of the file are done. */
 export function temporaryFolder(): string {

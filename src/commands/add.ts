@@ -1,0 +1,42 @@
+import { addNodes, type Edited, type Place, readPlace } from "../config/add-nodes.ts";
+import { changeFile } from "./change-file.ts";
+import type { ExitCode, Setting } from "./setting.ts";
+
+export interface AddOptions {
+  /** `system/project/target`. */
+  readonly to: string;
+  readonly config: string;
+  readonly name?: string | undefined;
+  /** Whether the first of the urls becomes the primary of the target. */
+  readonly primary?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+const remedy = "make one with mirrorfeed init, or name yours with --config";
+
+/** Adds mirrors to a target of mirrors.json, and makes the levels that are missing. */
+export async function add(
+  urls: readonly string[],
+  { to, config: file, name, primary, json }: AddOptions,
+  setting: Setting,
+): Promise<ExitCode> {
+  const place = readPlace(to);
+  const change = (text: string): Edited => addNodes(text, file, { ...place, urls, name, primary });
+  const edited = await changeFile(file, remedy, change, setting);
+  setting.print(json === true ? JSON.stringify(record(file, place, edited)) : sentences(to, edited));
+  return 0;
+}
+
+function record(file: string, place: Place, { created, primary, nodes }: Edited): object {
+  return { config: file, ...place, created, primary: primary ?? null, nodes };
+}
+
+function sentences(to: string, { nodes, created, primary, formerPrimary }: Edited): string {
+  const added = nodes.map(({ id, url }) => `Added ${url} to ${to} as node ${id}.`);
+  if (created.length > 0) added.push(`New: ${created.join(", ")}.`);
+  if (primary !== formerPrimary) {
+    const former = formerPrimary === undefined ? "" : ` instead of node ${formerPrimary}`;
+    added.push(`Node ${String(primary)} is its primary now${former}.`);
+  }
+  return added.join("\n");
+}

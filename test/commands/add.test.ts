@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { add, type AddOptions } from "../../src/commands/add.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { everything, put, temporaryFolder } from "../site/folder.ts";
+import { recorded, sentence } from "./surroundings.ts";
+
+const target = "community/jcb/packages";
+const first = "https://git.example.org/joomla/packages";
+const second = "https://mirror.example.org/joomla/packages";
+const third = "https://third.example.org/joomla/packages";
+
+const feed = `{
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "jcb",
+          "targets": [
+            {
+              "target": "packages",
+              "network": [
+                { "id": 5, "url": "${first}" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`;
+
+/** The path of a mirrors.json that holds this. */
+function written(text = feed): string {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": text });
+  return join(folder, "mirrors.json");
+}
+
+async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {
+  const { setting, printed, told } = recorded();
+  const code = await add(urls, { to: target, ...options }, setting);
+  return { code, printed: printed.join("\n"), told };
+}
+
+test("adds a line as those beside it, and says which id it has", async () => {
+  const config = written();
+  expect(await run([second], { config })).toEqual({
+    code: 0,
+    printed: `Added ${second} to ${target} as node 6.`,
+    told: [],
+  });
+  const neighbour = `                { "id": 5, "url": "${first}" }`;
+  const line = `                { "id": 6, "url": "${second}" }`;
+  expect(readFileSync(config, "utf8")).toBe(feed.replace(neighbour, `${neighbour},\n${line}`));
+});
+
+test("makes the levels that are missing, written as those that are there", async () => {
+  const config = written();
+  const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
+  expect(printed).toBe(
+    [
+      `Added ${second} to community/other/main as node 6.`,
+      `Added ${third} to community/other/main as node 7.`,
+      "New: project, target.",
+      "Node 6 is its primary now.",
+    ].join("\n"),
+  );
+  const text = readFileSync(config, "utf8");
+  expect(text).toContain(`        },
+        {
+          "project": "other",
+          "targets": [
+            {
+              "target": "main",
+              "primary": 6,
+              "network": [
+                { "id": 6, "url": "${second}" },
+                { "id": 7, "url": "${third}" }
+              ]
+            }
+          ]
+        }
+      ]`);
+});
+
+test("says which primary it takes the place of", async () => {
+  const config = written(feed.replace(`"packages",`, `"packages",\n              "primary": 5,`));
+  const { printed } = await run([second], { config, primary: true });
+  expect(printed).toContain("Node 6 is its primary now instead of node 5.");
+});
+
+test("--json prints what was added and nothing else", async () => {
+  const config = written();
+  const { printed } = await run([second], { config, to: "community/jcb/new", json: true, name: "Second" });
+  expect(JSON.parse(printed)).toEqual({
+    config,
+    system: "community",
+    project: "jcb",
+    target: "new",
+    created: ["target"],
+    primary: null,
+    nodes: [{ id: 6, name: "Second", url: second }],
+  });
+  const again = await run([third], { config, json: true });
+  expect(JSON.parse(again.printed)).toMatchObject({
+    nodes: [{ id: 7, name: "third.example.org/joomla/packages" }],
+  });
+});
+
+describe("nothing is changed, and one sentence says why", () => {
+  test("where one of several urls is refused", async () => {
+    const config = written();
+    const message = await sentence(run([second, "ftp://git.example.org/a"], { config }));
+    expect(message).toContain("Url 2");
+    expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
+  });
+
+  test("where the place is none", async () => {
+    expect(await sentence(run([second], { config: written(), to: "community/jcb" }))).toBe(
+      '"community/jcb" is no target; write it as system/project/target.',
+    );
+  });
+
+  test("where there is no mirrors.json", async () => {
+    const folder = temporaryFolder();
+    const config = join(folder, "mirrors.json");
+    expect(await sentence(run([second], { config }))).toBe(
+      `${config} does not exist; make one with mirrorfeed init, or name yours with --config.`,
+    );
+    expect(everything(folder)).toEqual({});
+  });
+
+  test("where it is a folder", async () => {
+    const config = join(temporaryFolder(), "mirrors.json");
+    mkdirSync(config);
+    expect(await sentence(run([second], { config }))).toMatch(/mirrors\.json is a folder; make one with/);
+  });
+});
+
+test("adds at the same time lose nothing", async () => {
+  const config = written();
+  const urls = Array.from({ length: 12 }, (_, index) => `https://many.example.org/r-${index}`);
+  await Promise.all(urls.map((url) => run([url], { config })));
+  const nodes = listNodes(validateConfig(readFileSync(config, "utf8"), "mirrors.json"));
+  expect(nodes.map(({ url }) => url).sort()).toEqual([first, ...urls].sort());
+  expect(new Set(nodes.map(({ id }) => id)).size).toBe(13);
+  expect(Object.keys(everything(join(config, "..")))).toEqual(["mirrors.json"]);
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest";
+import { addNodes, type Addition, readPlace } from "../../src/config/add-nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { InputError } from "../../src/errors.ts";
+
+const place = { system: "community", project: "jcb", target: "packages" };
+const first = "https://git.example.org/joomla/packages";
+const second = "https://mirror.example.org/joomla/packages";
+const third = "https://third.example.org/joomla/packages";
+
+function feed(nodes: readonly object[], target: object = {}, more: object = {}): string {
+  const targets = [{ target: "packages", ...target, network: nodes }];
+  return JSON.stringify({
+    systems: [{ system: "community", projects: [{ project: "jcb", targets }] }],
+    ...more,
+  });
+}
+
+function add(text: string, addition: Partial<Addition> = {}) {
+  return addNodes(text, "mirrors.json", { ...place, urls: [second], ...addition });
+}
+
+function sentence(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+const one = feed([{ id: 1, url: first }]);
+
+describe("an id", () => {
+  test("is the next after the greatest, never one in a gap", () => {
+    const { nodes } = add(feed([{ id: 9, url: first }]), { urls: [second, third] });
+    expect(nodes.map(({ id }) => id)).toEqual([10, 11]);
+  });
+
+  test("is the one that validate calls the next free", () => {
+    const both = [
+      { id: 1, url: first },
+      { id: 1, url: second },
+    ];
+    const fault = sentence(() => validateConfig(feed(both), "mirrors.json"));
+    expect(fault).toContain(`the next free one is ${String(add(one).nodes[0]?.id)}`);
+  });
+
+  test("is refused where there is none left", () => {
+    const text = feed([{ id: Number.MAX_SAFE_INTEGER - 1, url: first }]);
+    expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
+    expect(sentence(() => add(text, { urls: [second, third] }))).toBe(
+      "mirrors.json has the id 9007199254740990, which leaves none above it; give that node a smaller one.",
+    );
+  });
+});
+
+describe("a primary", () => {
+  test.each<[string, object, number | undefined]>([
+    ["that is new", {}, undefined],
+    ["in place of another", { primary: 1 }, 1],
+  ])("%s is the first of the nodes that are added", (_, target, formerPrimary) => {
+    const edited = add(feed([{ id: 1, url: first }], target), { urls: [second, third], primary: true });
+    expect(edited).toMatchObject({ primary: 2, formerPrimary });
+    expect(JSON.parse(edited.text)).toMatchObject({
+      systems: [{ projects: [{ targets: [{ target: "packages", primary: 2 }] }] }],
+    });
+  });
+
+  test("stays where nothing is said of it", () => {
+    const edited = add(feed([{ id: 1, url: first }], { primary: 1 }));
+    expect(edited).toMatchObject({ primary: 1, formerPrimary: 1 });
+  });
+
+  test("of a new target stands before its nodes", () => {
+    const edited = add(one, { target: "snippets", primary: true });
+    expect(edited.text).toContain(`{"target":"snippets","primary":2,"network":[{"id":2,"url":"${second}"}]}`);
+    expect(edited.created).toEqual(["target"]);
+  });
+});
+
+test("a label stands between id and url", () => {
+  const { text, nodes } = add(one, { name: 'The "second"' });
+  expect(text).toContain(`{"id":2,"name":"The \\"second\\"","url":"${second}"}`);
+  expect(nodes).toEqual([{ id: 2, name: 'The "second"', url: second }]);
+});
+
+describe("what validate would refuse is refused, with the remedy", () => {
+  test.each<[string, string, Partial<Addition>, string]>([
+    ["no url", one, { urls: [] }, "There is no url to add; give one or more."],
+    ["no url at all", one, { urls: ["x"] }, 'The url "x" is not a url; write it as https://host/path.'],
+    [
+      "a url not in its normal form",
+      one,
+      { urls: ["https://Git.example.org:443/a/../b"] },
+      'The url "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
+    ],
+    [
+      "a scheme",
+      one,
+      { urls: ["ssh://git.example.org/a"] },
+      'The url "ssh://git.example.org/a" has the scheme "ssh"; only http and https are probed.',
+    ],
+    [
+      "credentials, which are not repeated",
+      one,
+      { urls: [second, "https://me:secret@git.example.org/a"] },
+      "Url 2 holds credentials, and the feed is public; remove what stands before the @.",
+    ],
+    [
+      "several at once",
+      one,
+      { urls: ["x", second, `${second}/`] },
+      `Url 1 "x" is not a url; write it as https://host/path.\nUrl 3 "${second}/" is the same as url 2; leave it out.`,
+    ],
+    [
+      "a url that the target has",
+      one,
+      { urls: [second, `${first}/`] },
+      `"${first}/" is already node 1 of community/jcb/packages; leave it out.`,
+    ],
+    [
+      "a label of several",
+      one,
+      { urls: [second, third], name: "Both" },
+      "A name is of one node, and there are more urls; add them one by one.",
+    ],
+    [
+      "a query of a git repository",
+      one,
+      { urls: [`${second}?a=b`] },
+      "mirrors.json with this node added has 1 fault:\n" +
+        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+    ],
+    [
+      "a label with control characters",
+      one,
+      { name: "a\u001b[2J" },
+      "mirrors.json with this node added has 1 fault:\n" +
+        "  systems[0].projects[0].targets[0].network[1].name: holds control or invisible characters; remove them (line 1)",
+    ],
+    [
+      "what is not right already",
+      "{",
+      {},
+      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected",
+    ],
+  ])("%s", (_, text, addition, message) => {
+    expect(sentence(() => add(text, addition))).toBe(message);
+  });
+
+  test("a query is taken where the target is probed as http", () => {
+    const text = feed([{ id: 1, url: first }], { probe: { kind: "http" } });
+    expect(add(text, { urls: [`${second}?a=b`] }).nodes).toMatchObject([{ id: 2 }]);
+  });
+
+  test("the same url in another target is right", () => {
+    expect(add(one, { target: "snippets", urls: [first] }).nodes).toMatchObject([{ id: 2, url: first }]);
+  });
+});
+
+describe("a place", () => {
+  test("is three names", () => {
+    expect(readPlace("community/jcb/packages")).toEqual(place);
+  });
+
+  test.each(["", "a", "a/b", "a/b/c/d", "/a/b/c"])("%j is none", (text) => {
+    expect(sentence(() => readPlace(text))).toBe(
+      `"${text}" is no target; write it as system/project/target.`,
+    );
+  });
+
+  test("tells every name that none may have", () => {
+    expect(sentence(() => readPlace("a/JCB/c.."))).toBe(
+      'The project in "a/JCB/c..": "JCB" must be lower case, since some file systems cannot tell the two apart; write "jcb".\n' +
+        'The target in "a/JCB/c..": "c.." must not contain two dots in a row; remove one.',
+    );
+    expect(sentence(() => readPlace("a//c"))).toBe(
+      'The project in "a//c": is empty; give it a name such as packages.',
+    );
+  });
+});

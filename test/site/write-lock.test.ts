@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { Interrupted } from "../../src/errors.ts";
+import type { LockOptions } from "../../src/lock.ts";
+import { withSiteLock } from "../../src/site/lock.ts";
+import { writeSite } from "../../src/site/write.ts";
+import { everything, pages, put, site, temporaryFolder, writtenSite } from "./folder.ts";
+import { sentence } from "../state/storing.ts";
+
+const id = "01234567-89ab-cdef-0123-456789abcdef";
+const here = hostname().replaceAll(/[^\w-]/g, "_");
+const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
+const options: LockOptions = {
+  processes,
+  random: () => 0,
+  interrupt: new AbortController().signal,
+  timeoutMs: 100,
+};
+
+/** Locks a folder, and gives what stands in mirrorfeed's own folder of it meanwhile. */
+function lookInside(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
+  return withSiteLock(out, { ...options, ...changes }, (check) => {
+    check();
+    return Promise.resolve(readdirSync(join(out, ".mirrorfeed")).sort());
+  });
+}
+
+function never(): Promise<never> {
+  return Promise.reject(new Error("The lock was had."));
+}
+
+describe("the lock of a site", () => {
+  test("is in mirrorfeed's own folder, and gone afterwards", async () => {
+    const out = writtenSite(pages);
+    const before = everything(out);
+    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(everything(out)).toEqual(before);
+  });
+
+  test("makes the folder where it is missing", async () => {
+    const out = join(temporaryFolder(), "a/_site");
+    expect(await lookInside(out)).toEqual(["lock"]);
+    writeSite(out, site(pages), processes);
+  });
+
+  test("is gone after an action that fails", async () => {
+    const out = writtenSite(pages);
+    await expect(withSiteLock(out, options, never)).rejects.toThrow("The lock was had.");
+    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
+  });
+
+  test("is never in a folder of somebody else", async () => {
+    const out = temporaryFolder();
+    put(out, { "readme.md": "mine" });
+    expect(await sentence(withSiteLock(out, options, never))).toContain(
+      "holds what mirrorfeed did not write",
+    );
+    expect(everything(out)).toEqual({ "readme.md": "mine" });
+  });
+
+  test("lets one after the other act", async () => {
+    const out = writtenSite(pages);
+    let inside = 0;
+    const act = async (): Promise<number> => {
+      inside += 1;
+      const most = inside;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside -= 1;
+      return most;
+    };
+    const all = Array.from({ length: 8 }, () => withSiteLock(out, { ...options, timeoutMs: 20_000 }, act));
+    expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+});
+
+describe("the lock of another run", () => {
+  test.each([
+    ["of a dead process", `${here}.4000001.${id}`, 0],
+    ["of an earlier process with our number", `${here}.4000000.${id}`, 0],
+    ["of a live process that stands still for a minute", `${here}.4000002.${id}`, 61],
+    ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
+    ["that nobody has signed, after a second", "", 2],
+  ])("is overcome: %s", async (_, text, seconds) => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": text });
+    const then = Date.now() / 1000 - seconds;
+    utimesSync(join(out, ".mirrorfeed/lock"), then, then);
+    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
+  });
+
+  test("is overcome even where who was overcoming it died", async () => {
+    const out = writtenSite(pages);
+    const other = id.replace("0", "f");
+    put(out, {
+      ".mirrorfeed/lock": `${here}.4000001.${id}`,
+      [`.mirrorfeed/lock.${id}`]: `${here}.4000003.${other}`,
+    });
+    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
+  });
+
+  test.each([
+    ["of a live process", `${here}.4000002.${id}`, `process 4000002 on "${here}"`],
+    ["of another machine", `elsewhere.4000001.${id}`, 'process 4000001 on "elsewhere"'],
+    ["that is only just made", "", "another run"],
+  ])("is waited for, for so long: %s", async (_, text, whose) => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": text });
+    const before = everything(out);
+    expect(await sentence(withSiteLock(out, options, never))).toBe(
+      `${out}/.mirrorfeed/lock is held by ${whose}; wait until it ends, or remove the file if there is none.`,
+    );
+    expect(everything(out)).toEqual(before);
+  });
+
+  test("ends the waiting where the person asks to stop", async () => {
+    const out = writtenSite(pages);
+    put(out, { ".mirrorfeed/lock": `${here}.4000002.${id}` });
+    const interruption = new AbortController();
+    const locked = withSiteLock(
+      out,
+      { ...options, interrupt: interruption.signal, timeoutMs: 20_000 },
+      never,
+    );
+    setTimeout(() => {
+      interruption.abort(new Interrupted());
+    }, 50);
+    await expect(locked).rejects.toThrow(Interrupted);
+  });
+
+  test.each<[string, (out: string) => void]>([
+    [
+      "took ours over",
+      (out) => {
+        writeFileSync(join(out, ".mirrorfeed/lock"), `${here}.4000002.${id}`);
+      },
+    ],
+    [
+      "went with the folder",
+      (out) => {
+        rmSync(out, { recursive: true });
+      },
+    ],
+  ])("that %s is found out before the site is changed, and left alone", async (_, interfere) => {
+    const out = writtenSite(pages);
+    const locked = withSiteLock(out, options, (check) => {
+      interfere(out);
+      check();
+      return never();
+    });
+    expect(await sentence(locked)).toBe(`${out} was removed, or taken over by another run; run again.`);
+    const left = readdirSync(join(out, "..")).flatMap(() => Object.keys(everything(out)));
+    expect(left.includes(".mirrorfeed/lock")).toBe(left.length > 0);
+  });
+
+  test("may be a folder, which is told", async () => {
+    const out = writtenSite(pages);
+    mkdirSync(join(out, ".mirrorfeed/lock"));
+    expect(await sentence(withSiteLock(out, options, never))).toBe(
+      `${out} cannot be written: a folder stands where a file must be; remove it or choose another folder with --out.`,
+    );
+  });
+});
