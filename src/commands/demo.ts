@@ -21,19 +21,27 @@ export interface DemoOptions {
 export async function demo(options: DemoOptions, setting: Setting): Promise<ExitCode> {
   setting.tell("Starting a laboratory of mirrors on this machine ...");
   const laboratory = await startLaboratory();
-  const out = await mkdtemp(join(tmpdir(), "mirrorfeed-site-"));
+  const folder = await mkdtemp(join(tmpdir(), "mirrorfeed-site-"));
+  const out = join(folder, "site");
+  const state = join(folder, "state.json");
   try {
-    const { config: feed } = await startDemo(laboratory);
+    const { config: feed, moveOn } = await startDemo(laboratory);
     const config = validateConfig(JSON.stringify(feed), "the demo");
     const nodes = listNodes(config);
-    // The laboratory is on this machine, so no proxy leads to it.
-    const results = await observe(config, nodes, {}, { ...setting, environment: {} });
-    const exitCode = await conclude(config, nodes, mergeResults([results]), { out }, setting);
+    const run = async (shown: Setting): Promise<ExitCode> => {
+      // The laboratory is on this machine, so no proxy leads to it.
+      const results = await observe(config, nodes, {}, { ...shown, environment: {} });
+      return conclude(config, nodes, mergeResults([results]), { out, state }, shown);
+    };
+    // Who lags behind shows only where the others have moved on.
+    await run({ ...setting, print: () => undefined, tell: () => undefined });
+    await moveOn();
+    const exitCode = await run(setting);
     if (options.once !== true) await present(out, options.port, setting);
     return exitCode;
   } finally {
     await laboratory.close();
-    await rm(out, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -47,7 +55,7 @@ async function present(out: string, port: number, { interrupt, print, tell }: Se
         `  curl -i ${url}/v1/network/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`,
       );
     }
-    tell(`Serving the demo at ${url} (Ctrl-C ends it and removes it)`);
+    tell(`Serving the demo and its status page at ${url}/ (Ctrl-C ends it and removes it)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
     await close();

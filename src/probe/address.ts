@@ -64,8 +64,8 @@ export function literalAddress(hostname: string): string | undefined {
 
 /** Whether this machine has a way to an address: a family it has no address of leads only to the machine itself. */
 export function hasRoute(address: string, families: Families): boolean {
-  if (loopback.check(address, isIP(address) === 6 ? "ipv6" : "ipv4")) return true;
-  return isIP(address) === 6 ? families.ipv6 : families.ipv4;
+  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+  return families[family] || loopback.check(address, family);
 }
 
 const loopback = new BlockList();

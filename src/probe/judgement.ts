@@ -1,5 +1,5 @@
 import type { Code } from "./observation.ts";
-import type { Answer } from "./request.ts";
+import type { Answer } from "./exchange.ts";
 
 /** What an answer says of a mirror. */
 export interface Judgement {

@@ -47,38 +47,39 @@ const final: ReadonlySet<Code> = new Set([
 
 const firstPauseMs = 250;
 
+/** Most mirrors answer sooner; one that does not is waited for beside the others, in milliseconds. */
+const parkedAfterMs = 1000;
+
 /**
- * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them. Every failure is a
- * value; rejects only with the reason of `interrupt`, or with a fault of ours.
+ * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, at which `ending` is
+ * aborted. `park` is called when a tenth of that or a second is over. Every failure is a value; rejects only with the
+ * reason for which another aborted `ending`, or with a fault of ours.
  */
 export async function probeNode(
   question: Question,
   transport: Transport,
   chance: Chance,
-  interrupt: AbortSignal,
+  ending: AbortController,
+  park: () => void = () => undefined,
 ): Promise<Finding> {
-  const deadline = new AbortController();
-  const onInterrupt = (): void => {
-    deadline.abort(interrupt.reason);
-  };
+  const { signal } = ending;
+  signal.throwIfAborted();
   const timer = setTimeout(() => {
-    deadline.abort(new ProbeFailure("timeout"));
+    ending.abort(new ProbeFailure("timeout"));
   }, question.timeoutMs);
+  const parking = setTimeout(park, Math.min(parkedAfterMs, question.timeoutMs / 10));
   const endsAt = chance.now() + question.timeoutMs;
-  interrupt.throwIfAborted();
-  interrupt.addEventListener("abort", onInterrupt, { once: true });
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const outcome = await attempt(question, transport, chance, deadline.signal);
-      const finding = { ...outcome, attempts, checked_at: new Date(chance.now()).toISOString() };
+      const finding = await attempt(question, attempts, transport, chance, signal);
       const pause = pauseMs(attempts, chance.random());
       const hopeless = final.has(finding.code) || isClientError(finding.http_status);
       if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
-      if (!(await waited(pause, deadline.signal))) return finding;
+      if (!(await waited(pause, signal))) return finding;
     }
   } finally {
     clearTimeout(timer);
-    interrupt.removeEventListener("abort", onInterrupt);
+    clearTimeout(parking);
   }
 }
 
@@ -89,25 +90,30 @@ export function pauseMs(attempt: number, random: number): number {
 
 async function attempt(
   { kind, url, expectStatus, maxRedirects }: Question,
+  attempts: number,
   transport: Transport,
   { now }: Chance,
   signal: AbortSignal,
-): Promise<Omit<Finding, "attempts" | "checked_at">> {
+): Promise<Finding> {
   const start = kind === "git" ? discoveryUrl(url) : new URL(url);
   const judge = kind === "git" ? judgeGit : judgeHttp(expectStatus);
   const startedAt = now();
   try {
     const { answer, judgement, url: end } = await askFollowing(transport, start, judge, maxRedirects, signal);
     const misled = kind === "git" && judgement.code === "ok" && !isDiscoveryUrl(end);
-    return {
+    const endedAt = now();
+    const finding: Finding = {
       ...(misled ? { code: "redirect" } : judgement),
       http_status: answer.status,
-      latency_ms: Math.max(0, Math.round(now() - startedAt)),
-      ...(answer.tlsExpiresAt === undefined ? {} : { tls_expires_at: answer.tlsExpiresAt }),
+      latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
+      attempts,
+      checked_at: new Date(endedAt).toISOString(),
     };
+    if (answer.tlsExpiresAt !== undefined) finding.tls_expires_at = answer.tlsExpiresAt;
+    return finding;
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
-    return { code: error.code };
+    return { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
   }
 }
 

@@ -1,13 +1,20 @@
 import { parseUrl } from "../config/url.ts";
 import { ProbeFailure } from "./failure.ts";
 import { header, type Judge, type Judgement } from "./judgement.ts";
-import type { Answer, Transport } from "./request.ts";
+import type { Answer } from "./exchange.ts";
+import type { Transport } from "./request.ts";
 
 /** A judged answer, and where it came from in the end. */
 export interface Judged {
   readonly answer: Answer;
   readonly judgement: Judgement;
   readonly url: URL;
+}
+
+/** What decides: a judgement, or a redirect that has none. */
+interface Seen {
+  readonly answer: Answer;
+  readonly judgement: Judgement | undefined;
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -23,17 +30,15 @@ export async function askFollowing(
   most: number,
   signal: AbortSignal,
 ): Promise<Judged> {
+  const look = (answer: Answer): Seen | undefined => {
+    const judgement = judge(answer);
+    return judgement === undefined && !isRedirect(answer) ? undefined : { answer, judgement };
+  };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const answer = await transport.get(
-      url,
-      (known) => isRedirect(known) || judge(known) !== undefined,
-      signal,
-    );
-    const judgement = judge(answer);
+    const { answer, judgement } = await transport.get(url, look, signal);
     if (judgement !== undefined && (judgement.code === "ok" || !isRedirect(answer)))
       return { answer, judgement, url };
-    if (!isRedirect(answer)) throw new Error("A complete answer was left without a judgement.");
     if (hops === most) throw new ProbeFailure("redirect");
     url = nextHop(url, header(answer, "location"));
   }

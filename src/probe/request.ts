@@ -1,22 +1,11 @@
 import type { Socket } from "node:net";
-import { Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { certificateExpiry, connect, type Wiring } from "./connect.ts";
-import { asFailure, ProbeFailure } from "./failure.ts";
+import { Exchange, type Look } from "./exchange.ts";
+import { ProbeFailure } from "./failure.ts";
 import type { Proxies } from "./proxies.ts";
-
-/** As much of an HTTP answer as has come: `complete` where it is all. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-  readonly complete: boolean;
-  readonly tlsExpiresAt: string | undefined;
-}
-
-/** Whether what has come of an answer is enough to decide. */
-export type Enough = (answer: Answer) => boolean;
 
 export interface TransportOptions extends Wiring {
   readonly proxies: Proxies | undefined;
@@ -24,24 +13,38 @@ export interface TransportOptions extends Wiring {
   readonly maxBytes: number;
 }
 
-/** One exclusive connection; `signal` is that of the request it serves now, and ends its connecting too. */
+/**
+ * One exclusive connection. The origin of `url` is the only one it is connected to; `signal` is that of the request
+ * it serves now, and ends its connecting too.
+ */
 interface Connection {
   readonly dispatcher: Dispatcher;
+  url: URL;
   signal: AbortSignal;
-  tlsExpiresAt: string | undefined;
+  socket: Socket | undefined;
 }
 
-const maxHeaderBytes = 32 * 1024;
+const limits = { maxHeaderSize: 32 * 1024, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * What ends a connection that is not needed any more. Nobody reads it; without it undici makes an error for each,
+ * with a stack and the addresses of the socket, and that takes a tenth of the time of a probe.
+ */
+const done = new ProbeFailure("reset");
 
 /** HTTP/1.1 by undici, with connections of our own making that are used again while their origin is held. */
 export class Transport {
   readonly #options: TransportOptions;
+  readonly #headers: readonly string[];
   readonly #holds = new Map<string, number>();
   readonly #idle = new Map<string, Connection[]>();
   readonly #busy = new Set<Connection>();
+  /** Without a socket: undici's clients cost much to make, and take any origin whose host is named. */
+  readonly #spare: Connection[] = [];
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#headers = ["user-agent", options.userAgent, "accept", "*/*", "accept-encoding", "identity"];
   }
 
   /** Says that requests to an origin will come, so that its connections are worth keeping. */
@@ -57,7 +60,7 @@ export class Transport {
       return;
     }
     this.#holds.delete(origin);
-    for (const connection of this.#idle.get(origin) ?? []) destroy(connection);
+    for (const connection of this.#idle.get(origin) ?? []) this.#end(connection);
     this.#idle.delete(origin);
   }
 
@@ -65,154 +68,95 @@ export class Transport {
   close(): void {
     this.#holds.clear();
     for (const connections of [...this.#idle.values(), this.#busy]) {
-      for (const connection of connections) destroy(connection);
+      for (const { dispatcher } of connections) dispatcher.destroy(done, ignore);
     }
     this.#idle.clear();
   }
 
   /**
-   * GET of a url, without following redirects, until there is enough of the answer or `maxBytes` have come. Rejects
+   * GET of a url, without following redirects, until enough of the answer is seen or `maxBytes` have come. Rejects
    * with a ProbeFailure, or with the signal's reason.
    */
-  async get(url: URL, enough: Enough, signal: AbortSignal): Promise<Answer> {
+  async get<Seen>(url: URL, look: Look<Seen>, signal: AbortSignal): Promise<Seen> {
     const literal = literalAddress(url.hostname);
     // Here too, because a proxy would connect in our stead.
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
       throw new ProbeFailure("blocked_address");
     }
+    if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
-    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, enough, signal);
+    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, look, signal);
     try {
-      return await this.#exchange(idle, url, enough, signal);
+      return await this.#exchange(idle, url, look, signal);
     } catch (error) {
       // The server may have closed the idle connection just then: that says nothing of the mirror (RFC 9112, 9.3.1).
       if (signal.aborted || !(error instanceof ProbeFailure) || error.code !== "reset") throw error;
-      return this.#exchange(this.#open(url, signal), url, enough, signal);
+      return this.#exchange(this.#open(url, signal), url, look, signal);
     }
   }
 
   #open(url: URL, signal: AbortSignal): Connection {
+    const spare = this.#spare.pop();
+    if (spare !== undefined) return Object.assign(spare, { url, signal });
     const { proxies, secureContext } = this.#options;
-    const limits = { maxHeaderSize: maxHeaderBytes, headersTimeout: 0, bodyTimeout: 0 };
-    const dial: NonNullable<Client.Options["connect"]> = (target, callback) => {
-      // Where a proxy is asked, only the origins that are excepted from it come here.
-      const origin = new URL(`${target.protocol}//${target.host ?? target.hostname}`);
-      connect(origin, this.#options, connection.signal).then(
-        (socket: Socket) => {
-          connection.tlsExpiresAt = certificateExpiry(socket);
-          callback(null, socket);
-        },
-        (error: unknown) => {
-          callback(
-            error instanceof Error ? error : new Error("The connection failed.", { cause: error }),
-            null,
-          );
-        },
-      );
+    const connect: Client.Options["connect"] = (_, callback) => {
+      this.#dial(connection, callback);
     };
     const dispatcher =
       proxies === undefined
-        ? new Client(url.origin, { ...limits, connect: dial })
+        ? new Client(url.origin, { ...limits, connect })
         : new EnvHttpProxyAgent({
             ...limits,
-            connect: dial,
+            // Only the origins that are excepted from the proxies are dialled.
+            connect,
             httpProxy: proxies.http ?? "",
             httpsProxy: proxies.https ?? "",
             noProxy: proxies.except ?? "",
             requestTls: { secureContext, rejectUnauthorized: true },
           });
-    const connection: Connection = { dispatcher, signal, tlsExpiresAt: undefined };
+    const connection: Connection = { dispatcher, url, signal, socket: undefined };
     return connection;
   }
 
-  #exchange(connection: Connection, url: URL, enough: Enough, signal: AbortSignal): Promise<Answer> {
+  #dial(connection: Connection, callback: buildConnector.Callback): void {
+    connect(connection.url, this.#options, connection.signal).then(
+      (socket) => {
+        connection.socket = socket;
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(error instanceof Error ? error : new Error("The connection failed.", { cause: error }), null);
+      },
+    );
+  }
+
+  #exchange<Seen>(connection: Connection, url: URL, look: Look<Seen>, signal: AbortSignal): Promise<Seen> {
     connection.signal = signal;
     this.#busy.add(connection);
-    return new Promise((resolve, reject) => {
-      let answer: Answer | undefined;
-      let settled = false;
-      let ended = false;
-      const chunks: Buffer[] = [];
-      let received = 0;
-
-      const end = (): void => {
-        settled = true;
-        signal.removeEventListener("abort", abort);
-      };
-      const fail = (error: unknown): void => {
-        if (settled) return;
-        end();
-        this.#discard(connection);
-        try {
-          reject(signal.aborted ? asError(signal.reason) : asFailure(error));
-        } catch (fault) {
-          reject(asError(fault));
-        }
-      };
-      const abort = (): void => {
-        fail(signal.reason);
-      };
-      const look = (known: Answer): void => {
-        answer = known;
-        if (settled) return;
-        if (!enough(known)) {
-          if (received < this.#options.maxBytes) return;
-          fail(new ProbeFailure("too_large"));
-          return;
-        }
-        end();
-        resolve(known);
-        // What came in the same packet is still being parsed: if that was all, the connection can be used again.
-        setImmediate(() => {
-          if (!ended) this.#discard(connection);
-        });
-      };
-
-      if (signal.aborted) {
-        abort();
-        return;
-      }
-      signal.addEventListener("abort", abort, { once: true });
-      connection.dispatcher.dispatch(
-        { origin: url.origin, path: `${url.pathname}${url.search}`, method: "GET", headers: this.#headers() },
-        {
-          onRequestStart: (controller) => {
-            if (settled) controller.abort(new ProbeFailure("timeout"));
-          },
-          onResponseStart: (_, status, headers) => {
-            if (status < 200) return;
-            const { tlsExpiresAt } = connection;
-            look({ status, headers, body: Buffer.alloc(0), complete: false, tlsExpiresAt });
-          },
-          onResponseData: (_, chunk) => {
-            if (settled || answer === undefined) return;
-            received += chunk.length;
-            chunks.push(chunk);
-            look({ ...answer, body: Buffer.concat(chunks) });
-          },
-          onResponseEnd: () => {
-            ended = true;
-            this.#keep(connection, url.origin);
-            if (settled || answer === undefined) return;
-            end();
-            resolve({ ...answer, complete: true });
-          },
-          onResponseError: (_, error) => {
-            fail(error);
-          },
-        },
-      );
+    const { maxBytes } = this.#options;
+    const exchange = new Exchange(look, maxBytes, signal, {
+      tlsExpiresAt: () => connection.socket && certificateExpiry(connection.socket),
+      leave: (isWhole) => {
+        this.#leave(connection, isWhole);
+      },
     });
+    connection.dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: `${url.pathname}${url.search}`,
+        method: "GET",
+        headers: ["host", url.host, ...this.#headers],
+      },
+      exchange,
+    );
+    return exchange.seen;
   }
 
-  #headers(): Record<string, string> {
-    return { "user-agent": this.#options.userAgent, accept: "*/*", "accept-encoding": "identity" };
-  }
-
-  #keep(connection: Connection, origin: string): void {
+  #leave(connection: Connection, isWhole: boolean): void {
     this.#busy.delete(connection);
-    if (!this.#holds.has(origin)) {
-      destroy(connection);
+    const { origin } = connection.url;
+    if (!isWhole || !this.#holds.has(origin)) {
+      this.#end(connection);
       return;
     }
     const idle = this.#idle.get(origin);
@@ -220,12 +164,22 @@ export class Transport {
     else idle.push(connection);
   }
 
-  #discard(connection: Connection): void {
-    this.#busy.delete(connection);
-    destroy(connection);
+  /** Closes a connection, and keeps its client for another origin where nothing of the old one is left in it. */
+  #end(connection: Connection): void {
+    const { dispatcher, socket } = connection;
+    if (socket === undefined || this.#options.proxies !== undefined) {
+      dispatcher.destroy(done, ignore);
+      return;
+    }
+    connection.socket = undefined;
+    const spare = (): void => {
+      this.#spare.push(connection);
+    };
+    if (socket.closed) spare();
+    else socket.once("close", spare).destroy(done);
   }
 }
 
-function destroy({ dispatcher }: Connection): void {
-  void dispatcher.destroy();
+function ignore(): void {
+  // What ends a connection is not waited for.
 }

@@ -1,0 +1,153 @@
+import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
+import { isAtHost } from "../client/pick.ts";
+import { InputError } from "../errors.ts";
+import { readFeedUrl, readTargetPath } from "./feed-arguments.ts";
+import { gitSetting, gitVariables } from "./feed-git.ts";
+import { openFeedNetwork } from "./feed-network.ts";
+import { type Probed, probeUntilGood, reorder } from "./feed-probe.ts";
+import { type Asked, askFeed } from "./feed-question.ts";
+import { insteadOfSentence, notFoundSentence, safeJson, unknownSentence } from "./feed-sentences.ts";
+import { codeSentences } from "../sentences.ts";
+import type { ExitCode, Setting } from "./setting.ts";
+
+/** How the mirrors are printed. */
+export const pickFormats = ["url", "list", "json", "env", "git"] as const;
+
+export interface PickOptions {
+  /** Where the feed is, with or without the slash at the end. */
+  readonly url: string;
+  /** system/project/target */
+  readonly target: string;
+  /** The hosts whose mirrors are left out. */
+  readonly exclude?: readonly string[] | undefined;
+  readonly format: (typeof pickFormats)[number];
+  /** The url that git is told to clone; that of the primary where it is left out. */
+  readonly canonical?: string | undefined;
+  /** Whether a mirror is probed from here before it is printed, and how. */
+  readonly verify?: boolean | undefined;
+  readonly kind: "git" | "http";
+  readonly allowPrivate?: boolean | undefined;
+  readonly maxAgeMs?: number | undefined;
+  /** How long the feed may take, in all, and each mirror that is probed. */
+  readonly timeoutMs: number;
+}
+
+/** The mirrors to print, the best first, and the one that is picked, if there is one. */
+interface Choice {
+  readonly mirror: Mirror | undefined;
+  readonly mirrors: readonly Mirror[];
+  readonly probed: readonly Probed[];
+  readonly canonical: string | undefined;
+}
+
+/**
+ * Prints the best reachable mirror: 0 where there is one, 1 where none is reachable, 2 where the feed has no such target,
+ * 4 where nothing is known. Offline mirrors stand last in the list, which is printed even where all of them are.
+ */
+export async function pick(options: PickOptions, setting: Setting): Promise<ExitCode> {
+  const [url, target] = [readFeedUrl(options.url), readTargetPath(options.target)];
+  const { maxAgeMs, timeoutMs } = options;
+  const network = await openFeedNetwork("pick", setting);
+  try {
+    const asked = await askFeed(
+      (means) => pickFrom(url, target, { maxAgeMs, timeoutMs, ...means }),
+      network.fetch,
+      setting,
+    );
+    const choice = await choose(asked.result, options, setting);
+    if (options.format === "json") setting.print(choiceJson(url, target, asked, choice));
+    return conclude(asked, choice, { ...options, target }, setting);
+  } finally {
+    network.close();
+  }
+}
+
+function conclude(
+  { result, insteadOf }: Asked<PickResult>,
+  choice: Choice,
+  { format, target }: PickOptions,
+  setting: Setting,
+): ExitCode {
+  const { tell } = setting;
+  if (result.outcome === "not_found") {
+    tell(notFoundSentence(target, result));
+    return 2;
+  }
+  if (result.outcome === "unknown") {
+    tell(`Unknown: ${unknownSentence(result)}`);
+    return 4;
+  }
+  if (insteadOf !== undefined) tell(`Warning: ${insteadOfSentence(insteadOf, result)}`);
+  for (const { mirror, observation } of choice.probed)
+    if (observation.code !== "ok") tell(`${mirror.url} is left out: ${codeSentences[observation.code]}`);
+  if (format === "env" && choice.canonical === undefined) tell(noCanonical);
+  const text = format === "json" ? "" : textOf(choice, format, setting);
+  if (text !== "") setting.print(text);
+  if (choice.mirror !== undefined) return 0;
+  tell(`No mirror of ${target} is reachable.`);
+  return 1;
+}
+
+const noCanonical =
+  "The feed names no primary of this target; say with --canonical which url git is told to clone.";
+
+async function choose(
+  result: PickResult,
+  { exclude = [], canonical, verify = false, kind, timeoutMs, allowPrivate = false }: PickOptions,
+  setting: Setting,
+): Promise<Choice> {
+  const all = "mirrors" in result ? result.mirrors : [];
+  const mirrors = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  const named = canonical ?? all.find(({ primary }) => primary === true)?.url;
+  const [best] = mirrors;
+  if (!verify)
+    return { mirror: best?.status === 1 ? best : undefined, mirrors, probed: [], canonical: named };
+  // Also those the feed calls offline: what is seen from here is newer.
+  const probed = await probeUntilGood(mirrors, { kind, timeoutMs, allowPrivate }, setting);
+  const good = probed.find(({ observation }) => observation.code === "ok");
+  return { mirror: good?.mirror, mirrors: reorder(mirrors, probed), probed, canonical: named };
+}
+
+function choiceJson(
+  url: string,
+  target: string,
+  { result, insteadOf }: Asked<PickResult>,
+  { mirror, mirrors, probed, canonical }: Choice,
+): string {
+  const head = { url, target, instead_of: insteadOf };
+  if (!("mirrors" in result)) return safeJson({ ...head, ...result, cause: undefined });
+  const outcome = mirror === undefined ? "unreachable" : "reachable";
+  const seen = probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation }));
+  const probes = seen.length === 0 ? undefined : seen;
+  return safeJson({ ...head, ...result, outcome, mirror, mirrors, canonical, probes });
+}
+
+function textOf(
+  { mirror, mirrors, canonical }: Choice,
+  format: Exclude<PickOptions["format"], "json">,
+  { environment }: Setting,
+): string {
+  if (format === "list") return mirrors.map(({ url }) => url).join("\n");
+  if (format === "env") return variables(mirror, mirrors, canonical, environment);
+  if (mirror === undefined) return "";
+  if (format === "url") return mirror.url;
+  if (canonical !== undefined) return gitSetting(mirror.url, canonical);
+  throw new InputError(noCanonical);
+}
+
+/** Lines as $GITHUB_ENV, $GITHUB_OUTPUT and `export` take them: no value holds a line break. */
+function variables(
+  mirror: Mirror | undefined,
+  mirrors: readonly Mirror[],
+  canonical: string | undefined,
+  environment: Setting["environment"],
+): string {
+  const pairs = [
+    ["MIRRORFEED_COUNT", String(mirrors.filter(({ status }) => status === 1).length)],
+    ...(mirror === undefined ? [] : [["MIRRORFEED_URL", mirror.url]]),
+    ...(mirror === undefined || canonical === undefined
+      ? []
+      : gitVariables(mirror.url, canonical, environment)),
+  ];
+  return pairs.map(([name = "", value = ""]) => `${name}=${value}`).join("\n");
+}

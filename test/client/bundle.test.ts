@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import { build } from "esbuild";
+import { describe, expect, test } from "vitest";
+import { feedOf, mirror, serveRoutes, target } from "./serving.ts";
+
+const source = join(import.meta.dirname, "../../src/client");
+
+/** Minified, as a module or as a script that leaves `mirrorfeed`. */
+async function bundleAs(format: "esm" | "iife"): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(source, "index.ts")],
+    bundle: true,
+    minify: true,
+    write: false,
+    platform: "neutral",
+    format,
+    globalName: "mirrorfeed",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+describe("the client as a browser or an edge runtime gets it", () => {
+  test("is under 5 KB", async () => {
+    const { length } = await bundleAs("esm");
+    expect(length).toBeGreaterThan(1000);
+    expect(length).toBeLessThan(5000);
+  });
+
+  test("imports nothing but its own files", () => {
+    const imports = readdirSync(source).flatMap((file) =>
+      [...readFileSync(join(source, file), "utf8").matchAll(/\bfrom "([^"]+)"|\bimport\(/g)].map(
+        ([all, from]) => from ?? all,
+      ),
+    );
+    expect(imports.length).toBeGreaterThan(5);
+    for (const one of imports) expect(one).toMatch(/^\.\/[a-z-]+\.ts$/);
+  });
+
+  test("needs no more than the standards of the web", async () => {
+    const mirrors = [mirror(1, 0), mirror(2, 1, { freshness: "in_sync" })];
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const web = { fetch, URL, AbortController, setTimeout, clearTimeout, TextDecoder };
+    const context = createContext({ ...web, feed: url, target, at: Date.parse("2026-03-10T12:30:00Z") });
+    const asked: unknown = runInContext(
+      `${await bundleAs("iife")};Promise.all([
+        mirrorfeed.check(feed, target, { fresh: true, now: () => at }),
+        mirrorfeed.pick(feed, target, { now: () => at }),
+        mirrorfeed.check(feed, target.replace("packages", "other"), { now: () => at }),
+      ]).then((results) => JSON.stringify(results))`,
+      context,
+    );
+    const results: unknown = JSON.parse(String(await asked));
+    expect(results).toMatchObject([
+      { outcome: "reachable", count: 1 },
+      { outcome: "reachable", mirror: { id: 2 } },
+      { outcome: "unknown", reason: "http_status" },
+    ]);
+    expect(Object.keys(context)).not.toContain("process");
+  });
+});

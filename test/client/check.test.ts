@@ -1,0 +1,461 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
+import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
+import type { Handler } from "../../src/demo/server.ts";
+import {
+  contractOf,
+  feedOf,
+  heartbeatOf,
+  madeAt,
+  mirror,
+  page,
+  reportOf,
+  type Routes,
+  type Seen,
+  type Served,
+  serve,
+  serveRendered,
+  serveRoutes,
+  soon,
+  target,
+} from "./serving.ts";
+
+const mirrors = [mirror(1, 1), mirror(2, 0), mirror(3, 1)];
+const networkPath = `/v1/network/${target}`;
+const reportPath = `/v1/report/${target}/`;
+
+async function checkAt(url: string, options: CheckOptions = {}): Promise<CheckResult> {
+  return check(url, target, { now: () => soon, ...options });
+}
+
+async function checkRoutes(routes: Routes, options: CheckOptions = {}): Promise<CheckResult> {
+  return checkAt((await serveRoutes(routes)).url, options);
+}
+
+function unknown(reason: Reason): object {
+  return { outcome: "unknown", reason };
+}
+
+/** Short only where it is waited for. */
+function patienceFor(reason: Reason): number {
+  return reason === "timeout" ? 300 : 20_000;
+}
+
+describe("a mirrorfeed's feed", () => {
+  const revisions = ["a".repeat(40), "b".repeat(40)];
+  const rounds: Seen[][] = [
+    [{ revision: revisions[0] }, { revision: revisions[0] }, { revision: revisions[0] }, { code: "timeout" }],
+    [
+      { revision: revisions[1], latency_ms: 90 },
+      { revision: revisions[1], latency_ms: 20 },
+      { revision: revisions[0], latency_ms: 5 },
+      { code: "timeout" },
+    ],
+  ].map((round) => round.map((seen) => ({ branch: "main", ...seen })) as Seen[]);
+  const urls = [1, 2, 3, 4].map((id) => `https://mirror-${id}.example.org/jcb/packages`);
+
+  test.each<[string, CheckOptions, object]>([
+    ["enough are reachable", { min: 3 }, { outcome: "reachable", count: 3, min: 3 }],
+    ["too few are", { min: 4 }, { outcome: "unreachable", count: 3, min: 4 }],
+    ["enough are in sync", { min: 2, fresh: true }, { outcome: "reachable", count: 2 }],
+    ["one that lags does not count as fresh", { min: 3, fresh: true }, { outcome: "unreachable", count: 2 }],
+    ["it is young enough", { maxAgeMs: 60_000 }, { outcome: "reachable", count: 3, min: 1 }],
+    ["it is too old", { maxAgeMs: 59_999 }, unknown("too_old")],
+    ["it has expired", { now: () => madeAt + 86_400_000 }, unknown("expired")],
+  ])("%s", async (_, options, expected) => {
+    const url = await serveRendered(urls, rounds);
+    expect(await checkAt(url, options)).toMatchObject(expected);
+    expect(await checkAt(`${url}/`, options)).toMatchObject(expected);
+  });
+
+  test("holds up to the moment it names, and not at it", async () => {
+    const url = await serveRendered(urls, rounds);
+    const result = await checkAt(url);
+    const expires = "expires_at" in result ? Date.parse(result.expires_at ?? "") : Number.NaN;
+    expect(await checkAt(url, { now: () => expires - 1 })).toMatchObject({ outcome: "reachable" });
+    expect(await checkAt(url, { now: () => expires })).toMatchObject(unknown("expired"));
+  });
+
+  test("gives the mirrors, the best first, and the moments of the feed", async () => {
+    const url = await serveRendered(urls, rounds);
+    const result = await checkAt(url, { fresh: true });
+    expect(result).toEqual({
+      outcome: "reachable",
+      count: 2,
+      min: 1,
+      generated_at: new Date(madeAt).toISOString(),
+      expires_at: expect.stringMatching(/^2026-03-10T1[3-9]:/),
+      mirrors: [
+        {
+          id: 2,
+          name: "mirror-2.example.org/jcb/packages",
+          url: urls[1],
+          status: 1,
+          freshness: "in_sync",
+          latency_ms: 20,
+        },
+        expect.objectContaining({ id: 1, latency_ms: 90, primary: true }),
+        expect.objectContaining({ id: 3, freshness: "behind" }),
+        expect.objectContaining({ id: 4, status: 0 }),
+      ],
+    });
+  });
+
+  test("knows no such name", async () => {
+    const url = await serveRendered(urls, rounds);
+    const levels = {
+      "nowhere/jcb/packages": "system",
+      "community/no/packages": "project",
+      "community/jcb/no": "target",
+    };
+    for (const [path, level] of Object.entries(levels))
+      expect(await check(url, path, { now: () => soon })).toEqual({ outcome: "not_found", level });
+  });
+
+  test("of a prober that never reached anything proves nothing", async () => {
+    const url = await serveRendered(urls, [urls.map(() => ({ code: "unreachable" as const }))]);
+    expect(await checkAt(url)).toMatchObject(unknown("prober_offline"));
+  });
+
+  test("below a path of its own", async () => {
+    const below = Object.entries(feedOf(mirrors)).map(
+      ([path, served]) => [`/feeds/a${path}`, served] as const,
+    );
+    const { url } = await serveRoutes(Object.fromEntries<Served | undefined>(below));
+    for (const site of [`${url}/feeds/a`, `${url}/feeds/a/`, `${url}/feeds/a//`])
+      expect(await checkAt(site)).toMatchObject({ outcome: "reachable", count: 2 });
+    expect(await checkAt(url)).toMatchObject(unknown("http_status"));
+  });
+
+  test("is asked two small things, and a third only where it is needed", async () => {
+    const asked: (string | undefined)[] = [];
+    const served = await serveRoutes({}, ({ request, response }) => {
+      asked.push(request.url);
+      expect(request.headers.accept).toBe("application/json");
+      const found = { ...feedOf(mirrors) }[request.url ?? ""];
+      if (found === undefined || typeof found === "function")
+        throw new Error(`${request.url ?? ""} was asked`);
+      response.end(JSON.stringify(found.document));
+    });
+    await checkAt(served.url);
+    expect(asked.splice(0).sort()).toEqual([`${networkPath}/`, "/v1/report/"]);
+    await checkAt(served.url, { fresh: true });
+    expect(asked.sort()).toEqual([`${networkPath}/`, "/v1/report/", reportPath]);
+  });
+});
+
+describe("the original service, which has the contract alone", () => {
+  const document = {
+    target: "packages",
+    extra: [{}],
+    network: mirrors.map((one) => ({ ...one, checked: "now" })),
+  };
+  const answers: [string, Routes][] = [
+    ["with the slash", { [`${networkPath}/`]: { document } }],
+    ["without the slash", { [networkPath]: { document } }],
+    ["both", { [networkPath]: { document }, [`${networkPath}/`]: { document } }],
+  ];
+  const others: [string, Handler][] = [
+    ["404 in HTML", page(404)],
+    ["200 in HTML", page(200)],
+    ["500 in HTML", page(500)],
+    ["JSON of its own", page(200, '{"status":"up"}')],
+  ];
+
+  test.each(
+    answers.flatMap(([form, routes]) => others.map(([name, other]) => ({ form, name, routes, other }))),
+  )("answers $form, and to the rest $name", async ({ routes, other }) => {
+    const { url } = await serveRoutes(routes, other);
+    expect(await checkAt(url)).toEqual({
+      outcome: "reachable",
+      count: 2,
+      min: 1,
+      mirrors: [mirrors[0], mirrors[2], mirrors[1]],
+    });
+    expect(await checkAt(url, { fresh: true })).toMatchObject(unknown("no_report"));
+    expect(await checkAt(url, { maxAgeMs: 3_600_000 })).toMatchObject(unknown("no_report"));
+  });
+
+  test.each([
+    ["error", 403, "System not found", "system"],
+    ["error", 403, "Project not found", "project"],
+    ["message", 403, "Target not found", "target"],
+    ["error", 404, "Target not found", "target"],
+  ])("refuses by %s, %i %s", async (field, status, text, level) => {
+    const refusal = { status, document: { [field]: text } };
+    expect(await checkRoutes({ [`${networkPath}/`]: refusal })).toEqual({ outcome: "not_found", level });
+  });
+
+  test("a host that can only answer 404 does so with our body, as a page", async () => {
+    const { url } = await serve(page(404, '{"error":"Not found","code":404}\n'));
+    expect(await checkAt(url)).toEqual({ outcome: "not_found", level: "unknown" });
+  });
+
+  test.each<[string, number, unknown]>([
+    ["another 404", 404, { error: "Not found" }],
+    ["the 404 of another API", 404, { message: "Not Found", code: 404 }],
+    ["404 without a body", 404, ""],
+    ["403 of a firewall", 403, { error: "Forbidden" }],
+    ["a refusal with another status", 500, { error: "Target not found", code: 403 }],
+    ["the refusal of a status", 400, { error: "Invalid status provided", code: 400 }],
+  ])("%s is no answer of the contract", async (_, status, document) => {
+    const served = { status, document };
+    expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("http_status"));
+  });
+});
+
+describe("a feed that misbehaves is unknown", () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, " "));
+  const body = (text: string | Buffer, headers = {}): Handler => {
+    return ({ response }) => {
+      response.writeHead(200, headers).end(text);
+    };
+  };
+  const halfBody: Handler = ({ response }) => {
+    response.writeHead(200, { "content-length": 99 }).write("{");
+  };
+  const network = (list: unknown, more: object = {}): Handler =>
+    body(JSON.stringify({ target: "packages", network: list, ...more }));
+  const node = { id: 1, name: "a", url: "https://a.example.org/a", status: 1 };
+
+  test.each<[string, Handler, Reason]>([
+    ["a login page", page(200), "not_contract"],
+    ["404 in HTML", page(404), "http_status"],
+    ["an error of the server", lab.serverError(), "http_status"],
+    ["too many requests", lab.tooManyRequests(), "http_status"],
+    ["silence", lab.silent(), "timeout"],
+    ["headers that never end", lab.dripHeaders(), "timeout"],
+    ["a body that never ends, slowly", lab.drip(), "timeout"],
+    ["a body without end", lab.endlessBody(), "too_large"],
+    ["a body that unpacks to very much", body(bomb, { "content-encoding": "gzip" }), "too_large"],
+    ["a reset", lab.reset(), "no_answer"],
+    ["half a body", halfBody, "timeout"],
+    ["what calls itself gzip and is not", body("{}", { "content-encoding": "gzip" }), "no_answer"],
+    ["a redirect to itself", lab.redirectLoop(), "redirect"],
+    ["a long way of redirects", lab.redirectChain(6, network([node])), "redirect"],
+    ["a redirect that leads nowhere", lab.redirectWithoutLocation(), "redirect"],
+    ["a redirect out of the web", lab.redirectToFtp(), "redirect"],
+    ["a redirect to a file", lab.redirect("file:///etc/passwd"), "redirect"],
+    ["a redirect with credentials", lab.redirectWithCredentials(), "redirect"],
+    ["a redirect to no url", lab.redirect("http://["), "redirect"],
+    ["nothing", body(""), "not_contract"],
+    ["no object", body("[]"), "not_contract"],
+    ["null", body("null"), "not_contract"],
+    ["half a document", body('{"target":"packages","network":['), "not_contract"],
+    ["very deep JSON", body("[".repeat(100_000)), "not_contract"],
+    ["another target", body(JSON.stringify(contractOf(mirrors, "other"))), "not_contract"],
+    ["an error with status 200", network([node], { error: "down" }), "not_contract"],
+    ["no list", network({ 0: node, length: 1 }), "not_contract"],
+    ["a node that is none", network([node, null]), "not_contract"],
+    ["a list in the list", network([[node]]), "not_contract"],
+    ["a status that is a text", network([{ ...node, status: "1" }]), "not_contract"],
+    ["a status that is true", network([{ ...node, status: true }]), "not_contract"],
+    ["a status of 2", network([{ ...node, status: 2 }]), "not_contract"],
+    ["an id that is a text", network([{ ...node, id: "1" }]), "not_contract"],
+    ["an id that is no whole number", network([{ ...node, id: 1.5 }]), "not_contract"],
+    ["no name", network([{ ...node, name: undefined }]), "not_contract"],
+    ["a prototype", body('{"__proto__":{"target":"packages","network":[]}}'), "not_contract"],
+    [
+      "a node by its prototype",
+      body('{"target":"packages","network":[{"__proto__":{"id":1}}]}'),
+      "not_contract",
+    ],
+  ])("%s", async (_, handler, reason) => {
+    const { url } = await serve(handler);
+    expect(await checkAt(url, { timeoutMs: patienceFor(reason) })).toMatchObject(unknown(reason));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test.each([
+    "ssh://git@a.example.org/a",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://user:secret@a.example.org/a",
+    "https://a.example.org/a\nGIT_SSH_COMMAND=x",
+    "https://a.example.org/a b",
+    "https://a.example.org/\u001b[2J",
+    "https://a.example.org/\u202ea",
+    "https://a.example.org/##[error]x",
+    'https://a.example.org/"; rm -rf /',
+    "https://a.example.org/`id`",
+    "https://a.example.org\\@b.example.org/",
+    "https://a.example.org:99999/a",
+    "https://[::g]/a",
+    "https://-u/../a\u0000",
+    `https://a.example.org/${"a".repeat(2001)}`,
+    "--upload-pack=x",
+    "",
+  ])("a mirror at %j", async (url) => {
+    const served = { document: { target: "packages", network: [node, { ...node, url }] } };
+    expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("not_contract"));
+  });
+
+  test("nobody is there", async () => {
+    const { url, close } = await serve(page(200));
+    await close();
+    const result = await checkAt(url);
+    expect(result).toMatchObject({ ...unknown("no_answer"), cause: expect.any(Error) });
+  });
+
+  test("a redirect is followed, with the method and to the end", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const moved = await serve(lab.moved(url));
+    expect(await checkAt(moved.url)).toMatchObject({ outcome: "reachable", count: 2 });
+  });
+});
+
+describe("a heartbeat", () => {
+  const broken: [string, object, Reason][] = [
+    ["without the moment it was made", { generated_at: undefined }, "not_contract"],
+    ["with a moment that is none", { expires_at: "tomorrow" }, "not_contract"],
+    ["with a day that is none", { expires_at: "2026-13-45T00:00:00Z" }, "not_contract"],
+    ["with a number for a moment", { expires_at: 1 }, "not_contract"],
+    ["with a moment that never comes", { expires_at: null }, "not_contract"],
+    ["without a prober", { prober: undefined }, "not_contract"],
+    ["of a prober that is a text", { prober: "online" }, "not_contract"],
+    ["without nodes", { nodes: undefined }, "not_contract"],
+    ["of a prober that is offline", { prober: { state: "offline" } }, "prober_offline"],
+    ["that expires at this moment", { expires_at: new Date(soon).toISOString() }, "expired"],
+  ];
+
+  test.each(broken)("%s", async (_, more, reason) => {
+    const heartbeat = { document: heartbeatOf(mirrors, more) };
+    expect(await checkRoutes({ ...feedOf(mirrors), "/v1/report/": heartbeat })).toMatchObject(
+      unknown(reason),
+    );
+  });
+
+  test.each<[string, Handler, Reason]>([
+    ["is silent", lab.silent(), "timeout"],
+    ["is reset", lab.reset(), "no_answer"],
+    ["cannot be had just now", page(503), "http_status"],
+    ["has no end", lab.endlessBody(), "too_large"],
+  ])("that %s leaves open whether the feed has expired", async (_, heartbeat, reason) => {
+    const result = await checkRoutes(
+      { ...feedOf(mirrors), "/v1/report/": heartbeat },
+      { timeoutMs: patienceFor(reason) },
+    );
+    expect(result).toMatchObject(unknown(reason));
+  });
+
+  test("is of no interest where the feed has no such target", async () => {
+    const refusal = { status: 403, document: { error: "Target not found", code: 403 } };
+    const { url } = await serveRoutes({ [`${networkPath}/`]: refusal }, lab.silent());
+    expect(await checkAt(url, { timeoutMs: 60_000 })).toEqual({ outcome: "not_found", level: "target" });
+  });
+
+  test("may tell no latency, or one that is none", async () => {
+    const nodes = [
+      { id: 1, latency_ms: "fast" },
+      { id: 3, latency_ms: 7 },
+      { id: 99, latency_ms: 1 },
+    ];
+    const routes = { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { nodes }) } };
+    expect(await checkRoutes(routes)).toMatchObject({
+      mirrors: [{ id: 3, latency_ms: 7 }, { id: 1 }, { id: 2 }],
+    });
+  });
+});
+
+describe("a report", () => {
+  test.each<[string, Routes[string], Reason]>([
+    ["is missing", page(404), "no_report"],
+    ["cannot be had just now", page(503), "http_status"],
+    ["is silent", lab.silent(), "timeout"],
+    ["is of another target", { document: reportOf(mirrors, "other") }, "no_report"],
+    [
+      "has a freshness that is none",
+      { document: { ...reportOf([]), network: [{ id: 1, freshness: 1 }] } },
+      "no_report",
+    ],
+  ])("that %s makes --fresh unknown", async (_, report, reason) => {
+    const routes = { ...feedOf(mirrors), [reportPath]: report };
+    expect(await checkRoutes(routes, { fresh: true, timeoutMs: patienceFor(reason) })).toMatchObject(
+      unknown(reason),
+    );
+    expect(await checkRoutes(routes)).toMatchObject({ outcome: "reachable" });
+  });
+
+  test("that does not name a mirror leaves it unknown", async () => {
+    const routes = {
+      ...feedOf(mirrors),
+      [reportPath]: { document: reportOf([mirror(3, 1, { freshness: "in_sync" })]) },
+    };
+    expect(await checkRoutes(routes, { fresh: true })).toMatchObject({
+      count: 1,
+      mirrors: [{ id: 3 }, { id: 1 }, { id: 2 }],
+    });
+  });
+});
+
+describe("a question", () => {
+  const asksNobody = { fetch: () => Promise.reject(new Error("It was asked.")) };
+
+  test.each([
+    "packages",
+    "community/jcb",
+    "community/jcb/packages/1",
+    "/community/jcb/packages",
+    "community//packages",
+    "community/../packages",
+    "./jcb/packages",
+    "community/jcb/..",
+    "community/jcb/a b",
+    "community/jcb/a?b",
+    "community/jcb/%2e%2e",
+    "community/jcb/a\n",
+    `community/jcb/${"a".repeat(101)}`,
+    "",
+  ])("for %j is refused", async (path) => {
+    await expect(check("https://status.example.org", path, asksNobody)).rejects.toThrow(TypeError);
+  });
+
+  test.each([
+    "status.example.org",
+    "ftp://status.example.org/",
+    "https://user:secret@status.example.org/",
+    "https://status.example.org/?a=b",
+    "https://status.example.org/#a",
+    "https://",
+    "",
+  ])("to %j is refused", async (url) => {
+    await expect(check(url, target, asksNobody)).rejects.toThrow(TypeError);
+  });
+
+  test.each(["a.b/c_d/e-f~g", "0/1/2", "Community/JCB/..a"])("for %s is asked", async (path) => {
+    const { url } = await serveRoutes({
+      [`/v1/network/${path}/`]: { document: contractOf(mirrors, path.split("/")[2]) },
+    });
+    expect(await check(url, path)).toMatchObject({ outcome: "reachable" });
+  });
+
+  test("ends with its signal, before it begins too", async () => {
+    const { url } = await serve(lab.silent());
+    const interrupt = new AbortController();
+    const asked = check(url, target, { signal: interrupt.signal });
+    interrupt.abort(new Error("Enough."));
+    await expect(asked).rejects.toThrow("Enough.");
+    await expect(check(url, target, { signal: interrupt.signal })).rejects.toThrow("Enough.");
+  });
+
+  test("ends in time, whatever its fetch does", async () => {
+    const never = { fetch: () => new Promise<Response>(() => undefined), timeoutMs: 50 };
+    expect(await check("https://status.example.org", target, never)).toMatchObject(unknown("timeout"));
+  });
+
+  test("is answered by a browser's redirects too, which are opaque", async () => {
+    const routes = feedOf(mirrors);
+    const opaque = (url: string, { redirect }: RequestInit): Promise<Response> => {
+      const served = routes[new URL(url).pathname];
+      const response = Response.json(served && "document" in served ? served.document : {});
+      return Promise.resolve(
+        redirect === "manual"
+          ? Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" })
+          : response,
+      );
+    };
+    const result = await checkAt("https://status.example.org", { fetch: opaque });
+    expect(result).toMatchObject({ outcome: "reachable", count: 2 });
+  });
+});

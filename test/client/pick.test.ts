@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { type Mirror, pick, type PickOptions, type PickResult } from "../../src/client/index.ts";
+import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
+import { contractOf, feedOf, mirror, page, type Routes, serveRoutes, soon, target } from "./serving.ts";
+
+const reportPath = `/v1/report/${target}/`;
+
+async function pickFrom(routes: Routes, options: PickOptions = {}): Promise<PickResult> {
+  return pick((await serveRoutes(routes)).url, target, { now: () => soon, ...options });
+}
+
+function idsOf(result: PickResult): number[] {
+  return "mirrors" in result ? result.mirrors.map(({ id }) => id) : [];
+}
+
+describe("the order", () => {
+  const cases: [string, Mirror[], number[]][] = [
+    ["reachable before unreachable", [mirror(1, 0), mirror(2, 1), mirror(3, 0), mirror(4, 1)], [2, 4, 1, 3]],
+    [
+      "in sync, behind, different, unknown",
+      [
+        mirror(1, 1, { freshness: "unknown", latency_ms: 1 }),
+        mirror(2, 1, { freshness: "differs", latency_ms: 2 }),
+        mirror(3, 1, { freshness: "behind", latency_ms: 3 }),
+        mirror(4, 1, { freshness: "in_sync", latency_ms: 4 }),
+        mirror(5, 0, { freshness: "in_sync", latency_ms: 0 }),
+      ],
+      [4, 3, 2, 1, 5],
+    ],
+    [
+      "then by latency, without one last",
+      [mirror(1, 1), mirror(2, 1, { latency_ms: 300 }), mirror(3, 1), mirror(4, 1, { latency_ms: 0 })],
+      [4, 2, 1, 3],
+    ],
+    ["then as the feed has them", [mirror(9, 1), mirror(3, 1), mirror(5, 1)], [9, 3, 5]],
+  ];
+
+  test.each(cases)("%s", async (_, mirrors, expected) => {
+    const result = await pickFrom(feedOf(mirrors));
+    expect(idsOf(result)).toEqual(expected);
+    expect(result).toMatchObject({ outcome: "reachable", mirror: { id: expected[0] } });
+  });
+
+  test("tells what the report tells, and the moments", async () => {
+    const mirrors = [mirror(1, 1, { freshness: "in_sync", primary: true, latency_ms: 5 })];
+    expect(await pickFrom(feedOf(mirrors))).toEqual({
+      outcome: "reachable",
+      mirror: mirrors[0],
+      mirrors,
+      generated_at: "2026-03-10T12:00:00.000Z",
+      expires_at: "2026-03-10T14:00:00.000Z",
+    });
+  });
+});
+
+describe("hosts that are excluded", () => {
+  const mirrors = [
+    mirror(1, 1, { url: "https://git.example.org/a" }),
+    mirror(2, 1, { url: "https://git.example.org:8443/a" }),
+    mirror(3, 1, { url: "http://other.example.org/a" }),
+    mirror(4, 1, { url: "http://[::1]:3000/a" }),
+  ];
+
+  test.each([
+    [["git.example.org"], [3, 4]],
+    [["GIT.example.org:8443"], [1, 3, 4]],
+    [
+      ["other.example.org:80", "[::1]"],
+      [1, 2],
+    ],
+    [
+      ["example.org", "it.example.org"],
+      [1, 2, 3, 4],
+    ],
+    [["git.example.org", "other.example.org", "[::1]:3000"], []],
+  ])("%j leave %j", async (exclude, expected) => {
+    const result = await pickFrom(feedOf(mirrors), { exclude });
+    expect(idsOf(result)).toEqual(expected);
+    expect(result.outcome).toBe(expected.length > 0 ? "reachable" : "unreachable");
+  });
+
+  test("must be hosts", async () => {
+    await expect(pickFrom(feedOf(mirrors), { exclude: ["a b"] })).rejects.toThrow(TypeError);
+  });
+});
+
+test("no reachable mirror is no empty list", async () => {
+  const result = await pickFrom(feedOf([mirror(1, 0), mirror(2, 0, { freshness: "in_sync" })]));
+  expect(result).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
+  expect(result).not.toHaveProperty("mirror");
+  expect(await pickFrom(feedOf([]))).toMatchObject({ outcome: "unreachable", mirrors: [] });
+});
+
+describe("the report", () => {
+  const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 1, { freshness: "in_sync" })];
+
+  test.each([
+    ["is missing", page(404)],
+    ["cannot be had just now", page(503)],
+    ["is silent", lab.silent()],
+    ["has no end", lab.endlessBody()],
+    ["is reset", lab.reset()],
+  ])("where it %s is done without", async (_, report) => {
+    const result = await pickFrom({ ...feedOf(mirrors), [reportPath]: report }, { timeoutMs: 700 });
+    expect(result).toMatchObject({ outcome: "reachable", mirror: { id: 1 } });
+    expect(idsOf(result)).toEqual([1, 2]);
+  });
+});
+
+test("the original service is picked from too", async () => {
+  const routes = { [`/v1/network/${target}`]: { document: contractOf([mirror(1, 0), mirror(2, 1)]) } };
+  expect(await pickFrom(routes)).toEqual({
+    outcome: "reachable",
+    mirror: mirror(2, 1),
+    mirrors: [mirror(2, 1), mirror(1, 0)],
+  });
+});
+
+test("what is no answer is none here either", async () => {
+  expect(await pickFrom({})).toMatchObject({ outcome: "unknown", reason: "http_status" });
+  const refusal = { status: 403, document: { error: "Project not found", code: 403 } };
+  expect(await pickFrom({ [`/v1/network/${target}/`]: refusal })).toEqual({
+    outcome: "not_found",
+    level: "project",
+  });
+});
