@@ -3,29 +3,9 @@ import { nodeName } from "../config/nodes.ts";
 import type { Status } from "../state/verdict.ts";
 import { jsonText, networkRoot } from "../contract.ts";
 import type { SiteFile } from "../site-file.ts";
+import type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument } from "./network-schema.ts";
 
-/** A network node as the contract shows it. */
-export interface NodeDocument {
-  readonly id: number;
-  readonly name: string;
-  readonly url: string;
-  readonly status: Status;
-}
-
-export interface TargetDocument {
-  readonly target: string;
-  readonly network: readonly NodeDocument[];
-}
-
-export interface ProjectDocument {
-  readonly project: string;
-  readonly targets: readonly TargetDocument[];
-}
-
-export interface SystemDocument {
-  readonly system: string;
-  readonly projects: readonly ProjectDocument[];
-}
+export type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument };
 
 /**
  * The documents of the contract: one for the list of systems, each system, project and target, and each status of a

@@ -1,14 +1,14 @@
 import type { Days, NodeHistory, TargetHistory } from "./report-schema.ts";
 
 /**
- * What is not known is no evidence against a mirror. What the reference had once is older, but it is the reference's;
- * what the reference never had may be anything.
+ * What the reference had once is older, but it is the reference's. What the reference never had may be newer or its
+ * own; of what is unknown not even that is certain: it may be an empty repository.
  */
 const freshnessOrder: Readonly<Record<NodeHistory["freshness"], number>> = {
   in_sync: 0,
-  unknown: 1,
-  behind: 2,
-  differs: 3,
+  behind: 1,
+  differs: 2,
+  unknown: 3,
 };
 
 /** How many whole days the latency is the mean of. */

@@ -2,6 +2,7 @@ import { basePath } from "../config/base-path.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { hosts } from "../hosts/registry.ts";
+import { product } from "../product.ts";
 import type { SiteFile } from "../site-file.ts";
 import type { Status } from "../state/verdict.ts";
 import { renderBadges } from "./badge.ts";
@@ -9,6 +10,9 @@ import { renderErrors } from "./errors.ts";
 import { renderFeeds } from "./feed.ts";
 import { renderMetrics } from "./metrics.ts";
 import { renderMirrorlists } from "./mirrorlist.ts";
+import { describeFeed, renderOpenapi } from "./openapi.ts";
+import { renderDocs } from "./page/docs.tsx";
+import { renderPages } from "./page/pages.tsx";
 import { renderNetwork } from "./network.ts";
 import { renderReport } from "./report-documents.ts";
 import { makeReport, type Report, type ReportInput } from "./report.ts";
@@ -34,8 +38,12 @@ export function renderSite(
 }
 
 function renderReported(config: Config, report: Report): SiteFile[] {
+  const description = describeFeed(config, product);
   return [
+    ...renderPages(config, report),
     ...renderReport(report),
+    ...renderOpenapi(description),
+    ...renderDocs(config, description),
     ...renderMirrorlists(report),
     ...renderBadges(report),
     ...renderFeeds(config, report),

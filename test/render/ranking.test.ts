@@ -42,8 +42,8 @@ test.each<[string, Told[], number[]]>([
     [3, 2, 1],
   ],
   [
-    "in_sync before unknown, behind and differs",
-    [{ freshness: "differs" }, { freshness: "behind" }, { freshness: "unknown" }, { freshness: "in_sync" }],
+    "in_sync before behind, differs and unknown",
+    [{ freshness: "unknown" }, { freshness: "differs" }, { freshness: "behind" }, { freshness: "in_sync" }],
     [4, 3, 2, 1],
   ],
   [

@@ -1,0 +1,79 @@
+import type { z } from "zod";
+
+/** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A place in the document that stands for what is there. */
+export type Reference = Readonly<Record<"$ref", string>>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path";
+  readonly required: true;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example: string | number;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+export interface Content {
+  readonly schema: Schema;
+  /** Bodies by a name; those of text are strings. */
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
+  /** By media type. */
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface Operation {
+  readonly tags: readonly [string];
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Reference[];
+  /** By HTTP status. */
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+}
+
+/** As much of an OpenAPI document as is needed to describe a feed (https://spec.openapis.org/oas/v3.1.1). */
+export interface OpenapiDocument {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+    readonly version: string;
+  };
+  readonly externalDocs: { readonly description: string; readonly url: string };
+  readonly servers: readonly [{ readonly url: string; readonly description: string }];
+  readonly security: readonly [];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
+}
+
+type ComponentKind = keyof OpenapiDocument["components"];
+
+/** The reference to a component by its kind and name. */
+export function componentReference(kind: ComponentKind, name: string): Reference {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+/** The name of the component that a reference stands for. */
+export function componentName($ref: string): string {
+  return $ref.slice($ref.lastIndexOf("/") + 1);
+}

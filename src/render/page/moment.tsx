@@ -1,0 +1,41 @@
+import { spanText } from "../../browser/span.ts";
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** A date (ISO 8601, or a moment's beginning) in words: `2 Nov 2026`. */
+export function dateWords(date: string): string {
+  return `${Number(date.slice(8, 10))} ${months[Number(date.slice(5, 7)) - 1] ?? ""} ${date.slice(0, 4)}`;
+}
+
+/** A moment (ISO 8601, in UTC) in words: `2 Nov 2026, 07:00 UTC`. */
+export function momentWords(moment: string): string {
+  return `${dateWords(moment)}, ${moment.slice(11, 16)} UTC`;
+}
+
+/** A number of seconds in words: `12 days`. */
+export function secondsWords(seconds: number): string {
+  return spanText(seconds * 1000);
+}
+
+/** A moment, which the script turns into how long ago it was, or how far ahead it is. */
+export function Moment({ at }: { readonly at: string }): preact.JSX.Element {
+  return <time datetime={at}>{momentWords(at)}</time>;
+}
+
+/** `until` and a moment, which the script turns into how much longer that is. */
+export function Until({ at }: { readonly at: string }): preact.JSX.Element {
+  return (
+    <time datetime={at} class="until">
+      until {momentWords(at)}
+    </time>
+  );
+}
+
+/** `since` and a moment, which the script turns into `for` and how long that is. */
+export function Since({ at }: { readonly at: string }): preact.JSX.Element {
+  return (
+    <time datetime={at} class="since">
+      since {momentWords(at)}
+    </time>
+  );
+}
