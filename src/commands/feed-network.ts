@@ -35,7 +35,8 @@ export async function openFeedNetwork(command: string, setting: Setting): Promis
     maxBytes: 2 * mostBytes,
   });
   return {
-    fetch: (url, { signal }) => ask(transport, url, signal ?? setting.interrupt),
+    fetch: (url, { headers, signal }) =>
+      ask(transport, url, new Headers(headers).get("if-none-match"), signal ?? setting.interrupt),
     close: () => {
       transport.close();
       resolver.close();
@@ -56,8 +57,14 @@ export function responseOf(
   return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
 }
 
-async function ask(transport: Transport, url: string, signal: AbortSignal): Promise<Response> {
-  const { status, headers, body } = await transport.get(new URL(url), wholeOrTooLarge, signal);
+async function ask(
+  transport: Transport,
+  url: string,
+  etag: string | null,
+  signal: AbortSignal,
+): Promise<Response> {
+  const condition = etag === null ? [] : ["if-none-match", etag];
+  const { status, headers, body } = await transport.get(new URL(url), wholeOrTooLarge, signal, condition);
   if (status < 200 || status > 599) throw new ProbeFailure("not_http");
   const one = (name: string): string | undefined => [headers[name]].flat()[0];
   return responseOf(status, new Uint8Array(body), { etag: one("etag"), location: one("location") });

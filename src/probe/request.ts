@@ -75,9 +75,14 @@ export class Transport {
 
   /**
    * GET of a url, without following redirects, until enough of the answer is seen or `maxBytes` have come. Rejects
-   * with a ProbeFailure, or with the signal's reason.
+   * with a ProbeFailure, or with the signal's reason. `headers` are names and values in turn, beside the usual ones.
    */
-  async get<Seen>(url: URL, look: Look<Seen>, signal: AbortSignal): Promise<Seen> {
+  async get<Seen>(
+    url: URL,
+    look: Look<Seen>,
+    signal: AbortSignal,
+    headers: readonly string[] = [],
+  ): Promise<Seen> {
     const literal = literalAddress(url.hostname);
     // Here too, because a proxy would connect in our stead.
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
@@ -85,13 +90,13 @@ export class Transport {
     }
     if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
-    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, look, signal);
+    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, look, signal, headers);
     try {
-      return await this.#exchange(idle, url, look, signal);
+      return await this.#exchange(idle, url, look, signal, headers);
     } catch (error) {
       // The server may have closed the idle connection just then: that says nothing of the mirror (RFC 9112, 9.3.1).
       if (signal.aborted || !(error instanceof ProbeFailure) || error.code !== "reset") throw error;
-      return this.#exchange(this.#open(url, signal), url, look, signal);
+      return this.#exchange(this.#open(url, signal), url, look, signal, headers);
     }
   }
 
@@ -125,12 +130,21 @@ export class Transport {
         callback(null, socket);
       },
       (error: unknown) => {
-        callback(error instanceof Error ? error : new Error("The connection failed.", { cause: error }), null);
+        callback(
+          error instanceof Error ? error : new Error("The connection failed.", { cause: error }),
+          null,
+        );
       },
     );
   }
 
-  #exchange<Seen>(connection: Connection, url: URL, look: Look<Seen>, signal: AbortSignal): Promise<Seen> {
+  #exchange<Seen>(
+    connection: Connection,
+    url: URL,
+    look: Look<Seen>,
+    signal: AbortSignal,
+    headers: readonly string[],
+  ): Promise<Seen> {
     connection.signal = signal;
     this.#busy.add(connection);
     const { maxBytes } = this.#options;
@@ -145,7 +159,7 @@ export class Transport {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method: "GET",
-        headers: ["host", url.host, ...this.#headers],
+        headers: ["host", url.host, ...this.#headers, ...headers],
       },
       exchange,
     );

@@ -418,6 +418,23 @@ describe("the cache", () => {
   });
 });
 
+test("a document that has not changed is not sent again", async () => {
+  const site = await serveRendered(["https://a.example.org/a"], [[{}]]);
+  const statuses: number[] = [];
+  const { url } = await serve(async ({ path, request, response }) => {
+    const known = request.headers["if-none-match"];
+    const answer = await fetch(`${site}${path}`, {
+      headers: known === undefined ? {} : { "if-none-match": known },
+    });
+    statuses.push(answer.status);
+    response.writeHead(answer.status, { etag: answer.headers.get("etag") ?? "" }).end(await answer.text());
+  });
+  const environment = { XDG_CACHE_HOME: temporaryFolder() };
+  for (let times = 0; times < 2; times += 1)
+    expect((await run(url, {}, { environment })).printed).toContain("1 of 1 mirrors reachable.");
+  expect(statuses).toEqual([200, 200, 304, 304]);
+});
+
 test("the proxy of the environment is asked, and a broken one named", async () => {
   const { url } = await serveRoutes(feedOf(mirrors));
   const { code, told } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
