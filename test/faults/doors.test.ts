@@ -161,6 +161,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
         headers: { "content-type": "application/x-git-upload-pack-advertisement" },
         body: Buffer.from(text, "latin1"),
         complete,
+        tlsExpiresAt: undefined,
       });
       if (judgement === undefined) {
         expect(complete).toBe(false);

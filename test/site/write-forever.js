@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from "node:fs";
-import { errorCode } from "../../dist/errors.js";
-import { writeSite } from "../../dist/site/write.js";
+import { errorCode } from "../../src/errors.ts";
+import { writeSite } from "../../src/site/write.ts";
 
 // node write-forever.js OUT TREES: writes one tree of the JSON file after the other until it is killed.
 const [out, trees] = process.argv.slice(2);

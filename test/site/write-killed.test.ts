@@ -18,8 +18,9 @@ import {
   temporaryFolder,
   writtenSite,
 } from "./folder.ts";
+import { bundled } from "../bundled.ts";
 
-const script = fileURLToPath(new URL("write-forever.js", import.meta.url));
+const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 
 /** Sites that differ in everything: bytes, sizes, files, and which path is a file and which a folder. */
 const trees = ["one", "two", "three"].map((name, turn) => {

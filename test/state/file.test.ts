@@ -21,8 +21,9 @@ import { Interrupted } from "../../src/errors.ts";
 import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
 import { everything, put, temporaryFolder } from "../site/folder.ts";
 import { adding, mountSmall, never, sentence, surroundings } from "./storing.ts";
+import { bundled } from "../bundled.ts";
 
-const script = fileURLToPath(new URL("save-lines.js", import.meta.url));
+const script = bundled(fileURLToPath(new URL("save-lines.js", import.meta.url)));
 
 function newFile(): string {
   return join(temporaryFolder(), ".mirrorfeed", "state.json");
