@@ -90,14 +90,16 @@ describe("runs that remember", () => {
     });
   });
 
-  test("a quiet run changes exactly one file", async () => {
+  test("a quiet run changes the overview, the metrics and the heartbeat", async () => {
     const server = await laboratory.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     await mirrorfeed("run");
     const before = tree(join(folder, "_site"));
-    expect((await mirrorfeed("run")).stderr).toMatch(/_site: 1 files? written, /);
+    expect((await mirrorfeed("run")).stderr).toMatch(/_site: 3 files written, /);
     const after = tree(join(folder, "_site"));
     expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual([
+      "/index.html",
+      "/metrics.txt",
       "/v1/report/index.json",
     ]);
   });

@@ -22,7 +22,7 @@ const heartbeatNode = z.strictObject({
     .describe("What each vantage saw, where those that were online do not agree."),
 });
 
-/** The heartbeat, the only document that changes with every run. */
+/** The heartbeat, which changes with every run. */
 export const heartbeatSchema = z
   .strictObject({
     run: z.string(),

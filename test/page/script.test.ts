@@ -140,7 +140,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     await button.click();
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(
-      `curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1`,
+      `curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1/`,
     );
   });
 });

@@ -9,6 +9,7 @@ import { Guide } from "./docs-guide.tsx";
 import { Operations } from "./docs-operations.tsx";
 import { Prose } from "./docs-prose.tsx";
 import { pageDocument } from "./layout.tsx";
+import { unknownUrl } from "./use.tsx";
 
 /** What the parts of the reference need. */
 export interface Documentation {
@@ -18,9 +19,6 @@ export interface Documentation {
   /** Where the lines of the examples ask: the url of the feed, without a slash at its end. */
   readonly url: string;
 }
-
-/** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
-const unknownUrl = "https://feed.example.org";
 
 /** The reference for people, made from the OpenAPI document of the feed alone: `docs/index.html`. */
 export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {

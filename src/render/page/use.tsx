@@ -2,7 +2,8 @@ import type { Feed, FeedTarget } from "./feed.ts";
 import { link } from "./feed.ts";
 
 /** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
-const unknownUrl = "https://feed.example.org";
+/** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
+export const unknownUrl = "https://feed.example.org";
 
 /** How to use a target from scripts: lines to copy, and the documents behind them. */
 export function HowToUse({
@@ -17,7 +18,7 @@ export function HowToUse({
   const url = feed.url ?? unknownUrl;
   const isGit = nodes.some(({ node }) => node.revision !== undefined);
   const lines = [
-    ["The mirrors that are reachable", `curl -fsS ${url}/v1/network/${path}/1`],
+    ["The mirrors that are reachable", `curl -fsS ${url}/v1/network/${path}/1/`],
     ["All of them, the best first", `curl -fsS ${url}/mirrorlist/${path}.txt`],
     ...(isGit
       ? [
