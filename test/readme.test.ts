@@ -40,7 +40,7 @@ describe("the README is true", () => {
 
   test("every option it names belongs to the command before it", () => {
     for (const [, command = "", rest = ""] of readme.matchAll(
-      /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish)\b([^`\n|]*)/g,
+      /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|init)\b([^`\n|]*)/g,
     )) {
       const options = [...rest.matchAll(/--[a-z-]+/g)].map(([option]) => option);
       for (const option of options) expect(help(command), `${command} ${option}`).toContain(option);
@@ -81,7 +81,7 @@ describe("the README is true", () => {
   });
 
   test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
-    const [job = ""] = blocks("yaml");
+    const [, job = ""] = blocks("yaml");
     const { kind, spec } = parse(job) as {
       kind: string;
       spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };

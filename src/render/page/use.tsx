@@ -2,7 +2,6 @@ import type { Feed, FeedTarget } from "./feed.ts";
 import { link } from "./feed.ts";
 
 /** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
-/** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
 export const unknownUrl = "https://feed.example.org";
 
 /** How to use a target from scripts: lines to copy, and the documents behind them. */

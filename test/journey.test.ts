@@ -1,0 +1,145 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gitServer } from "../src/demo/git-server.ts";
+import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
+import type { RunningServer } from "../src/demo/server.ts";
+
+const dist = join(import.meta.dirname, "../dist");
+const target = "community/jcb/packages";
+
+let folder: string;
+let laboratory: Laboratory;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-journey-"));
+  laboratory = await startLaboratory();
+});
+afterEach(async () => {
+  await laboratory.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in the folder of the journey, with nothing of this machine's user around it. */
+function call(program: string, parameters: readonly string[]): Promise<Outcome> {
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: folder,
+    XDG_CACHE_HOME: join(folder, "cache"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+  };
+  return new Promise((resolve) => {
+    const child = execFile(program, parameters, { cwd: folder, env: environment }, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
+}
+
+function mirrorfeed(...parameters: readonly string[]): Promise<Outcome> {
+  return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
+}
+
+/** Starts `mirrorfeed serve`, and gives its url and how to end it. */
+async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, [join(dist, "cli.js"), "serve", "--port", "0"], { cwd: folder });
+  const ended = once(child, "close");
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => {
+        said += data.toString();
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    void ended.then(() => {
+      reject(new Error(`serve ended: ${said}`));
+    });
+  });
+  return {
+    url,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function startMirrors(): Promise<RunningServer[]> {
+  const start = (): Promise<RunningServer> => laboratory.startServer(gitServer(laboratory.folder));
+  return [await start(), await start(), await start()];
+}
+
+test("from an empty folder to a clone that fails over", { timeout: 120_000 }, async () => {
+  const mirrors = await startMirrors();
+  const [first = "", second = "", third = ""] = mirrors.map(({ url }) => `${url}/good.git`);
+  const begun = await mirrorfeed(
+    ...["init", "--yes", "--host", "nginx", "--system", "community", "--project", "jcb"],
+    ...["--target", "packages", "--mirror", first],
+  );
+  expect(begun).toMatchObject({ code: 0 });
+  expect(await mirrorfeed("add", second, third, "--to", target)).toMatchObject({ code: 0 });
+  expect((await mirrorfeed("validate")).stdout).toContain("nodes 3");
+  expect(await mirrorfeed("run", "--allow-private")).toMatchObject({ code: 0 });
+
+  const { url, stop } = await serve();
+  try {
+    const get = async (path: string): Promise<string> => (await fetch(`${url}/${path}`)).text();
+    expect(await get("")).toContain("All 3 mirrors are reachable.");
+    expect(await get(`badge/${target}.svg`)).toContain("3 of 3 online");
+    expect(await get(`mirrorlist/${target}.txt`)).toBe(`${first}\n${second}\n${third}\n`);
+    expect(await get("feed.atom")).not.toContain("<entry>");
+    expect(await mirrorfeed("check", url, target, "--min", "3")).toMatchObject({ code: 0 });
+    const settings = await mirrorfeed("pick", url, target, "--format", "git", "--canonical", first);
+    expect(settings.code).toBe(0);
+
+    await mirrors[0]?.close();
+    await mirrors[1]?.close();
+    expect(await mirrorfeed("run", "--allow-private")).toMatchObject({ code: 0 });
+
+    expect(await get("")).toContain("2 of 3 mirrors are offline.");
+    expect(await get(`status/${target}/`)).toContain("It refused the connection");
+    expect(await get(`badge/${target}.svg`)).toContain("1 of 3 online");
+    expect((await get(`mirrorlist/${target}.txt`)).split("\n")[0]).toBe(third);
+    expect((await get("feed.atom")).match(/<entry>/g)).toHaveLength(2);
+    expect(await get("metrics.txt")).toMatch(/^mirrorfeed_nodes\{status="offline"\} 2$|offline.* 2$/m);
+    expect(await mirrorfeed("check", url, target, "--min", "3")).toMatchObject({ code: 1 });
+    expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
+    expect(await mirrorfeed("check", url, "community/jcb/nothing")).toMatchObject({ code: 2 });
+    expect((await mirrorfeed("pick", url, target)).stdout).toBe(`${third}\n`);
+
+    const { stdout: commands } = await mirrorfeed(
+      ...["pick", url, target, "--format", "git", "--canonical", first],
+    );
+    expect(await call("git", ["clone", "--quiet", first, "before"])).toMatchObject({ code: 128 });
+    expect(await call("sh", ["-ec", commands])).toMatchObject({ code: 0 });
+    expect(await call("git", ["clone", "--quiet", first, "after"])).toMatchObject({ code: 0 });
+    const head = await call("git", ["-C", "after", "rev-parse", "HEAD"]);
+    expect(head.stdout.trim()).toBe(laboratory.repositories.good.head);
+
+    const client = pathToFileURL(join(dist, "client/index.js")).href;
+    const script = `
+      const { check, pick } = await import(${JSON.stringify(client)});
+      const { outcome, mirror } = await pick(${JSON.stringify(url)}, ${JSON.stringify(target)});
+      const { count } = await check(${JSON.stringify(url)}, ${JSON.stringify(target)});
+      console.log(outcome, mirror.url, count);`;
+    const imported = await call(process.execPath, ["--input-type=module", "--eval", script]);
+    expect(imported.stdout).toBe(`reachable ${third} 1\n`);
+  } finally {
+    await stop();
+  }
+  expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
+  rmSync(join(folder, "cache"), { recursive: true });
+  expect(await mirrorfeed("check", url, target, "--timeout", "2s")).toMatchObject({ code: 4 });
+  expect(await mirrorfeed("check", url, target, "--timeout", "2s", "--fail-open")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, "mirrors.json"), "utf8")).toContain('"id": 3');
+});
