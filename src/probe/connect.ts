@@ -2,8 +2,9 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
+import type { Ending } from "./deadline.ts";
 import { asFailure, mostTelling, ProbeFailure } from "./failure.ts";
-import type { Addresses, NameResolver } from "./resolve.ts";
+import type { NameResolver } from "./resolve.ts";
 
 /** What a connection is made with. */
 export interface Wiring {
@@ -22,93 +23,144 @@ const attemptDelayMs = 250;
  * connected to, for the name is resolved here and the socket gets the address. Rejects with a ProbeFailure, or with
  * the signal's reason.
  */
-export async function connect(url: URL, wiring: Wiring, signal: AbortSignal): Promise<Socket> {
-  const literal = literalAddress(url.hostname);
-  const found: Addresses =
-    literal === undefined
-      ? await wiring.resolver.resolve(url.hostname, signal)
-      : { first: [literal], rest: Promise.resolve([]) };
+export function connect(url: URL, wiring: Wiring, signal: Ending): Promise<Socket> {
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const socket = await race(found, port, wiring, signal);
-  return secure ? await handshake(socket, url, wiring, signal) : socket;
+  const literal = literalAddress(url.hostname);
+  const socket =
+    literal === undefined
+      ? wiring.resolver
+          .resolve(url.hostname, signal)
+          .then(({ first, rest }) => new Race(first, rest, port, wiring, signal).won)
+      : new Race([literal], undefined, port, wiring, signal).won;
+  return secure ? socket.then((plain) => handshake(plain, url, wiring, signal)) : socket;
 }
 
 /**
  * Happy Eyeballs (RFC 8305): the addresses are tried one after the other, 250 ms apart, and none is given up before
- * the signal says so, because a slow address is not a dead one. The first connection wins.
+ * the signal says so, because a slow address is not a dead one. The first connection wins. A class and few closures,
+ * because there is one for each connection.
  */
-function race(found: Addresses, port: number, wiring: Wiring, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const queue = [...found.first];
-    const open = new Set<Socket>();
-    const failures: ProbeFailure[] = [];
-    let moreToCome = true;
-    let timer: NodeJS.Timeout | undefined;
+class Race {
+  readonly won: Promise<Socket>;
+  #win!: (socket: Socket) => void;
+  #lose!: (reason: Error) => void;
+  readonly #queue: string[];
+  readonly #port: number;
+  readonly #wiring: Wiring;
+  readonly #signal: Ending;
+  readonly #open: Socket[] = [];
+  readonly #failures: ProbeFailure[] = [];
+  #moreToCome: boolean;
+  #timer: NodeJS.Timeout | undefined;
 
-    const end = (winner?: Socket): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      for (const socket of open) if (socket !== winner) socket.destroy();
-      open.clear();
-      queue.length = 0;
-      moreToCome = false;
-    };
-    const fail = (reason: unknown): void => {
-      end();
-      reject(asError(reason));
-    };
-    const abort = (): void => {
-      fail(signal.reason);
-    };
-    const next = (): void => {
-      clearTimeout(timer);
-      const address = queue.shift();
-      if (address !== undefined) {
-        attempt(address);
-      } else if (open.size === 0 && !moreToCome) {
-        fail(mostTelling(failures));
-      }
-    };
-    const attempt = (address: string): void => {
-      const refusal = refuse(address, wiring);
-      if (refusal !== undefined) {
-        failures.push(refusal);
-        next();
-        return;
-      }
-      const socket = connectTcp({ host: address, port, noDelay: true });
-      open.add(socket);
-      timer = setTimeout(next, attemptDelayMs);
-      socket.once("connect", () => {
-        socket.removeAllListeners("error");
-        end(socket);
-        resolve(socket);
-      });
-      socket.on("error", (error) => {
-        if (!open.delete(socket)) return;
-        try {
-          failures.push(asFailure(error));
-          next();
-        } catch (fault) {
-          fail(fault);
-        }
-      });
-    };
-
+  constructor(
+    first: readonly string[],
+    rest: Promise<readonly string[]> | undefined,
+    port: number,
+    wiring: Wiring,
+    signal: Ending,
+  ) {
+    this.won = new Promise((resolve, reject) => {
+      this.#win = resolve;
+      this.#lose = reject;
+    });
+    this.#queue = [...first];
+    this.#port = port;
+    this.#wiring = wiring;
+    this.#signal = signal;
+    this.#moreToCome = rest !== undefined;
     if (signal.aborted) {
-      abort();
+      this.handleEvent();
       return;
     }
-    signal.addEventListener("abort", abort, { once: true });
-    next();
-    found.rest.then((late) => {
-      if (!moreToCome) return;
-      moreToCome = false;
-      queue.push(...late);
-      if (open.size === 0 || queue.length === late.length) next();
-    }, fail);
-  });
+    signal.addEventListener("abort", this);
+    this.#next();
+    rest?.then(
+      (late) => {
+        this.#queueMore(late);
+      },
+      (reason: unknown) => {
+        this.#fail(reason);
+      },
+    );
+  }
+
+  /** The signal was aborted. */
+  handleEvent(): void {
+    this.#fail(this.#signal.reason);
+  }
+
+  #queueMore(late: readonly string[]): void {
+    if (!this.#moreToCome) return;
+    this.#moreToCome = false;
+    this.#queue.push(...late);
+    if (this.#open.length === 0 || this.#queue.length === late.length) this.#next();
+  }
+
+  #next(): void {
+    clearTimeout(this.#timer);
+    const address = this.#queue.shift();
+    if (address !== undefined) this.#attempt(address);
+    else if (this.#open.length === 0 && !this.#moreToCome) this.#fail(mostTelling(this.#failures));
+  }
+
+  #attempt(address: string): void {
+    const refusal = refuse(address, this.#wiring);
+    if (refusal !== undefined) {
+      this.#failures.push(refusal);
+      this.#next();
+      return;
+    }
+    const socket = connectTcp({ host: address, port: this.#port, noDelay: true });
+    const onError = (error: Error): void => {
+      if (this.#forget(socket)) this.#failOne(error);
+    };
+    this.#open.push(socket);
+    socket.on("error", onError);
+    socket.once("connect", () => {
+      if (!this.#forget(socket)) return;
+      // Node keeps a closed socket for a while, and with it all that listens to it.
+      socket.removeListener("error", onError);
+      this.#end();
+      this.#win(socket);
+    });
+    if (this.#queue.length > 0) {
+      this.#timer = setTimeout(() => {
+        this.#next();
+      }, attemptDelayMs);
+    }
+  }
+
+  /** Takes a socket out of those that are open; false where the race was over before. */
+  #forget(socket: Socket): boolean {
+    const place = this.#open.indexOf(socket);
+    if (place >= 0) this.#open.splice(place, 1);
+    return place >= 0;
+  }
+
+  #failOne(error: Error): void {
+    try {
+      this.#failures.push(asFailure(error));
+      this.#next();
+    } catch (fault) {
+      this.#fail(fault);
+    }
+  }
+
+  #fail(reason: unknown): void {
+    this.#end();
+    this.#lose(asError(reason));
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this);
+    for (const socket of this.#open) socket.destroy();
+    this.#open.length = 0;
+    this.#queue.length = 0;
+    this.#moreToCome = false;
+  }
 }
 
 function refuse(address: string, { isAllowed, families }: Wiring): ProbeFailure | undefined {
@@ -116,7 +168,7 @@ function refuse(address: string, { isAllowed, families }: Wiring): ProbeFailure 
   return hasRoute(address, families) ? undefined : new ProbeFailure("no_route");
 }
 
-function handshake(socket: Socket, url: URL, wiring: Wiring, signal: AbortSignal): Promise<TLSSocket> {
+function handshake(socket: Socket, url: URL, wiring: Wiring, signal: Ending): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
     const literal = literalAddress(url.hostname);
     const host = literal ?? url.hostname.replace(/\.$/, "");
@@ -130,14 +182,16 @@ function handshake(socket: Socket, url: URL, wiring: Wiring, signal: AbortSignal
       // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot take it back.
       rejectUnauthorized: true,
     });
+    const abortion = {
+      handleEvent: (): void => {
+        secured.destroy();
+        reject(asError(signal.reason));
+      },
+    };
     const end = (): void => {
-      signal.removeEventListener("abort", abort);
+      signal.removeEventListener("abort", abortion);
     };
-    const abort = (): void => {
-      secured.destroy();
-      reject(asError(signal.reason));
-    };
-    signal.addEventListener("abort", abort, { once: true });
+    signal.addEventListener("abort", abortion);
     secured.once("secureConnect", () => {
       end();
       secured.removeAllListeners("error");

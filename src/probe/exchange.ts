@@ -1,4 +1,5 @@
 import { asError } from "../errors.ts";
+import type { Ending } from "./deadline.ts";
 import { asFailure, ProbeFailure } from "./failure.ts";
 
 /** As much of an HTTP answer as has come: `complete` where it is all. */
@@ -31,7 +32,7 @@ export class Exchange<Seen> {
   readonly seen: Promise<Seen>;
   readonly #look: Look<Seen>;
   readonly #maxBytes: number;
-  readonly #signal: AbortSignal;
+  readonly #signal: Ending;
   readonly #line: Line;
   #resolve!: (seen: Seen) => void;
   #reject!: (reason: Error) => void;
@@ -41,7 +42,7 @@ export class Exchange<Seen> {
   #isSettled = false;
   #hasLeft = false;
 
-  constructor(look: Look<Seen>, maxBytes: number, signal: AbortSignal, line: Line) {
+  constructor(look: Look<Seen>, maxBytes: number, signal: Ending, line: Line) {
     this.#look = look;
     this.#maxBytes = maxBytes;
     this.#signal = signal;

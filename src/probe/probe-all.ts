@@ -1,7 +1,8 @@
 import type { Config } from "../config/schema.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
+import { Deadline } from "./deadline.ts";
 import type { Results, Shard } from "./observation.ts";
-import { type Chance, probeNode, type Question } from "./probe-node.ts";
+import { type Chance, probeUntil, type Question } from "./probe-node.ts";
 import type { Transport } from "./request.ts";
 import { doAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
@@ -19,6 +20,9 @@ export interface ProbeRun {
   /** Called after each probe, with how many are done. */
   readonly onProgress: (done: number) => void;
 }
+
+/** Most mirrors answer sooner. One that does not is waited for beside the others, after a tenth of its time or this. */
+const parkedAfterMs = 1000;
 
 /** A question, of a node or of a control, which has no id. */
 interface Asked {
@@ -42,22 +46,26 @@ export async function probeAll(
   const started = chance.now();
   const asked = listQuestions(config, inShard(nodes, probeRun.shard));
   for (const { origin } of asked) transport.hold(origin);
-  let done = 0;
-  const endings = new Set<AbortController>();
+  const deadlines = new Set<Deadline>();
   const end = (): void => {
-    for (const ending of endings) ending.abort(interrupt.reason);
+    for (const deadline of deadlines) deadline.abort(interrupt.reason);
   };
-  // One listener for all probes: each would keep those after it in memory, as links of a chain.
+  let done = 0;
+  // One listener for all: each of a thousand would be searched for among the others.
   interrupt.addEventListener("abort", end);
 
   const answered = await doAll(asked, config.probe, async ({ id, question, origin }, park) => {
     interrupt.throwIfAborted();
-    const ending = new AbortController();
-    endings.add(ending);
+    const { timeoutMs } = question;
+    const deadline = new Deadline(timeoutMs);
+    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 10));
+    deadlines.add(deadline);
     try {
-      return { id, url: question.url, finding: await probeNode(question, transport, chance, ending, park) };
+      const finding = await probeUntil(deadline, question, transport, chance);
+      return id === undefined ? { url: question.url, ...finding } : { id, ...finding };
     } finally {
-      endings.delete(ending);
+      clearTimeout(parking);
+      deadlines.delete(deadline);
       transport.release(origin);
       done += 1;
       probeRun.onProgress(done);
@@ -74,8 +82,8 @@ export async function probeAll(
     prober: probeRun.prober,
     started_at: new Date(started).toISOString(),
     finished_at: new Date(chance.now()).toISOString(),
-    controls: answered.flatMap(({ id, url, finding }) => (id === undefined ? [{ url, ...finding }] : [])),
-    observations: answered.flatMap(({ id, finding }) => (id === undefined ? [] : [{ id, ...finding }])),
+    controls: answered.filter((answer) => "url" in answer),
+    observations: answered.filter((answer) => "id" in answer),
   };
 }
 

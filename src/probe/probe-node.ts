@@ -1,4 +1,5 @@
 import { asError } from "../errors.ts";
+import { Deadline, type Ending } from "./deadline.ts";
 import { ProbeFailure } from "./failure.ts";
 import { discoveryUrl, isDiscoveryUrl, judgeGit } from "./git.ts";
 import { judgeHttp } from "./http.ts";
@@ -47,39 +48,47 @@ const final: ReadonlySet<Code> = new Set([
 
 const firstPauseMs = 250;
 
-/** Most mirrors answer sooner; one that does not is waited for beside the others, in milliseconds. */
-const parkedAfterMs = 1000;
-
 /**
- * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, at which `ending` is
- * aborted. `park` is called when a tenth of that or a second is over. Every failure is a value; rejects only with the
- * reason for which another aborted `ending`, or with a fault of ours.
+ * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them. Every failure is a
+ * value; rejects only with the reason of `interrupt`, or with a fault of ours.
  */
 export async function probeNode(
   question: Question,
   transport: Transport,
   chance: Chance,
-  ending: AbortController,
-  park: () => void = () => undefined,
+  interrupt: AbortSignal,
 ): Promise<Finding> {
-  const { signal } = ending;
-  signal.throwIfAborted();
-  const timer = setTimeout(() => {
-    ending.abort(new ProbeFailure("timeout"));
-  }, question.timeoutMs);
-  const parking = setTimeout(park, Math.min(parkedAfterMs, question.timeoutMs / 10));
+  interrupt.throwIfAborted();
+  const deadline = new Deadline(question.timeoutMs);
+  const onInterrupt = (): void => {
+    deadline.abort(interrupt.reason);
+  };
+  interrupt.addEventListener("abort", onInterrupt);
+  try {
+    return await probeUntil(deadline, question, transport, chance);
+  } finally {
+    interrupt.removeEventListener("abort", onInterrupt);
+  }
+}
+
+/** As `probeNode`, within a deadline that another may abort; rejects then with its reason. */
+export async function probeUntil(
+  deadline: Deadline,
+  question: Question,
+  transport: Transport,
+  chance: Chance,
+): Promise<Finding> {
   const endsAt = chance.now() + question.timeoutMs;
   try {
     for (let attempts = 1; ; attempts += 1) {
-      const finding = await attempt(question, attempts, transport, chance, signal);
+      const finding = await attempt(question, attempts, transport, chance, deadline);
       const pause = pauseMs(attempts, chance.random());
       const hopeless = final.has(finding.code) || isClientError(finding.http_status);
       if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
-      if (!(await waited(pause, signal))) return finding;
+      if (!(await waited(pause, deadline))) return finding;
     }
   } finally {
-    clearTimeout(timer);
-    clearTimeout(parking);
+    deadline.clear();
   }
 }
 
@@ -93,13 +102,17 @@ async function attempt(
   attempts: number,
   transport: Transport,
   { now }: Chance,
-  signal: AbortSignal,
+  deadline: Ending,
 ): Promise<Finding> {
   const start = kind === "git" ? discoveryUrl(url) : new URL(url);
   const judge = kind === "git" ? judgeGit : judgeHttp(expectStatus);
   const startedAt = now();
   try {
-    const { answer, judgement, url: end } = await askFollowing(transport, start, judge, maxRedirects, signal);
+    const {
+      answer,
+      judgement,
+      url: end,
+    } = await askFollowing(transport, start, judge, maxRedirects, deadline);
     const misled = kind === "git" && judgement.code === "ok" && !isDiscoveryUrl(end);
     const endedAt = now();
     const finding: Finding = {
@@ -121,20 +134,22 @@ function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
-/** Whether the pause was waited for to its end, and not cut short by the signal. */
-function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Whether the pause was waited for to its end, and not cut short by the deadline. */
+function waited(ms: number, deadline: Ending): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      const reason = asError(signal.reason);
-      if (reason instanceof ProbeFailure) resolve(false);
-      else reject(reason);
+    const end = {
+      handleEvent: (): void => {
+        clearTimeout(timer);
+        const reason = asError(deadline.reason);
+        if (reason instanceof ProbeFailure) resolve(false);
+        else reject(reason);
+      },
     };
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", abort);
+      deadline.removeEventListener("abort", end);
       resolve(true);
     }, ms);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    if (deadline.aborted) end.handleEvent();
+    else deadline.addEventListener("abort", end);
   });
 }

@@ -1,3 +1,4 @@
+import type { Ending } from "./deadline.ts";
 import { parseUrl } from "../config/url.ts";
 import { ProbeFailure } from "./failure.ts";
 import { header, type Judge, type Judgement } from "./judgement.ts";
@@ -28,7 +29,7 @@ export async function askFollowing(
   start: URL,
   judge: Judge,
   most: number,
-  signal: AbortSignal,
+  signal: Ending,
 ): Promise<Judged> {
   const look = (answer: Answer): Seen | undefined => {
     const judgement = judge(answer);

@@ -3,7 +3,8 @@ import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from 
 import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { certificateExpiry, connect, type Wiring } from "./connect.ts";
-import { Exchange, type Look } from "./exchange.ts";
+import type { Ending } from "./deadline.ts";
+import { Exchange, type Line, type Look } from "./exchange.ts";
 import { ProbeFailure } from "./failure.ts";
 import type { Proxies } from "./proxies.ts";
 
@@ -13,14 +14,14 @@ export interface TransportOptions extends Wiring {
   readonly maxBytes: number;
 }
 
-/**
- * One exclusive connection. The origin of `url` is the only one it is connected to; `signal` is that of the request
- * it serves now, and ends its connecting too.
- */
+/** One exclusive connection: `url` and `signal` are those of the request it serves now, or served last. */
 interface Connection {
   readonly dispatcher: Dispatcher;
+  readonly line: Line;
+  /** The only origin that the socket is connected to. */
+  origin: string;
   url: URL;
-  signal: AbortSignal;
+  signal: Ending;
   socket: Socket | undefined;
 }
 
@@ -80,7 +81,7 @@ export class Transport {
   async get<Seen>(
     url: URL,
     look: Look<Seen>,
-    signal: AbortSignal,
+    signal: Ending,
     headers: readonly string[] = [],
   ): Promise<Seen> {
     const literal = literalAddress(url.hostname);
@@ -95,21 +96,22 @@ export class Transport {
       return await this.#exchange(idle, url, look, signal, headers);
     } catch (error) {
       // The server may have closed the idle connection just then: that says nothing of the mirror (RFC 9112, 9.3.1).
-      if (signal.aborted || !(error instanceof ProbeFailure) || error.code !== "reset") throw error;
+      if (!(error instanceof ProbeFailure) || error.code !== "reset") throw error;
       return this.#exchange(this.#open(url, signal), url, look, signal, headers);
     }
   }
 
-  #open(url: URL, signal: AbortSignal): Connection {
+  #open(url: URL, signal: Ending): Connection {
+    const { origin } = url;
     const spare = this.#spare.pop();
-    if (spare !== undefined) return Object.assign(spare, { url, signal });
+    if (spare !== undefined) return Object.assign(spare, { origin, url, signal });
     const { proxies, secureContext } = this.#options;
     const connect: Client.Options["connect"] = (_, callback) => {
       this.#dial(connection, callback);
     };
     const dispatcher =
       proxies === undefined
-        ? new Client(url.origin, { ...limits, connect })
+        ? new Client(origin, { ...limits, connect })
         : new EnvHttpProxyAgent({
             ...limits,
             // Only the origins that are excepted from the proxies are dialled.
@@ -119,7 +121,13 @@ export class Transport {
             noProxy: proxies.except ?? "",
             requestTls: { secureContext, rejectUnauthorized: true },
           });
-    const connection: Connection = { dispatcher, url, signal, socket: undefined };
+    const line = {
+      tlsExpiresAt: () => connection.socket && certificateExpiry(connection.socket),
+      leave: (isWhole: boolean) => {
+        this.#leave(connection, isWhole);
+      },
+    };
+    const connection: Connection = { dispatcher, line, origin, url, signal, socket: undefined };
     return connection;
   }
 
@@ -130,10 +138,7 @@ export class Transport {
         callback(null, socket);
       },
       (error: unknown) => {
-        callback(
-          error instanceof Error ? error : new Error("The connection failed.", { cause: error }),
-          null,
-        );
+        callback(asError(error), null);
       },
     );
   }
@@ -142,21 +147,16 @@ export class Transport {
     connection: Connection,
     url: URL,
     look: Look<Seen>,
-    signal: AbortSignal,
+    signal: Ending,
     headers: readonly string[],
   ): Promise<Seen> {
+    connection.url = url;
     connection.signal = signal;
     this.#busy.add(connection);
-    const { maxBytes } = this.#options;
-    const exchange = new Exchange(look, maxBytes, signal, {
-      tlsExpiresAt: () => connection.socket && certificateExpiry(connection.socket),
-      leave: (isWhole) => {
-        this.#leave(connection, isWhole);
-      },
-    });
+    const exchange = new Exchange(look, this.#options.maxBytes, signal, connection.line);
     connection.dispatcher.dispatch(
       {
-        origin: url.origin,
+        origin: connection.origin,
         path: `${url.pathname}${url.search}`,
         method: "GET",
         headers: ["host", url.host, ...this.#headers, ...headers],
@@ -168,7 +168,7 @@ export class Transport {
 
   #leave(connection: Connection, isWhole: boolean): void {
     this.#busy.delete(connection);
-    const { origin } = connection.url;
+    const { origin } = connection;
     if (!isWhole || !this.#holds.has(origin)) {
       this.#end(connection);
       return;

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { platform } from "node:os";
 import { asError, errorCode, InputError } from "../errors.ts";
+import type { Ending } from "./deadline.ts";
 import { ProbeFailure } from "./failure.ts";
 
 /** The addresses of a name: those at hand, and those of a slower answer that may follow (RFC 8305, section 3). */
@@ -13,7 +14,7 @@ export interface Addresses {
 
 /** Resolves names for one run. `close` ends what is still asked. */
 export interface NameResolver {
-  resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
+  resolve: (hostname: string, signal: Ending) => Promise<Addresses>;
   close: () => void;
 }
 
@@ -87,7 +88,7 @@ export async function readHosts(): Promise<Map<string, string[]>> {
   }
 }
 
-async function firstAnswers({ ipv4, ipv6 }: Lookup, signal: AbortSignal): Promise<Addresses> {
+async function firstAnswers({ ipv4, ipv6 }: Lookup, signal: Ending): Promise<Addresses> {
   const both = Promise.all([ipv4, ipv6]);
   const early = Promise.any([ipv4.then(someOrThrow), ipv6.then(someOrThrow)]);
   const settled: (readonly string[])[] = [];
@@ -134,14 +135,14 @@ function delay(ms: number): Promise<void> {
 }
 
 /** Rejects when the signal does: as `dns` at the deadline, since that is what was waited for. */
-function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: Ending): Promise<never> {
   return new Promise((_, reject) => {
     const give = (): void => {
       const reason = asError(signal.reason);
       reject(reason instanceof ProbeFailure ? new ProbeFailure("dns") : reason);
     };
     if (signal.aborted) give();
-    else signal.addEventListener("abort", give, { once: true });
+    else signal.addEventListener("abort", { handleEvent: give });
   });
 }
 

@@ -103,7 +103,8 @@ function groupByHost(items: readonly { readonly host: string }[]): Iterable<Host
   const groups = new Map<string, Host>();
   for (const [place, { host: name }] of items.entries()) {
     const host = groups.get(name);
-    if (host === undefined) groups.set(name, { places: [place], started: 0, working: 0, open: 0, isInLine: false });
+    if (host === undefined)
+      groups.set(name, { places: [place], started: 0, working: 0, open: 0, isInLine: false });
     else host.places.push(place);
   }
   return groups.values();

@@ -1,6 +1,6 @@
 import { isSitePath } from "../site-file.ts";
 
-/** A file of a branch, as `git ls-tree` tells of it. */
+/** A file of a branch, as git tells of it. */
 export interface BranchFile {
   readonly mode: string;
   readonly id: string;
@@ -10,41 +10,40 @@ export interface BranchFile {
 export interface Difference {
   readonly changed: readonly string[];
   readonly gone: readonly string[];
-  /** The branch holds what cannot be changed piece by piece: all of the site must be laid down anew. */
+  /** The branch holds names that git would not know by what it told of them: nothing of it can stay. */
   readonly isAnew: boolean;
 }
 
 /** The mode of a plain file, the only kind that is published. */
 export const plainFile = "100644";
 
-/** gh-pages hands all paths to one git, and the command line of Windows is 32 KiB long. */
-const mostGoneBytes = 24 * 1024;
+/** The mode that git gives to a file which is gone. */
+const noFile = "000000";
 
-/** What gh-pages takes for a name and for no pattern; every document of mirrorfeed has such a name. */
-const plainName = /^[\w./-]+$/;
-
-/**
- * Compares the files of a branch with the ids of the files of the site. A link, a submodule or a program on the branch
- * is never written through: then, or where gh-pages cannot be told all that is gone, everything is laid down anew.
- */
+/** Compares the files of a branch with the ids of the files of the site. */
 export function compare(
   branch: ReadonlyMap<string, BranchFile>,
   site: ReadonlyMap<string, string>,
 ): Difference {
   const changed = [...site].filter(([path, id]) => !isSame(branch.get(path), id)).map(([path]) => path);
   const gone = [...branch.keys()].filter((path) => !site.has(path));
-  const isOdd = [...branch].some(([path, { mode }]) => mode !== plainFile || !isSitePath(path));
-  const goneBytes = gone.reduce((sum, path) => sum + Buffer.byteLength(path) + 1, 0);
-  const isTellable = goneBytes <= mostGoneBytes && gone.every((path) => plainName.test(path));
-  return { changed, gone, isAnew: isOdd || !isTellable };
+  return { changed, gone, isAnew: gone.some((path) => !isSitePath(path)) };
 }
 
-/** Whether a branch holds exactly the site. */
-export function isEqual(branch: ReadonlyMap<string, BranchFile>, site: ReadonlyMap<string, string>): boolean {
-  return branch.size === site.size && [...site].every(([path, id]) => isSame(branch.get(path), id));
+/** Whether git has changed these files to what the site has, those that are gone to nothing, and no others. */
+export function isCarriedOut(
+  made: ReadonlyMap<string, BranchFile>,
+  { changed, gone }: Pick<Difference, "changed" | "gone">,
+  site: ReadonlyMap<string, string>,
+): boolean {
+  return (
+    made.size === changed.length + gone.length &&
+    changed.every((path) => isSame(made.get(path), site.get(path))) &&
+    gone.every((path) => made.get(path)?.mode === noFile)
+  );
 }
 
-function isSame(file: BranchFile | undefined, id: string): boolean {
+function isSame(file: BranchFile | undefined, id: string | undefined): boolean {
   return file?.mode === plainFile && file.id === id;
 }
 
@@ -61,3 +60,18 @@ export function readTree(text: string): Map<string, BranchFile> {
 }
 
 const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64})\t(?<path>.+)$/s;
+
+/** Reads what `git diff-tree -r -z` prints: the files as they are afterwards. Throws Error where it is something else. */
+export function readChanges(text: string): Map<string, BranchFile> {
+  const files = new Map<string, BranchFile>();
+  const parts = text.split("\0");
+  for (let index = 0; index + 1 < parts.length; index += 2) {
+    const { mode, id } = change.exec(parts[index] ?? "")?.groups ?? {};
+    const path = parts[index + 1];
+    if (mode === undefined || id === undefined || path === undefined) throw new Error("This is no git diff.");
+    files.set(path, { mode, id });
+  }
+  return files;
+}
+
+const change = /^:\d{6} (?<mode>\d{6}) [\da-f]{40,64} (?<id>[\da-f]{40,64}) [ADMT]$/;

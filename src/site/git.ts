@@ -22,6 +22,10 @@ const temporary: readonly [string, string][] = [
   ["gc.auto", "0"],
   ["maintenance.auto", "false"],
   ["core.fsync", "none"],
+  // A few files in a pack are written faster than as many files.
+  ["fastimport.unpackLimit", "0"],
+  // It would look for files that an index says not to look for.
+  ["core.preloadIndex", "false"],
 ];
 
 const secret = /^(?:MIRRORFEED|GITHUB)_TOKEN$/;
@@ -74,7 +78,7 @@ export function userGit(environment: Environment, bounds: Bounds, remote?: Remot
 
 /**
  * The environment of a git, and of gh-pages, that knows nothing of the user but who they are: no configuration, no
- * ignored files, no conversions. Everything it keeps is inside `home`.
+ * ignored files, no conversions. Everything it keeps is inside `home`, and all objects are in the one repository there.
  */
 export function isolated(environment: Environment, home: string, format: ObjectFormat): Environment {
   return {
@@ -87,12 +91,18 @@ export function isolated(environment: Environment, home: string, format: ObjectF
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_ATTR_NOSYSTEM: "1",
     GIT_TEMPLATE_DIR: join(home, "template"),
+    GIT_OBJECT_DIRECTORY: join(repositoryOf(home), "objects"),
     GIT_DEFAULT_HASH: format,
     GIT_LITERAL_PATHSPECS: "1",
     GIT_TERMINAL_PROMPT: "0",
     LC_ALL: "C",
     LANGUAGE: "",
   };
+}
+
+/** The repository in which a publication is prepared. */
+export function repositoryOf(home: string): string {
+  return join(home, "site.git");
 }
 
 /** The folder that gh-pages clones into. */

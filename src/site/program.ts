@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { kill, platform } from "node:process";
+import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
+
+/** Made piece by piece. */
+export type Input = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
 /** A program to run, and what it may cost. */
 export interface Run {
   readonly program: string;
   readonly parameters: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly input?: string | undefined;
+  /** What it reads, made as it reads; an error in the making ends it and is thrown. */
+  readonly input?: Input | undefined;
   /** Ends the program and whatever it started, at once. */
   readonly signal: AbortSignal;
   /** Ends it too when it printed nothing for so long. */
@@ -56,7 +61,8 @@ export async function runProgram(run: Run): Promise<Ended> {
   run.signal.addEventListener("abort", end);
   // A program that ends before it has read everything tells why by its exit code.
   child.stdin.on("error", () => child.stdin.destroy());
-  child.stdin.end(run.input ?? "");
+  const feeding = feed(child.stdin, run.input ?? []);
+  feeding.catch(end);
   child.stdout.on("data", (chunk: Buffer) => {
     silence?.refresh();
     size += chunk.length;
@@ -78,15 +84,27 @@ export async function runProgram(run: Run): Promise<Ended> {
     clearTimeout(silence);
     run.signal.removeEventListener("abort", end);
   }
+  await feeding;
   run.signal.throwIfAborted();
   if (size > mostOutput) throw new InputError(`${run.program} printed more than can be true and was ended.`);
   return { code: child.exitCode ?? undefined, isSilent, output: Buffer.concat(output), complaint };
+}
+
+async function feed(stdin: Writable, input: Input): Promise<void> {
+  const closed = new Promise((resolve) => stdin.once("close", resolve));
+  for await (const piece of input) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(piece))
+      await Promise.race([closed, new Promise((resolve) => stdin.once("drain", resolve))]);
+  }
+  stdin.end();
 }
 
 /** ssh may leave a connection open for the next time, which holds our pipe: its program has ended all the same. */
 async function ended(child: ChildProcess): Promise<void> {
   const exit = once(child, "exit").then(() => wait(patienceMs, undefined, { ref: false }));
   await Promise.race([once(child, "close"), exit]);
+  child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

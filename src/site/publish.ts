@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,15 +6,14 @@ import { execPath } from "node:process";
 import type { PublishOptions } from "gh-pages";
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
-import { heartbeatPath, isNewer } from "./age.ts";
-import { Branch, type Head } from "./branch.ts";
-import { type BranchFile, isEqual } from "./difference.ts";
+import { Branch } from "./branch.ts";
 import { type Bounds, textOf, userGit } from "./git.ts";
+import { type Plan, prepare, type Prepared } from "./prepare.ts";
 import { runProgram } from "./program.ts";
 import { requireSite } from "./publishable.ts";
 import type { Environment, Remote } from "../git-remote.ts";
-import { type Snapshot, takeSnapshot } from "./snapshot.ts";
-import { adopt, commitOf, contentOf, filesOf, openWorkshop, type Workshop } from "./workshop.ts";
+import { noJekyll } from "./snapshot.ts";
+import { committed, idOf, openWorkshop } from "./workshop.ts";
 
 /** What to publish, where to, and as whom. */
 export interface Order {
@@ -46,9 +45,6 @@ export interface Publication {
 
 const mostAttempts = 6;
 
-/** Where the workshop has the commit that the branch was at. */
-const base = "refs/base";
-
 /**
  * Makes the content of a branch what stands in the folder `out`: all files but those in mirrorfeed's own folder, with
  * `.nojekyll`, and with the CNAME that the branch has if the site has none. Guaranteed: the branch holds all of the
@@ -69,8 +65,15 @@ export async function publishSite(order: Order, means: Means): Promise<Publicati
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
       const { head, format } = await branch.look(lookout.repository);
       const workshop = await openWorkshop(join(folder, String(attempt)), format, environment, bounds);
-      const isRetry = attempt > 1;
-      const publication = await tryOnce({ ...order, workshop, head, format, isRetry, to: branch, bounds });
+      const plan: Plan = {
+        out: order.out,
+        to: branch,
+        head,
+        workshop,
+        isRetry: attempt > 1,
+        signal: bounds.signal,
+      };
+      const publication = await tryOnce(order, plan);
       if (publication !== undefined) return publication;
       tell(`The site or the branch ${order.branch} changed meanwhile; looking again.`);
     }
@@ -89,67 +92,46 @@ export async function publishSite(order: Order, means: Means): Promise<Publicati
   }
 }
 
-interface Attempt extends Omit<Order, "branch">, Head {
-  readonly to: Branch;
-  readonly workshop: Workshop;
-  readonly isRetry: boolean;
-  readonly bounds: Bounds;
-}
-
 /** Undefined where the branch or the site is another one by the end. */
-async function tryOnce(attempt: Attempt): Promise<Publication | undefined> {
-  const { to, workshop, head, isRetry, format, bounds, out } = attempt;
-  const { repository } = workshop;
-  if (head !== undefined) {
-    const reason = await to.fetch(repository, base);
-    if (reason !== undefined) {
-      if ((await to.look(repository)).head !== head) return undefined;
-      throw new InputError(`${to.failure("cannot be fetched from")}: ${reason}.`);
-    }
-  }
-  const before = head && (await commitOf(workshop, base));
-  const branch = before === undefined ? new Map<string, BranchFile>() : await filesOf(workshop, before);
-  const read = (id: string): Promise<Buffer> => contentOf(workshop, id);
-  const stage = join(workshop.folder, "stage");
-  const snapshot = await takeSnapshot({ out, branch, format, stage, read, signal: bounds.signal });
-  if (snapshot === undefined) return undefined;
-  const { changed, gone } = snapshot;
-  const isSame = changed.length + gone.length === 0;
-  if (before !== undefined && isSame) return { published: false, commit: before, changed: 0, removed: 0 };
-  if (isRetry) await refuseOlder(attempt, branch);
-  const commit = await makeCommit(attempt, snapshot, before);
-  const reason = await to.push(repository, commit, before);
+async function tryOnce(order: Order, plan: Plan): Promise<Publication | undefined> {
+  const { to, workshop } = plan;
+  const preparing = prepare(plan);
+  const committing = makeCommit(order, plan, preparing);
+  // Neither is left to itself when the other one fails.
+  await Promise.allSettled([preparing, committing]);
+  const [prepared, commit] = [await preparing, await committing];
+  if (prepared.kind === "same") return { published: false, commit: prepared.commit, changed: 0, removed: 0 };
+  if (prepared.kind === "changed" || commit === undefined) return undefined;
+  const { before, tree, changed, removed } = prepared;
+  if ((await idOf(workshop, `${commit}^{tree}`)) !== tree)
+    throw new InputError("gh-pages committed something else than the site, so nothing was published.");
+  const reason = await to.push(workshop.repository, commit, before);
   if (reason !== undefined) {
     // Asked, since an answer may be lost on its way, and since whoever was faster is told of in no two same words.
-    const { head: now } = await to.look(repository);
+    const { head: now } = await to.look(workshop.repository);
     if (now !== commit && now !== before) return undefined;
     if (now !== commit) throw new InputError(`${to.failure("refused the site")}: ${reason}.`);
   }
-  return { published: true, commit, changed: changed.length, removed: gone.length };
+  return { published: true, commit, changed, removed };
 }
-
-async function refuseOlder(
-  { out, workshop, to }: Attempt,
-  branch: ReadonlyMap<string, BranchFile>,
-): Promise<void> {
-  const theirs = branch.get(heartbeatPath);
-  const ours = join(out, heartbeatPath);
-  if (theirs === undefined || !existsSync(ours)) return;
-  const text = (await contentOf(workshop, theirs.id)).toString();
-  if (!isNewer(text, readFileSync(ours, "utf8"))) return;
-  throw new InputError(`Meanwhile a newer site was published to ${to.name}; ${out} is older and was not.`);
-}
-
-/** What gh-pages is asked for; its types know of one pattern only. */
-type GhPagesOptions = Omit<PublishOptions, "remove" | "beforeAdd"> & { readonly remove: readonly string[] };
 
 /**
  * gh-pages takes its environment and its cache folder from the process it is in, and what it starts cannot be stopped:
- * so it gets a process of its own. Only its callback hears of failures. It would leave out what a .gitignore names.
+ * so it gets a process of its own. Only its callback hears of failures. It would lay out the whole branch, copy and
+ * read the whole site: so it starts with an empty branch and one file, and is handed the index of what it is to commit.
  */
 const ghPagesProcess = `
-  const { module, folder, options } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-  const beforeAdd = (git) => git.add(["--all", "--force", "."]);
+  const { copyFileSync } = require("node:fs");
+  const { join } = require("node:path");
+  const { text } = require("node:stream/consumers");
+  const { module, folder, options } = JSON.parse(process.argv[1]);
+  const beforeAdd = async (git) => {
+    const handed = await text(process.stdin);
+    if (handed === "") process.exit();
+    const { index, parent } = JSON.parse(handed);
+    copyFileSync(index, join(git.cwd, ".git", "index"));
+    if (parent) await git.exec("update-ref", "HEAD", parent);
+  };
   require(module).publish(folder, { ...options, beforeAdd }, (error) => {
     if (!error) return;
     console.error(error.message);
@@ -157,32 +139,35 @@ const ghPagesProcess = `
   });
 `;
 
-/** Makes the commit in the workshop's repository, and makes sure that it holds the site and nothing else. */
+/**
+ * Lets gh-pages commit an index, and gives the id of the commit; undefined where there is nothing to commit. It takes
+ * its time to be ready, so it starts while the index is being made.
+ */
 async function makeCommit(
-  { history, message, user, workshop, bounds }: Attempt,
-  { site, stage, gone, isAnew }: Snapshot,
-  before: string | undefined,
-): Promise<string> {
-  const { repository, branch, environment, git } = workshop;
-  const failure = "git cannot make the commit";
-  if (before !== undefined && !isAnew) await git(failure, "update-ref", `refs/heads/${branch}`, before);
-  const fixed = { src: "**/*", dotfiles: true, add: false, history: false, push: false };
-  const remove = isAnew ? [] : gone;
-  const options: GhPagesOptions = { ...fixed, repo: repository, branch, remove, message, user };
+  { history, message, user }: Order,
+  { workshop, signal }: Plan,
+  preparing: Promise<Prepared>,
+): Promise<string | undefined> {
+  const { folder, blank, branch, environment } = workshop;
+  const fixed = { src: noJekyll, dotfiles: true, add: true, history: false, push: false };
+  const options: PublishOptions = { ...fixed, repo: blank, branch, message, user };
   const module = createRequire(import.meta.url).resolve("gh-pages");
+  const stage = join(folder, "stage");
+  mkdirSync(stage);
+  writeFileSync(join(stage, noJekyll), "");
+  async function* handed(): AsyncGenerator<string> {
+    const prepared = await preparing;
+    if (prepared.kind !== "new") return;
+    yield JSON.stringify({ index: prepared.index, parent: history ? prepared.before : undefined });
+  }
   const ended = await runProgram({
     program: execPath,
-    parameters: ["--eval", ghPagesProcess],
+    parameters: ["--eval", ghPagesProcess, "--", JSON.stringify({ module, folder: stage, options })],
     environment,
-    input: JSON.stringify({ module, folder: stage, options }),
-    signal: bounds.signal,
+    input: handed(),
+    signal,
   });
-  textOf(ended, failure);
-  const commit = await adopt(workshop);
-  if (!isEqual(await filesOf(workshop, commit), site))
-    throw new InputError("git made another tree than that of the site, so nothing was published.");
-  if (!history || before === undefined) return commit;
-  const person = ["-c", `user.name=${user.name}`, "-c", `user.email=${user.email}`];
-  const grown = await git(failure, ...person, "commit-tree", `${commit}^{tree}`, "-p", before, "-m", message);
-  return grown.toString().trim();
+  if ((await preparing).kind !== "new") return undefined;
+  textOf(ended, "git cannot make the commit");
+  return committed(workshop);
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
@@ -20,8 +20,9 @@ export function requireSite(out: string): void {
   const again = "run mirrorfeed run first, or name another folder with --out";
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new InputError(`There is no folder ${out}; ${again}.`);
-  if (!isBegun(out)) throw new InputError(`${out} is no site that mirrorfeed wrote; ${again}.`);
-  if (!isWritten(out)) throw new InputError(`${out} is not finished, or is being written; ${again}.`);
+  if (isWritten(out)) return;
+  const fault = isBegun(out) ? "is not finished, or is being written" : "is no site that mirrorfeed wrote";
+  throw new InputError(`${out} ${fault}; ${again}.`);
 }
 
 /** What changes whenever mirrorfeed writes to the site: every file of it goes through its own folder. */
@@ -57,7 +58,7 @@ export function blobId(content: Uint8Array, algorithm: "sha1" | "sha256"): strin
 const filesAtOnce = 256;
 
 function* filePaths(out: string, above = ""): Generator<string> {
-  for (const entry of readdirSync(join(out, above), { withFileTypes: true })) {
+  for (const entry of entries(out, above)) {
     const path = `${above}${entry.name}`;
     if (path === ownFolder) continue;
     if (!isSitePath(path) || entry.name.toLowerCase() === ".git")
@@ -65,6 +66,14 @@ function* filePaths(out: string, above = ""): Generator<string> {
     if (entry.isDirectory()) yield* filePaths(out, `${path}/`);
     else if (entry.isFile()) yield path;
     else throw unpublishable(out, path, "is a link or no plain file, and only those are published");
+  }
+}
+
+function entries(out: string, above: string): Dirent[] {
+  try {
+    return readdirSync(join(out, above), { withFileTypes: true });
+  } catch (error) {
+    throw unpublishable(out, above, `cannot be read (${errorCode(error) ?? "it is too large"})`);
   }
 }
 

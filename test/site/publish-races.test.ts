@@ -1,8 +1,10 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { git } from "../../src/demo/git.ts";
-import { takeSnapshot } from "../../src/site/snapshot.ts";
+import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { makeTree } from "../../src/site/site-tree.ts";
+import { readSite, takeSnapshot } from "../../src/site/snapshot.ts";
+import { filesOf, openWorkshop, type Workshop } from "../../src/site/workshop.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { pages, site, temporaryFolder, writtenSite } from "./folder.ts";
 import { branchFiles, failure, log, newRemote, overtake, publish, publishElsewhere } from "./publishing.ts";
@@ -84,26 +86,55 @@ test("three at once: each commit is on top of one that was seen, and none is los
   expect((await Promise.all(shown)).sort()).toEqual([...titles].sort());
 });
 
-test("a site that is written to while it is read is read again", async () => {
+async function newWorkshop(): Promise<Workshop> {
+  const bounds = { signal: new AbortController().signal, silenceMs: 60_000 };
+  return openWorkshop(join(temporaryFolder(), "workshop"), "sha1", gitEnvironment, bounds);
+}
+
+test.each([
+  { title: "written to", next: { ...pages, "index.html": "new" } },
+  { title: "taken away in part", next: { "index.html": "newer" } },
+])("a site that is $title while it is read is read again", async ({ next }) => {
   const out = writtenSite(pages);
-  const stage = join(temporaryFolder(), "stage");
-  const branch = new Map([["CNAME", { mode: "100644", id: "0".repeat(40) }]]);
   const { signal } = new AbortController();
-  const writing = async (): Promise<Uint8Array> => {
-    await wait(20);
-    writeSite(out, site({ ...pages, "index.html": "new" }));
-    return Buffer.from("a.example");
-  };
-  const failing = async (): Promise<Uint8Array> => {
-    await wait(20);
-    writeSite(out, site({ "index.html": "newer" }));
-    return Buffer.from("a.example");
-  };
-  const subject = { out, branch, format: "sha1", stage, signal } as const;
-  expect(await takeSnapshot({ ...subject, read: writing })).toBeUndefined();
-  // What was read first is gone when it is to be copied.
-  expect(await takeSnapshot({ ...subject, read: failing })).toBeUndefined();
-  const read = () => Promise.resolve(Buffer.from("a.example"));
-  const snapshot = await takeSnapshot({ ...subject, read });
-  expect([...(snapshot?.site.keys() ?? [])]).toEqual(["index.html", ".nojekyll", "CNAME"]);
+  const reading = readSite(out, "sha1", signal);
+  writeSite(out, site(next));
+  expect(await reading).toBeUndefined();
+  const files = await readSite(out, "sha1", signal);
+  expect([...(files?.keys() ?? [])].sort()).toEqual(Object.keys(next).sort());
+});
+
+test.each([
+  {
+    title: "changed",
+    meddle: (file: string) => {
+      writeFileSync(file, "[]");
+    },
+  },
+  {
+    title: "gone",
+    meddle: (file: string) => {
+      rmSync(file);
+    },
+  },
+  {
+    title: "a folder",
+    meddle: (file: string) => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+  },
+])("no tree is made of a site of which a file is $title since it was read", async ({ meddle }) => {
+  const out = writtenSite(pages);
+  const workshop = await newWorkshop();
+  const { signal } = new AbortController();
+  const files = (await readSite(out, "sha1", signal)) ?? new Map<string, string>();
+  const before = await publishElsewhere(workshop.repository, { CNAME: "a.example" }, { ref: "refs/base" });
+  const snapshot = await takeSnapshot(files, await filesOf(workshop, before), workshop);
+  const all = [".nojekyll", "CNAME", ...Object.keys(pages)].sort();
+  expect([...snapshot.site.keys()].sort()).toEqual(all);
+  const tree = (await makeTree(workshop, out, snapshot, before)) ?? "";
+  expect([...(await filesOf(workshop, tree)).keys()].sort()).toEqual(all);
+  meddle(join(out, "v1/network/index.json"));
+  expect(await makeTree(workshop, out, snapshot, before)).toBeUndefined();
 });

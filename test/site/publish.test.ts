@@ -234,6 +234,27 @@ describe("every file arrives as it is", () => {
     },
   );
 
+  test("and goes where the branch has it under a name that is no text", async () => {
+    const remote = await newRemote();
+    await git(
+      ["-C", remote, "fast-import", "--quiet"],
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\nM 100644 inline index.html\ndata 3\nold\n`,
+    );
+    expect(await publish({ remote, history: true })).toMatchObject({ published: true, removed: 1 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
+    expect(await publish({ remote })).toMatchObject({ published: false });
+  });
+
+  test("also where it is more than git takes at once", async () => {
+    const remote = await newRemote();
+    const large = Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`${n}.json`, `${n} `.repeat(20_000).trim()]),
+    );
+    const out = writtenSite(large);
+    expect(await publish({ remote, out })).toMatchObject({ changed: 41, removed: 0 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...large, ...noJekyll }));
+  });
+
   test("also where more is gone than one command line holds", async () => {
     const remote = await newRemote();
     const old = Object.fromEntries(

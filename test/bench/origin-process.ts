@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import { createServer, type Server } from "node:net";
+import process from "node:process";
+import { portOf } from "../../src/demo/server.ts";
+import { advertise, numberedRefs } from "../../src/demo/pkt-line.ts";
+import { mediaType } from "../../src/demo/advertisement.ts";
+import { startNameServer } from "../probe/name-server.ts";
+
+/** What the origins that nginx cannot play listen on, as this process writes it to its standard output. */
+export interface OddPorts {
+  /** Accepts and never answers. */
+  readonly silent: number;
+  /** Answers after a while. */
+  readonly slow: number;
+  /** A name server that answers every name with a loopback address of its own, at once. */
+  readonly names: string;
+  /** The same, after 20 ms. */
+  readonly slowNames: string;
+}
+
+const slowAfterMs = 300;
+const namesAfterMs = 20;
+
+async function listen(server: Server): Promise<number> {
+  server.listen({ port: 0, host: "0.0.0.0", backlog: 4096 });
+  await once(server, "listening");
+  return portOf(server);
+}
+
+/** A name such as `m1234.mirror.test` has the address 127.1.4.210. */
+function addressOf(name: string): string {
+  const number = Number(/\d+/.exec(name)?.[0] ?? 0);
+  return `127.1.${(number >> 8) & 255}.${number & 255}`;
+}
+
+const names = (afterMs: number) =>
+  startNameServer((name, family) => ({ addresses: family === 4 ? [addressOf(name)] : [], afterMs }));
+
+const silent = createServer((socket) => {
+  socket.on("error", () => socket.destroy());
+  socket.resume();
+});
+const slow = createHttpServer((_, response) => {
+  const answer = (): void => {
+    response.writeHead(200, { "content-type": mediaType }).end(advertise(numberedRefs(8)));
+  };
+  setTimeout(answer, slowAfterMs);
+});
+const ports: OddPorts = {
+  silent: await listen(silent),
+  slow: await listen(slow),
+  names: (await names(0)).address,
+  slowNames: (await names(namesAfterMs)).address,
+};
+process.stdout.write(`${JSON.stringify(ports)}\n`);

@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import process from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { mediaType } from "../../src/demo/advertisement.ts";
+import { advertise, numberedRefs } from "../../src/demo/pkt-line.ts";
+import { portOf } from "../../src/demo/server.ts";
+import { certificateFor } from "../probe/certificates.ts";
+import type { OddPorts } from "./origin-process.ts";
+import { scratchFolder } from "./scratch.ts";
+
+/** Where the mirrors of a benchmark are: each server listens on every address of 127.0.0.0/8. */
+export interface Origins extends OddPorts {
+  /** nginx, plain and with TLS: `/good/`, `/gone/` (404) and `/moved/` (301 to `/good/`). */
+  readonly plain: number;
+  readonly tls: number;
+  /** Nothing listens here. */
+  readonly refused: number;
+  /** The file of the certificate of `*.mirror.test`, which vouches for itself. */
+  readonly certificate: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the origins, in processes of their own. Throws where nginx is missing or does not start. */
+export async function startOrigins(): Promise<Origins> {
+  const folder = await scratchFolder();
+  const [plain, tls, refused] = await Promise.all([freePort(), freePort(), freePort()]);
+  const certificate = join(folder, "certificate.pem");
+  const { cert, key } = await certificateFor("*.mirror.test");
+  await Promise.all([
+    writeFile(certificate, cert),
+    writeFile(join(folder, "key.pem"), key),
+    writeFile(join(folder, "nginx.conf"), nginxConfiguration(plain, tls, folder)),
+    mkdir(join(folder, "good")),
+  ]);
+  await writeFile(join(folder, "good", "refs"), advertise(numberedRefs(8)), "latin1");
+  const nginx = spawn("nginx", ["-c", join(folder, "nginx.conf"), "-e", join(folder, "error.log")], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: `${process.env["PATH"] ?? ""}:/usr/sbin` },
+  });
+  const odd = spawn(process.execPath, [join(import.meta.dirname, "origin-process.mjs")], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(odd.stdout, "data")) as [Buffer];
+  await untilOpen(plain);
+  return {
+    ...(JSON.parse(line.toString()) as OddPorts),
+    plain,
+    tls,
+    refused,
+    certificate,
+    close: async () => {
+      await Promise.all([end(nginx), end(odd)]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function nginxConfiguration(plain: number, tls: number, folder: string): string {
+  const server = `
+    location /good/ { types { } default_type ${mediaType}; root ${folder}; try_files /good/refs =404; }
+    location /gone/ { return 404; }
+    location /moved/ { rewrite ^/moved/(.*)$ /good/$1 permanent; }`;
+  // nginx makes the temporary folders of all its modules, even of those that are not used.
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+    (name) => `${name}_temp_path ${folder}/temporary;`,
+  );
+  return `daemon off; master_process off; worker_rlimit_nofile 20000; pid ${folder}/nginx.pid;
+events { worker_connections 16000; }
+http {
+  access_log off; ${temporary.join(" ")}
+  open_file_cache max=8; keepalive_timeout 15s;
+  server { listen 0.0.0.0:${plain} backlog=4096; ${server} }
+  server { listen 0.0.0.0:${tls} ssl backlog=4096;
+    ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem; ${server} }
+}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "0.0.0.0");
+  await once(server, "listening");
+  const port = portOf(server);
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilOpen(port: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (Date.now() < deadline) {
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "close").then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (isOpen) return;
+    await delay(20);
+  }
+  throw new Error(`nginx does not listen on port ${port}.`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,30 @@
+// Starts the benchmark: node test/bench/run.js [--size small] [--only probe]. Node 20 runs no TypeScript, so the
+// files are bundled into a temporary folder first; the packages stay where they are.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { build } from "esbuild";
+
+const here = import.meta.dirname;
+const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-bench-"));
+try {
+  symlinkSync(join(here, "../../node_modules"), join(folder, "node_modules"));
+  await build({
+    entryPoints: ["main.ts", "origin-process.ts", "library-process.ts"].map((name) => join(here, name)),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: false,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "warning",
+  });
+  const main = [join(folder, "main.mjs"), ...process.argv.slice(2)];
+  process.exitCode = spawnSync(process.execPath, main, { stdio: "inherit" }).status ?? 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,96 @@
+import { spread } from "./pairs.ts";
+
+/** One line of the table: what was measured, of us and of a peer on the same work. */
+export interface Row {
+  readonly what: string;
+  /** In words, such as `≤ 2.5 ×`; empty where nothing was promised. */
+  readonly goal: string;
+  readonly ours: string;
+  readonly peer: string;
+  /** Ours through the peer's, pair by pair: the median and the range. */
+  readonly ratio: string;
+  /** Undefined where there is no goal. */
+  readonly isMet: boolean | undefined;
+}
+
+/** Measurements of ours beside those of a peer, of the same unit, pair by pair. */
+export interface Comparison {
+  readonly what: string;
+  readonly peer: string;
+  /** The largest ratio that meets the goal. */
+  readonly goal?: number;
+  readonly values: readonly (readonly [ours: number, peer: number])[];
+  readonly show: (value: number) => string;
+}
+
+/** A row of what was compared with a peer: the goal is a ratio. */
+export function comparisonRow({ what, peer, goal, values, show }: Comparison): Row {
+  const ratio = spread(values.map(([ours, theirs]) => ours / theirs));
+  return {
+    what,
+    goal: goal === undefined ? "" : `≤ ${goal} ×`,
+    ours: showSpread(
+      values.map(([ours]) => ours),
+      show,
+    ),
+    peer: `${peer}: ${showSpread(
+      values.map(([, theirs]) => theirs),
+      show,
+    )}`,
+    ratio: `${factor(ratio.median)} (${factor(ratio.lowest)}–${factor(ratio.highest)})`,
+    isMet: goal === undefined ? undefined : ratio.median <= goal,
+  };
+}
+
+/** Measurements of ours alone. */
+export interface Measurement {
+  readonly what: string;
+  /** The largest median that meets the goal. */
+  readonly goal?: number;
+  readonly values: readonly number[];
+  readonly show: (value: number) => string;
+}
+
+/** A row of what has no peer: the goal is a value. */
+export function measurementRow({ what, goal, values, show }: Measurement): Row {
+  return {
+    what,
+    goal: goal === undefined ? "" : `≤ ${show(goal)}`,
+    ours: showSpread(values, show),
+    peer: "",
+    ratio: "",
+    isMet: goal === undefined ? undefined : spread(values).median <= goal,
+  };
+}
+
+/** Milliseconds as seconds. */
+export function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
+}
+
+/** Megabytes. */
+export function megabytes(value: number): string {
+  return `${Math.round(value)} MB`;
+}
+
+/** Rows as a table in Markdown. */
+export function markdownTable(rows: readonly Row[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const heads = ["what", "goal", "ours", "peer", "ratio", "met"];
+  return [
+    line(heads),
+    line(heads.map(() => "---")),
+    ...rows.map(({ what, goal, ours, peer, ratio, isMet }) =>
+      line([what, goal, ours, peer, ratio, isMet === undefined ? "" : isMet ? "yes" : "**no**"]),
+    ),
+  ].join("\n");
+}
+
+function showSpread(values: readonly number[], show: (value: number) => string): string {
+  const { median, lowest, highest } = spread(values);
+  return values.length === 1 ? show(median) : `${show(median)} (${show(lowest)}–${show(highest)})`;
+}
+
+function factor(value: number): string {
+  return `${value.toFixed(2)} ×`;
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { describeWith } from "../hosts/requirement.ts";
+import { everything, put } from "../site/folder.ts";
+import { type Ending, program, sentenceOf, startChild } from "./child.ts";
+import { newFolder, runHere, writeConfig } from "./versions.ts";
+
+/** Nobody, by the number that Linux gives to users it does not know. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+/** Root may do everything, so that it steps down first. */
+const [command, ...first] = isRoot
+  ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", process.execPath, program]
+  : [process.execPath, program];
+const canStepDown =
+  process.platform !== "win32" && spawnSync(command, [...first, "--version"], { cwd: "/" }).status === 0;
+
+describeWith("a user that is not root", canStepDown, "what this user may not", () => {
+  let laboratory: Laboratory;
+  let url: string;
+  beforeAll(async () => {
+    laboratory = await startLaboratory();
+    url = (await laboratory.startServer(advertisement())).url;
+  });
+  afterAll(async () => {
+    await laboratory.close();
+  });
+
+  /** A folder in which a run was, all of it that other user's. */
+  async function ownFolder(): Promise<string> {
+    const folder = newFolder();
+    writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
+    await runHere(folder);
+    put(folder, { "empty/.keep": "" });
+    if (isRoot) {
+      for (const above of [folder, dirname(folder)]) chmodSync(above, 0o755);
+      for (const path of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
+        chownSync(join(folder, path), nobody, nobody);
+    }
+    return folder;
+  }
+
+  function run(folder: string, ...parameters: readonly string[]): Promise<Ending> {
+    return startChild(command, [...first, "run", ...parameters], { folder }).ending;
+  }
+
+  const remedy = "this user may not; change its permissions or";
+  const elsewhere = "choose another folder with --out";
+
+  test.each<[string, string, number, readonly string[], string]>([
+    [
+      "write to mirrorfeed's own folder",
+      "_site/.mirrorfeed",
+      0o555,
+      [],
+      `_site cannot be written: ${remedy} ${elsewhere}.`,
+    ],
+    [
+      "read the manifest",
+      "_site/.mirrorfeed/manifest.json",
+      0,
+      [],
+      `_site/.mirrorfeed/manifest.json cannot be read: ${remedy} ${elsewhere}.`,
+    ],
+    ["look into the site", "_site", 0, [], `_site cannot be read: ${remedy} ${elsewhere}.`],
+    [
+      "make the site",
+      "empty",
+      0o555,
+      ["--out", "empty/_site"],
+      `empty/_site cannot be written: ${remedy} ${elsewhere}.`,
+    ],
+    [
+      "write to the state's folder",
+      ".mirrorfeed",
+      0o555,
+      [],
+      `.mirrorfeed/state.json cannot be stored: ${remedy} name another file with --state.`,
+    ],
+    [
+      "read the state",
+      ".mirrorfeed/state.json",
+      0,
+      [],
+      `.mirrorfeed/state.json cannot be read: ${remedy} name another file with --state.`,
+    ],
+    [
+      "make the state's folder",
+      "empty",
+      0o555,
+      ["--state", "empty/new/state.json"],
+      `empty/new/state.json cannot be stored: ${remedy} name another file with --state.`,
+    ],
+    [
+      "write the results",
+      "empty",
+      0o555,
+      ["--results", "empty/results.json"],
+      "empty/results.json cannot be written",
+    ],
+    [
+      "read the configuration",
+      "mirrors.json",
+      0,
+      [],
+      "mirrors.json must not be read by this user; run mirrorfeed where mirrors.json is, or name it with --config.",
+    ],
+  ])("%s: one sentence, and nothing changes", async (_, path, mode, parameters, sentence) => {
+    const folder = await ownFolder();
+    const before = everything(folder);
+    chmodSync(join(folder, path), mode);
+    const ended = await run(folder, ...parameters);
+    chmodSync(join(folder, path), mode === 0o555 || path === "_site" ? 0o755 : 0o644);
+    expect(sentenceOf(ended).slice(0, sentence.length)).toBe(sentence);
+    expect(everything(folder)).toEqual(before);
+  });
+
+  test("write to a folder in the site: what is there is whole, and the next run is right", async () => {
+    const folder = await ownFolder();
+    const report = join(folder, "_site/v1/report");
+    chmodSync(report, 0o555);
+    expect(sentenceOf(await run(folder))).toBe(`_site cannot be written: ${remedy} ${elsewhere}.`);
+    const left = Object.keys(everything(join(folder, "_site"))).filter((path) => /\.tmp$|lock/.test(path));
+    expect(left).toEqual([]);
+    chmodSync(report, 0o755);
+    expect(await run(folder)).toMatchObject({ code: 0 });
+    const version = everything(join(folder, "_site"));
+    rmSync(join(folder, "_site"), { recursive: true });
+    mkdirSync(join(folder, "_site"));
+    if (isRoot) chownSync(join(folder, "_site"), nobody, nobody);
+    expect(await run(folder)).toMatchObject({ code: 0 });
+    expect(Object.keys(everything(join(folder, "_site")))).toEqual(Object.keys(version));
+  });
+});

@@ -1,0 +1,152 @@
+import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { notFound } from "../../src/demo/answers.ts";
+import { route } from "../../src/site/routing.ts";
+import { chances, inTurns } from "./chance.ts";
+import { type ChildOptions, killAfter, runProgram, startProgram } from "./child.ts";
+import { isLong, seed, times } from "./tier.ts";
+import {
+  buildHere,
+  expectLegal,
+  inCopyOf,
+  newFolder,
+  nothing,
+  observeInto,
+  type Version,
+  versionOf,
+  writeConfig,
+} from "./versions.ts";
+
+/** Where a build starts from, what is there before it, and what is there after it where nobody disturbs it. */
+interface Start {
+  readonly folder: string;
+  readonly before: Version;
+  readonly after: Version;
+}
+
+const command = ["build", "--config", "two.json", "--from", "two-results.json"];
+const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
+const signals = ["SIGKILL", "SIGTERM"] as const;
+const timeout = 60 * 60_000;
+
+let laboratory: Laboratory;
+/** Before the first run, and before one that writes, replaces and removes files and folders of another. */
+let starts: readonly [first: Start, later: Start];
+
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+  const provider = await laboratory.startProvider();
+  let isTurned = false;
+  provider.mount("0", (exchange) => (isTurned ? notFound() : advertisement())(exchange));
+  provider.mount("1", (exchange) => (isTurned ? advertisement() : notFound())(exchange));
+  const folder = newFolder();
+  writeConfig(folder, "one.json", ["packages", "search", "snippets"], [provider.url, provider.url]);
+  writeConfig(folder, "two.json", ["packages", "repositories", "search"], [provider.url, provider.url]);
+  await observeInto(folder, "one.json", "one-results.json");
+  isTurned = true;
+  await observeInto(folder, "two.json", "two-results.json");
+  const empty = newFolder();
+  cpSync(folder, empty, { recursive: true });
+  const before = await buildHere(folder, "one.json", "one-results.json");
+  const after = (from: string): Promise<Version> => inCopyOf(from, buildSecond);
+  starts = [
+    { folder: empty, before: nothing, after: await after(empty) },
+    { folder, before, after: await after(folder) },
+  ];
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+
+function buildSecond(folder: string): Promise<Version> {
+  return buildHere(folder, "two.json", "two-results.json");
+}
+
+/** What must hold of a build that was ended at any moment, and of the next one. */
+async function expectRepair(folder: string, turn: number, { before, after }: Start): Promise<void> {
+  expectLegal(folder, [before, after]);
+  for (const path of Object.keys(versionOf(folder).site)) {
+    if (!path.endsWith(".tmp") && !path.endsWith("/lock")) continue;
+    expect(path).toMatch(/^\.mirrorfeed\//);
+    expect(route("GET", `/${path}`, () => true)).toEqual({ kind: "error", name: "not-found" });
+  }
+  // In this process it takes a tenth of the time.
+  if (turn % 10 === 0) expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
+  else await buildSecond(folder);
+  expect(versionOf(folder)).toEqual(after);
+  const kept = readdirSync(join(folder, ".mirrorfeed"));
+  expect(kept.filter((name) => name !== "state.json" && name !== "state.json.1")).toEqual([]);
+  if (kept.includes("state.json.1"))
+    expect([before.state, after.state]).toContain(
+      readFileSync(join(folder, ".mirrorfeed/state.json.1"), "utf8"),
+    );
+}
+
+test("the versions differ in files, in contents and in the state", () => {
+  const [first, later] = starts;
+  const only = (one: Version, other: Version): number =>
+    Object.keys(one.site).filter((path) => other.site[path] === undefined).length;
+  expect(only(later.before, later.after)).toBeGreaterThan(3);
+  expect(only(later.after, later.before)).toBeGreaterThan(3);
+  expect(new Set([later.before.state, later.after.state, first.after.state]).size).toBe(3);
+});
+
+const kills = times(6, 1000);
+
+test(
+  `a build that is ended at ${kills} random moments leaves whole documents, and the next one is right (seed ${seed})`,
+  { timeout },
+  async () => {
+    const random = chances("build");
+    const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
+      const start = performance.now();
+      expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
+      // Others run beside it later on.
+      return 1.5 * (performance.now() - start);
+    });
+    await inTurns(kills, async (turn) => {
+      const from = starts[turn % 4 === 0 ? 0 : 1];
+      const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;
+      await inCopyOf(from.folder, async (folder) => {
+        await killAfter(startProgram(command, { folder }), ms, signal);
+        await expectRepair(folder, turn, from);
+      });
+    });
+  },
+);
+
+test(
+  `a build that is ended at ${isLong ? "each" : "some"} of its steps leaves whole documents, and the next one is right (seed ${seed})`,
+  { timeout },
+  async () => {
+    const random = chances("steps");
+    for (const from of starts) {
+      const options = (folder: string, step: number, signal: string): ChildOptions => ({
+        folder,
+        node: ["--import", preload],
+        environment: { FAULT_STEP: String(step), FAULT_SIGNAL: signal },
+      });
+      const { stderr } = await inCopyOf(from.folder, (folder) => runProgram(command, options(folder, 0, "")));
+      const steps = Number(/^steps: (\d+)$/m.exec(stderr)?.[1]);
+      expect(steps).toBeGreaterThan(20);
+      const all = Array.from({ length: steps }, (_, index) => index + 1);
+      const cases = all
+        .filter(() => random() < times(3 / steps, 1))
+        .flatMap((step) => signals.map((signal) => [step, signal] as const));
+      await inTurns(cases.length, async (turn) => {
+        const [step, signal] = cases[turn] ?? [1, "SIGKILL"];
+        await inCopyOf(from.folder, async (folder) => {
+          const child = startProgram(command, options(folder, step, signal));
+          const ended = await killAfter(child, 60_000, signal);
+          // Who is told to stop when all is done has no time to hear of it.
+          if (signal === "SIGKILL") expect(ended.signal).toBe(signal);
+          await expectRepair(folder, turn, from);
+        });
+      });
+    }
+  },
+);

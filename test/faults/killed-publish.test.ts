@@ -1,0 +1,84 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { git } from "../../src/demo/git.ts";
+import { writeSite } from "../../src/site/write.ts";
+import { everything, site } from "../site/folder.ts";
+import { chances, inTurns } from "./chance.ts";
+import { type ChildOptions, killAfter, orphansEnded, runProgram, startProgram } from "./child.ts";
+import { seed, times } from "./tier.ts";
+import { inCopyOf, newFolder } from "./versions.ts";
+
+const command = ["publish", "--remote", "remote.git"];
+const branch = "gh-pages";
+
+/** A folder whose remote has one site and whose `_site` is another, and what the branch holds before and after. */
+let folder: string;
+let before: string;
+let after: string;
+let fullMs: number;
+
+/** Two sites that share a third of their files. */
+function pages(name: string, turn: number): Record<string, string> {
+  const pages: Record<string, string> = { "index.html": name };
+  for (let index = 0; index < 60; index += 1) {
+    if (index % 3 !== turn)
+      pages[`v1/t${index}/index.json`] = JSON.stringify(index % 3 === 0 ? index : `${name} ${index}`);
+  }
+  return pages;
+}
+
+/** The names, modes and ids of all files of the branch. */
+function listing(remote: string): Promise<string> {
+  return git(["-C", remote, "ls-tree", "-r", branch]);
+}
+
+function optionsOf(place: string): ChildOptions {
+  const temporary = join(place, "tmp");
+  mkdirSync(temporary, { recursive: true });
+  return { folder: place, environment: { TMPDIR: temporary } };
+}
+
+beforeAll(async () => {
+  folder = newFolder();
+  await git(["init", "--quiet", "--bare", "--template=", join(folder, "remote.git")]);
+  writeSite(join(folder, "_site"), site(pages("one", 1)));
+  expect(await runProgram(command, optionsOf(folder))).toMatchObject({ code: 0 });
+  before = await listing(join(folder, "remote.git"));
+  writeSite(join(folder, "_site"), site(pages("two", 2)));
+  await inCopyOf(folder, async (copy) => {
+    const start = performance.now();
+    expect(await runProgram(command, optionsOf(copy))).toMatchObject({ code: 0 });
+    fullMs = performance.now() - start;
+    after = await listing(join(copy, "remote.git"));
+  });
+});
+
+const kills = times(4, 200);
+
+test(
+  `a publish that is ended at ${kills} random moments leaves one site or the other on the branch, and the next one is right (seed ${seed})`,
+  { timeout: 60 * 60_000 },
+  async () => {
+    const random = chances("publish");
+    expect(before).not.toBe(after);
+    await inTurns(kills, async (turn) => {
+      const signal = random() < 0.5 ? "SIGKILL" : "SIGTERM";
+      const [ms, history] = [random() * 1.3 * fullMs, random() < 0.5 ? ["--history"] : []];
+      await inCopyOf(folder, async (copy) => {
+        const [remote, options] = [join(copy, "remote.git"), optionsOf(copy)];
+        // As a run that was killed before may leave it.
+        const leftover = `_site/.mirrorfeed/somewhere.${turn}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
+        cpSync(join(copy, "_site/index.html"), join(copy, leftover));
+        await killAfter(startProgram([...command, ...history], options), ms, signal);
+        await orphansEnded(join(copy, "tmp"));
+        expect([before, after]).toContain(await listing(remote));
+        expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
+        expect(await listing(remote)).toBe(after);
+        await git(["-C", remote, "fsck", "--strict"]);
+        const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
+        expect(left).toEqual([]);
+      });
+    });
+  },
+);

@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
+import { advertisement } from "../../src/demo/advertisement.ts";
+import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Misbehaviour, misbehaviours } from "../../src/demo/misbehaviour.ts";
+import type { Handler } from "../../src/demo/server.ts";
+import { bundled } from "../bundled.ts";
+import { certificateFor } from "../probe/certificates.ts";
+import { startChild } from "./child.ts";
+import { isLong, times } from "./tier.ts";
+import { newFolder, writeConfig } from "./versions.ts";
+
+const rounds = times(100, 10_000);
+const samples = times(20, 200);
+/** In a few rounds the heap still grows by what the engine learns of our code. */
+const mostGrowth = times(2, 1) * 1024 * 1024;
+/** So that what is remembered for ninety days is full before it is looked at. */
+const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
+
+const quick: readonly Misbehaviour[] = [
+  "notFound",
+  "serverError",
+  "overloaded",
+  "tooManyRequests",
+  "unauthorized",
+  "loginPage",
+  "hugeAdvertisement",
+  "endlessBody",
+  "endlessAdvertisement",
+  "endlessHeaders",
+  "hugeHeader",
+  "wrongService",
+  "noPackets",
+  "gzipAdvertisement",
+  "cutAdvertisement",
+  "errorLine",
+  "redirectLoop",
+  "redirectChain",
+  "redirectWithoutLocation",
+  "redirectToFtp",
+  "reset",
+  "resetMidway",
+  "truncatedBody",
+  "closeWithoutAnswer",
+  "malformedChunks",
+];
+/** These take all the time there is. */
+const slow: readonly Misbehaviour[] = ["silent", "drip", "dripHeaders"];
+
+let laboratory: Laboratory;
+beforeAll(async () => {
+  laboratory = await startLaboratory();
+});
+afterAll(async () => {
+  await laboratory.close();
+});
+
+/** A mirror that is another one at each request. */
+function everyKind(offset: number): Handler {
+  const handlers = (names: readonly Misbehaviour[]): Handler[] =>
+    names.flatMap((name) => {
+      const behaviour = misbehaviours[name]();
+      return typeof behaviour === "function" ? [behaviour] : [];
+    });
+  const [often, seldom] = [[advertisement(), ...handlers(quick)], handlers(slow)];
+  let requests = offset;
+  return (exchange) => {
+    requests += 1;
+    const from = requests % 300 === 0 ? seldom : often;
+    const kind = Math.floor(requests / (from === seldom ? 300 : 1)) % from.length;
+    return (from[kind] ?? advertisement())(exchange);
+  };
+}
+
+const sampleSchema = z.object({
+  round: z.number(),
+  heap: z.number(),
+  rss: z.number(),
+  descriptors: z.number(),
+  told: z.number(),
+});
+
+function median(numbers: readonly number[]): number {
+  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+test(
+  `a watch of ${rounds} rounds against mirrors of every kind keeps its memory and its descriptors`,
+  { timeout: 60 * 60_000 },
+  async ({ annotate }) => {
+    const provider = await laboratory.startProvider();
+    const tls = await certificateFor("localhost");
+    let asked = 0;
+    const urls = [
+      // Every hundredth round nobody answers well, and it is void.
+      provider.mount("good/0", (exchange) =>
+        ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
+      ).url,
+      ...Array.from(
+        { length: 6 },
+        (_, index) => provider.mount(`bad/${index + 1}`, everyKind(index * 5)).url,
+      ),
+      (await laboratory.startServer(advertisement(), { tls })).url,
+      (await laboratory.startServer(misbehaviours.resetAtConnection())).url,
+      (await laboratory.startServer(misbehaviours.sshBanner())).url,
+      laboratory.refusedUrl(),
+    ];
+    const folder = newFolder();
+    writeConfig(folder, "mirrors.json", ["packages"], urls, { timeoutMs: 250, attempts: 1 });
+    const script = bundled(join(import.meta.dirname, "watch-rounds.js"));
+    const parameters = [join(folder, "mirrors.json"), folder, rounds, everyMs, samples].map(String);
+    const child = startChild(process.execPath, ["--expose-gc", script, ...parameters], { folder });
+    const ended = await child.ending;
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const seen = ended.stdout
+      .trim()
+      .split("\n")
+      .map((line) => sampleSchema.parse(JSON.parse(line)));
+    expect(seen.at(-1)?.round).toBe(rounds);
+    const quarter = (number: number) =>
+      seen.slice((number * seen.length) / 4, ((number + 1) * seen.length) / 4);
+    const grown = (key: "heap" | "descriptors"): number =>
+      median(quarter(3).map((one) => one[key])) - median(quarter(1).map((one) => one[key]));
+    if (isLong) await annotate(JSON.stringify([0, 1, 2, 3].map((number) => quarter(number).at(-1))));
+    expect(grown("heap"), "bytes of the heap, from the second quarter to the last").toBeLessThan(mostGrowth);
+    expect(grown("descriptors"), "descriptors, from the second quarter to the last").toBeLessThanOrEqual(0);
+  },
+);

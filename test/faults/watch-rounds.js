@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, writeSync } from "node:fs";
+import process from "node:process";
+import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { watch } from "../../src/commands/watch.ts";
+
+// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: watches with a clock that leaps over each wait,
+// and prints at so many moments, as JSON lines, what its heap and its descriptors come to.
+const [config, folder, ...numbers] = process.argv.slice(2);
+const [rounds, everyMs, samples] = numbers.map(Number);
+const descriptors = "/proc/self/fd";
+let leaps = 0;
+let round = 0;
+let told = 0;
+
+const setting = {
+  interrupt: new AbortController().signal,
+  now: () => performance.timeOrigin + performance.now() + leaps,
+  random: Math.random,
+  processes: { own: process.pid, isAlive: () => true },
+  environment: {},
+  print: () => undefined,
+  tell: () => (told += 1),
+  color: false,
+  progress: () => ({ step: () => undefined, stop: () => undefined }),
+};
+
+async function leap(ms) {
+  leaps += ms;
+  round += 1;
+  // What was closed in the round takes a turn or two of the loop to be gone.
+  for (let turn = 0; turn < 3; turn += 1) await turnOfTheLoop();
+  if (round % Math.ceil(rounds / samples) === 0 || round === rounds) {
+    globalThis.gc();
+    globalThis.gc();
+    const open = existsSync(descriptors) ? readdirSync(descriptors).length : 0;
+    const { heapUsed, rss } = process.memoryUsage();
+    writeSync(1, `${JSON.stringify({ round, heap: heapUsed, rss, descriptors: open, told })}\n`);
+  }
+  return round < rounds;
+}
+
+process.exitCode = await watch(
+  { config, out: `${folder}/_site`, state: `${folder}/state.json`, everyMs },
+  setting,
+  leap,
+);

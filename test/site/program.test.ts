@@ -1,0 +1,55 @@
+import { execPath } from "node:process";
+import { setTimeout as wait } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type Ended, type Input, runProgram } from "../../src/site/program.ts";
+
+const echo = "process.stdin.pipe(process.stdout)";
+const deaf = "process.exitCode = 3";
+const waiting = "setInterval(() => undefined, 1000)";
+
+function run(script: string, input?: Input, signal = new AbortController().signal): Promise<Ended> {
+  return runProgram({ program: execPath, parameters: ["--eval", script], environment: {}, input, signal });
+}
+
+function* pieces(count: number): Generator<string> {
+  for (let number = 0; number < count; number += 1) yield `${number},`.repeat(10_000);
+}
+
+test("a program reads all that is made for it, at its own pace", async () => {
+  const slowly = "setTimeout(() => process.stdin.pipe(process.stdout), 200)";
+  const all = [...pieces(60)].join("");
+  for (const script of [echo, slowly]) {
+    const { code, output } = await run(script, pieces(60));
+    expect(code).toBe(0);
+    expect(output.equals(Buffer.from(all))).toBe(true);
+  }
+});
+
+test("what is made for it may take a while", async () => {
+  async function* late(): AsyncGenerator<string | Uint8Array> {
+    yield "one ";
+    await wait(50);
+    yield Buffer.from("two");
+  }
+  expect((await run(echo, late())).output.toString()).toBe("one two");
+});
+
+test("a program that ends before it has read everything tells why by its exit code", async () => {
+  expect(await run(deaf, pieces(200))).toMatchObject({ code: 3 });
+});
+
+test("an error in the making ends the program and is thrown", async () => {
+  function* failing(): Generator<string> {
+    yield "one";
+    throw new RangeError("This was all.");
+  }
+  await expect(run(waiting, failing())).rejects.toThrow(new RangeError("This was all."));
+});
+
+test("an interrupt ends it, however much is still to be read", async () => {
+  const controller = new AbortController();
+  const outcome = run(waiting, pieces(200), controller.signal).catch((error: unknown) => error);
+  await wait(100);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+});
