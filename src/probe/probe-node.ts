@@ -116,12 +116,14 @@ async function attempt(
     const misled = kind === "git" && judgement.code === "ok" && !isDiscoveryUrl(end);
     const endedAt = now();
     const finding: Finding = {
-      ...(misled ? { code: "redirect" } : judgement),
+      code: misled ? "redirect" : judgement.code,
       http_status: answer.status,
       latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
       attempts,
       checked_at: new Date(endedAt).toISOString(),
     };
+    if (!misled && judgement.revision !== undefined) finding.revision = judgement.revision;
+    if (!misled && judgement.branch !== undefined) finding.branch = judgement.branch;
     if (answer.tlsExpiresAt !== undefined) finding.tls_expires_at = answer.tlsExpiresAt;
     return finding;
   } catch (error) {

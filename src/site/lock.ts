@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
 import { fileFault } from "../file-errors.ts";
@@ -33,7 +33,8 @@ export async function withSiteLock<Result>(
 }
 
 async function lockFolder(folder: string, options: LockOptions): Promise<Lock> {
-  await mkdir(folder, { recursive: true });
+  // Not the one that promises: it takes a full disk for a folder that is missing.
+  mkdirSync(folder, { recursive: true });
   return takeLock(join(folder, "lock"), options);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { renameSync, type Stats } from "node:fs";
-import { lstat, mkdir, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, renameSync, type Stats } from "node:fs";
+import { lstat, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
 import { fileFault } from "../file-errors.ts";
@@ -19,7 +19,8 @@ export function fileStore(file: string, options: LockOptions): StateStore {
     load: () => explaining(`${file} cannot be read`, () => read(file)),
     save: (update) =>
       explaining(`${file} cannot be stored`, async () => {
-        await mkdir(dirname(file), { recursive: true });
+        // Not the one that promises: it takes a full disk for a folder that is missing.
+        mkdirSync(dirname(file), { recursive: true });
         let isDone = false;
         while (!isDone) isDone = await saveLocked(file, update, options);
       }),

@@ -1,0 +1,47 @@
+import { cpus } from "node:os";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { probeRows } from "./probe.ts";
+import { publishRows } from "./publish.ts";
+import { startRows } from "./start.ts";
+import { markdownTable, type Row } from "./table.ts";
+import { growthRows, stateRows, treeRows } from "./tree.ts";
+
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true },
+    size: { type: "string", default: "full" },
+  },
+});
+const isSmall = values.size === "small";
+
+const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
+  start: startRows,
+  tree: () => treeRows(isSmall ? 1000 : 10_000),
+  state: () => stateRows(isSmall ? 1000 : 10_000),
+  growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
+  probe: () => probeRows(isSmall ? [1000] : [1000, 10_000]),
+  publish: async () => {
+    const measured = await publishRows({ files: isSmall ? 3000 : 30_000, pairs: isSmall ? 3 : 5 });
+    return measured.map(({ what, ours, peer, ratio, unit }) => {
+      const goal = what.includes("1 % changed") && !what.includes("CPU") ? 3 : undefined;
+      return {
+        what,
+        goal: goal === undefined ? "" : `≤ ${goal} ×`,
+        ours: `${ours.toFixed(2)} ${unit}`,
+        peer: `git: ${peer.toFixed(2)} ${unit}`,
+        ratio: `${ratio.toFixed(2)} ×`,
+        isMet: goal === undefined ? undefined : ratio <= goal,
+      };
+    });
+  },
+};
+
+const chosen = Object.entries(benches).filter(([name]) => values.only?.includes(name) ?? true);
+const rows: Row[] = [];
+for (const [name, bench] of chosen) {
+  process.stderr.write(`${name} ...\n`);
+  rows.push(...(await bench()));
+}
+const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}`;
+process.stdout.write(`${new Date().toISOString().slice(0, 10)}, ${machine}\n\n${markdownTable(rows)}\n`);

@@ -1,0 +1,192 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { renderNetwork } from "../../src/render/network.ts";
+import { renderSite } from "../../src/render/site.ts";
+import type { SiteFile } from "../../src/site-file.ts";
+import { writeSite } from "../../src/site/write.ts";
+import { advance, statusesOf } from "../../src/state/advance.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { Round } from "../../src/state/round.ts";
+import type { Status } from "../../src/state/verdict.ts";
+import { measure, pairs } from "./pairs.ts";
+import { scratchFolder } from "./scratch.ts";
+import { comparisonRow, measurementRow, type Row, seconds } from "./table.ts";
+
+/** Rendering, writing and remembering, in this process, beside a copy of the same tree by cp. */
+export async function treeRows(targets: number): Promise<Row[]> {
+  const folder = await scratchFolder();
+  const config = feedOfSize(targets, 4);
+  const nodes = listNodes(config);
+  const online = new Map<number, Status>(nodes.map(({ id }) => [id, 1]));
+  const out = join(folder, "site");
+  const copy = join(folder, "copy");
+  const contract = (statuses: ReadonlyMap<number, Status>): SiteFile[] => renderNetwork(config, statuses);
+  const copied = async (): Promise<number> => {
+    await rm(copy, { recursive: true, force: true });
+    return (await measure({ program: "cp", args: ["-r", out, copy] })).wallMs;
+  };
+  try {
+    writeSite(out, contract(online));
+    const whole = await pairs(
+      5,
+      async () => {
+        await rm(out, { recursive: true });
+        return timed(() => writeSite(out, contract(online)));
+      },
+      copied,
+    );
+    let turn = 0;
+    const changed = await pairs(
+      5,
+      () => {
+        turn += 1;
+        const statuses = new Map(online);
+        for (let id = turn; id <= nodes.length; id += 400) statuses.set(id, 0);
+        return Promise.resolve(timed(() => writeSite(out, contract(statuses))));
+      },
+      copied,
+    );
+    const all = allFiles(config);
+    await rm(out, { recursive: true });
+    const rendered = timed(() => all());
+    const files = all();
+    const everything = await pairs(
+      3,
+      async () => {
+        await rm(out, { recursive: true, force: true });
+        return rendered + timed(() => writeSite(out, files));
+      },
+      copied,
+    );
+    const title = `${targets} targets of 4 nodes`;
+    return [
+      comparisonRow({
+        what: `render and write the contract, ${title}`,
+        peer: "cp -r",
+        goal: 1.2,
+        values: whole,
+        show: seconds,
+      }),
+      comparisonRow({
+        what: "the same with 1 % of the targets changed",
+        peer: "cp -r",
+        goal: 0.65,
+        values: changed,
+        show: seconds,
+      }),
+      comparisonRow({
+        what: `render and write all ${files.length} files of the site`,
+        peer: "cp -r",
+        values: everything,
+        show: seconds,
+      }),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What each stage costs a node as feeds grow, in microseconds. */
+export function growthRows(sizes: readonly number[]): Row[] {
+  return sizes.map((size) => {
+    const config = feedOfSize(size / 4, 4);
+    const nodes = listNodes(config);
+    const text = JSON.stringify({ systems: config.systems });
+    const round = roundOf(config);
+    const { state } = advance(config, nodes, round, undefined);
+    if (state === undefined) throw new Error("A good round leaves a state.");
+    const stages: [string, () => unknown][] = [
+      ["validate", () => validateConfig(text, "mirrors.json")],
+      ["decide", () => advance(config, nodes, { ...round, run: "next" }, state)],
+      ["store", () => parseState(formatState(state), "state.json")],
+      ["contract", () => renderNetwork(config, statusesOf(nodes, state))],
+    ];
+    const parts = stages.map(([name, act]) => {
+      act();
+      return `${name} ${((timed(act) * 1000) / size).toFixed(1)}`;
+    });
+    return {
+      what: `${size} nodes, µs a node`,
+      goal: "linear",
+      ours: parts.join(", "),
+      peer: "",
+      ratio: "",
+      isMet: undefined,
+    };
+  });
+}
+
+/** Loading and saving a state of so many nodes with ninety days behind them. */
+export function stateRows(size: number): Row[] {
+  const config = feedOfSize(size / 4, 4);
+  const nodes = listNodes(config);
+  let state = advance(config, nodes, roundOf(config), undefined).state;
+  for (let day = 1; day < 90; day += 1) state = advance(config, nodes, roundOf(config, day), state).state;
+  if (state === undefined) throw new Error("A good round leaves a state.");
+  const text = formatState(state);
+  const kept = state;
+  const values = Array.from(
+    { length: 5 },
+    () => timed(() => parseState(text, "state.json")) + timed(() => formatState(kept)),
+  );
+  const megabytes = (text.length / 1_048_576).toFixed(1);
+  return [
+    measurementRow({
+      what: `load and save a state of ${size} nodes and 90 days (${megabytes} MB)`,
+      goal: 500,
+      values,
+      show: seconds,
+    }),
+  ];
+}
+
+function feedOfSize(targets: number, nodes: number): Config {
+  const list = Array.from({ length: targets }, (_, target) => ({
+    target: `t${target}`,
+    network: Array.from({ length: nodes }, (__, node) => ({
+      id: target * nodes + node + 1,
+      url: `https://m${node}.example.org/group/t${target}`,
+    })),
+  }));
+  const systems = [{ system: "bench", projects: [{ project: "mirrors", targets: list }] }];
+  return validateConfig(JSON.stringify({ systems }), "the benchmark");
+}
+
+function roundOf(config: Config, day = 0): Round {
+  const at = Date.UTC(2026, 0, 1 + day, 12);
+  const checked_at = new Date(at).toISOString();
+  const observations = new Map(
+    listNodes(config).map(({ id }) => [
+      id,
+      {
+        id,
+        code: "ok" as const,
+        attempts: 1,
+        latency_ms: 40 + (id % 90),
+        checked_at,
+        revision: "a".repeat(40),
+      },
+    ]),
+  );
+  return {
+    run: `r${day}`,
+    at,
+    vantages: [{ name: "default", controls: [], observations, missingShards: [] }],
+  };
+}
+
+function allFiles(config: Config): () => SiteFile[] {
+  const nodes = listNodes(config);
+  const round = roundOf(config);
+  const { state, online } = advance(config, nodes, round, undefined);
+  return () => renderSite(config, statusesOf(nodes, state), { state, round, online });
+}
+
+function timed(act: () => unknown): number {
+  const started = performance.now();
+  act();
+  return performance.now() - started;
+}
