@@ -1,4 +1,4 @@
-import { errorCode } from "../errors.ts";
+import { errorCode, InputError } from "../errors.ts";
 import type { Code } from "./observation.ts";
 
 /** Why a probe could not go on. It is thrown inside the probe only, and leaves it as the code of an observation. */
@@ -13,11 +13,18 @@ export class ProbeFailure extends Error {
 }
 
 /**
- * The failure that an error of a socket, of TLS or of undici stands for. Throws the error itself where it is none of
- * these: then it is a fault of ours, and must not be blamed on a mirror.
+ * The failure that an error of a socket, of TLS or of undici stands for. What is no fault of a mirror is not blamed on
+ * one: throws InputError where this machine has no descriptors left, and an error that is none of these itself, as a
+ * fault of ours.
  */
 export function asFailure(error: unknown): ProbeFailure {
   if (error instanceof ProbeFailure) return error;
+  if (errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE") {
+    throw new InputError(
+      "More connections are needed than this machine may have open; raise the limit (ulimit -n) or lower probe.concurrency.",
+      { cause: error },
+    );
+  }
   const code =
     error instanceof Error && error.name === "HTTPParserError"
       ? "not_http"

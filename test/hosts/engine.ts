@@ -137,7 +137,7 @@ function useEngine(
   afterAll(async () => {
     await running?.engine.close();
     rmSync(folder, { recursive: true, force: true });
-  });
+  }, 120_000);
   return () => {
     if (running === undefined) throw new Error("The engine is not running.");
     return running;
