@@ -35,7 +35,9 @@ export class Deadline implements Ending {
     this.aborted = true;
     this.reason = reason;
     this.clear();
-    for (const listener of this.#listeners.splice(0)) listener.handleEvent();
+    // One after the other: what one does may end the waiting of the next.
+    for (let next = this.#listeners.shift(); next !== undefined; next = this.#listeners.shift())
+      next.handleEvent();
   }
 
   /** The time is not needed any more. */

@@ -37,7 +37,8 @@ export class Exchange<Seen> {
   #resolve!: (seen: Seen) => void;
   #reject!: (reason: Error) => void;
   #answer: Answer | undefined;
-  #chunks: Buffer[] = [];
+  /** What has come of the body, in the first `#received` bytes. */
+  #body: Buffer = nothing;
   #received = 0;
   #isSettled = false;
   #hasLeft = false;
@@ -71,10 +72,8 @@ export class Exchange<Seen> {
 
   onResponseData(_: unknown, chunk: Buffer): void {
     if (this.#isSettled || this.#answer === undefined) return;
-    this.#received += chunk.length;
-    this.#chunks.push(chunk);
-    const body = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks);
-    this.#hear({ ...this.#answer, body });
+    const { status, headers, tlsExpiresAt } = this.#answer;
+    this.#hear({ status, headers, body: this.#add(chunk), complete: false, tlsExpiresAt });
   }
 
   onResponseEnd(): void {
@@ -87,6 +86,23 @@ export class Exchange<Seen> {
 
   onResponseError(_: unknown, error: Error): void {
     this.#fail(error);
+  }
+
+  /** The body with one more chunk. It has room for as much again, so that a slow drip of bytes costs no more than a gush. */
+  #add(chunk: Buffer): Buffer {
+    const end = this.#received + chunk.length;
+    if (this.#received === 0) {
+      this.#body = chunk;
+    } else {
+      if (end > this.#body.length) {
+        const roomier = Buffer.allocUnsafe(2 * end);
+        this.#body.copy(roomier, 0, 0, this.#received);
+        this.#body = roomier;
+      }
+      chunk.copy(this.#body, this.#received);
+    }
+    this.#received = end;
+    return this.#body.subarray(0, end);
   }
 
   #hear(answer: Answer): void {

@@ -20,7 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   tree: () => treeRows(isSmall ? 1000 : 10_000),
   state: () => stateRows(isSmall ? 1000 : 10_000),
   growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
-  probe: () => probeRows(isSmall ? [1000] : [1000, 10_000]),
+  probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
   publish: async () => {
     const measured = await publishRows({ files: isSmall ? 3000 : 30_000, pairs: isSmall ? 3 : 5 });
     return measured.map(({ what, ours, peer, ratio, unit }) => {

@@ -80,7 +80,8 @@ http {
 `;
 }
 
-async function freePort(): Promise<number> {
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "0.0.0.0");
   await once(server, "listening");
   const port = portOf(server);
@@ -89,7 +90,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function untilOpen(port: number): Promise<void> {
+/** Waits until something listens on a port. Throws where nothing does within ten seconds. */
+export async function untilOpen(port: number): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {
     const socket = connect(port, "127.0.0.1");
@@ -101,7 +103,7 @@ async function untilOpen(port: number): Promise<void> {
     if (isOpen) return;
     await delay(20);
   }
-  throw new Error(`nginx does not listen on port ${port}.`);
+  throw new Error(`Nothing listens on port ${port}.`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -23,22 +23,33 @@ export interface Command {
   readonly environment?: Readonly<Record<string, string>>;
   /** The exit codes it may end with; only 0 where it names none. */
   readonly exitCodes?: readonly number[];
+  /** What is done while it runs, a server; then it is interrupted. */
+  readonly meanwhile?: () => Promise<string>;
 }
 
-/** Runs a program to its end under GNU time. Throws where it fails, with what it said. */
-export async function measure({ program, args, environment, exitCodes = [0] }: Command): Promise<Usage> {
+/**
+ * Runs a program to its end under GNU time; the output of a server is what was learnt meanwhile. Throws where it
+ * fails, with what it said.
+ */
+export async function measure(command: Command): Promise<Usage> {
+  const { program, args, environment, exitCodes = [0], meanwhile } = command;
   const folder = await scratchFolder();
   const report = join(folder, "usage");
   const started = performance.now();
   const child = spawn("time", ["--quiet", "-f", "%U %S %M", "-o", report, program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...environment },
+    detached: meanwhile !== undefined,
   });
-  const [output, complaint, [exitCode]] = await Promise.all([
+  const ended = Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, "close") as Promise<[number | null]>,
   ]);
+  const learnt = await meanwhile?.();
+  // The group, of which GNU time is that ignores it.
+  if (meanwhile !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+  const [output, complaint, [exitCode]] = await ended;
   const wallMs = performance.now() - started;
   const [user, system, kilobytes] = (await readFile(report, "utf8")).trim().split(" ").map(Number);
   await rm(folder, { recursive: true });
@@ -46,7 +57,7 @@ export async function measure({ program, args, environment, exitCodes = [0] }: C
     throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}: ${complaint.slice(-2000)}`);
   }
   const cpuMs = ((user ?? NaN) + (system ?? NaN)) * 1000;
-  return { wallMs, cpuMs, rssMb: (kilobytes ?? NaN) / 1024, output };
+  return { wallMs, cpuMs, rssMb: (kilobytes ?? NaN) / 1024, output: learnt ?? output };
 }
 
 /**

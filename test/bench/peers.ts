@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { untilOpen } from "./origins.ts";
 import { measure, type Usage } from "./pairs.ts";
 
 /** A whole run of a prober over some urls: what it used, and how many it found reachable. */
@@ -27,7 +28,7 @@ export async function probeByCurl(
   }));
   const entry = (url: string): string => `url = "${discovery(url)}"\noutput = /dev/null\n`;
   for (const batch of batches) await writeFile(batch.file, batch.urls.map(entry).join(""));
-  const options = ["-s", "-L", "--max-time", "10", "-w", "%{http_code}\\n", ...args];
+  const options = ["-s", "--no-progress-meter", "-L", "--max-time", "10", "-w", "%{http_code}\\n", ...args];
   const script = 'for file in "$@"; do curl $CURL_OPTIONS -K "$file"; done; true';
   const usage = await measure({
     program: "sh",
@@ -40,6 +41,62 @@ export async function probeByCurl(
   });
   return { ...usage, reachable: usage.output.split("\n").filter((status) => status === "200").length };
 }
+
+/** One check_http of the Nagios plugins for each url, sixteen at a time; it follows redirects. */
+export async function probeByCheckHttp(urls: readonly string[], folder: string): Promise<Probed> {
+  const file = join(folder, "check-http");
+  const lines = urls.map((url) => {
+    const { hostname, port, pathname, search } = new URL(discovery(url));
+    return `${hostname} ${port} ${pathname}${search}\n`;
+  });
+  await writeFile(file, lines.join(""));
+  const check = `${checkHttp} -t 10 -f follow -I $1 -p $2 -u $3`;
+  const usage = await measure({
+    program: "sh",
+    args: ["-c", `xargs -P 16 -n 3 sh -c '${check}; true' sh < "$1"`, "sh", file],
+  });
+  return {
+    ...usage,
+    reachable: usage.output.split("\n").filter((line) => line.startsWith("HTTP OK")).length,
+  };
+}
+
+/** prometheus-blackbox-exporter, asked for every url once, 128 at a time; what asks it is not measured. */
+export async function probeByBlackbox(
+  urls: readonly string[],
+  port: number,
+  folder: string,
+): Promise<Probed> {
+  const file = join(folder, "blackbox.yml");
+  await writeFile(file, "modules: { http_2xx: { prober: http, timeout: 10s } }\n");
+  const server = `http://127.0.0.1:${port}`;
+  const ask = async (): Promise<string> => {
+    await untilOpen(port);
+    const waiting = [...urls];
+    const answers: string[] = [];
+    const askOn = async (): Promise<void> => {
+      for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+        const query = new URLSearchParams({ module: "http_2xx", target: discovery(url) });
+        answers.push(await (await fetch(`${server}/probe?${query.toString()}`)).text());
+      }
+    };
+    await Promise.all(Array.from({ length: 128 }, askOn));
+    return answers.join("");
+  };
+  const usage = await measure({
+    program: blackbox,
+    args: [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`],
+    meanwhile: ask,
+  });
+  return {
+    ...usage,
+    reachable: usage.output.split("\n").filter((line) => line === "probe_success 1").length,
+  };
+}
+
+/** Where Debian has them. */
+export const checkHttp = "/usr/lib/nagios/plugins/check_http";
+export const blackbox = "/usr/bin/prometheus-blackbox-exporter";
 
 /** Where git asks a mirror for its refs: every prober here asks just that. */
 function discovery(url: string): string {

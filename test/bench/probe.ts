@@ -1,47 +1,52 @@
+import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { z } from "zod";
 import { feedOf, type Mix, mirrorUrls, namedUrls } from "./mirrors.ts";
-import { type Origins, startOrigins } from "./origins.ts";
-import { measure, pairs } from "./pairs.ts";
-import { probeByCurl, type Probed } from "./peers.ts";
+import { freePort, type Origins, startOrigins } from "./origins.ts";
+import { measure, pairs, type Usage } from "./pairs.ts";
+import { blackbox, checkHttp, probeByBlackbox, probeByCheckHttp, probeByCurl, type Probed } from "./peers.ts";
 import { scratchFolder } from "./scratch.ts";
 import { comparisonRow, measurementRow, megabytes, type Row, seconds } from "./table.ts";
 
 const results = z.object({ observations: z.array(z.object({ code: z.string() })) });
 
 const parallel = 128;
-const timeoutMs = 4000;
+/** The default of mirrors.json. */
+const timeoutMs = 10_000;
 
 /** Probes of `mirrorfeed probe`, a whole process, beside curl, on the same origins; their verdicts must agree. */
 export async function probeRows(sizes: readonly number[]): Promise<Row[]> {
   const origins = await startOrigins();
   const folder = await scratchFolder();
-  const row: Row[] = [];
+  const rows: Row[] = [];
   try {
     for (const size of sizes) {
-      row.push(...(await beside(size, origins, folder)));
-      row.push(await silent(size, origins, folder));
+      if (size < 1000 || size > 10_000) continue;
+      rows.push(...(await beside(size, origins, folder)), await silent(size, origins, folder));
     }
-    row.push(await oneHost(origins, folder), await secured(origins, folder), await resolved(origins, folder));
+    rows.push(...(await besideCheckers(origins, folder)), await growth(sizes, origins, folder));
+    rows.push(
+      await oneHost(origins, folder),
+      await secured(origins, folder),
+      await resolved(origins, folder),
+    );
   } finally {
     await rm(folder, { recursive: true });
     await origins.close();
   }
-  return row;
+  return rows;
 }
 
 async function beside(size: number, origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(size, "mixed", origins);
   const measured = await pairs(
     size > 2000 ? 5 : 7,
-    () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs: 10_000 }),
+    () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs }),
     () => probeByCurl(urls, { parallel }, folder),
   );
-  for (const [ours, theirs] of measured)
-    if (ours.reachable !== theirs.reachable)
-      throw new Error(`Of ${size} mirrors ours found ${ours.reachable} reachable, curl ${theirs.reachable}.`);
+  compareVerdicts(measured, "curl");
   const title = `probe ${size} mirrors at distinct hosts`;
   return [
     comparisonRow({
@@ -58,12 +63,67 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
       show: seconds,
     }),
     measurementRow({
+      what: `${title}, CPU of start-up and mirrors.json in it`,
+      values: (await times(5, () => validate(folder))).map(({ cpuMs }) => cpuMs),
+      show: seconds,
+    }),
+    measurementRow({
       what: `${title}, memory`,
       ...(size >= 10_000 ? { goal: 150 } : {}),
       values: measured.map(([ours]) => ours.rssMb),
       show: megabytes,
     }),
   ];
+}
+
+/** Checkers that others use, which take a process or a server of their own. */
+async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> {
+  const urls = mirrorUrls(1000, "mixed", origins);
+  const port = await freePort();
+  const peers = [
+    ["prometheus-blackbox-exporter", blackbox, () => probeByBlackbox(urls, port, folder)],
+    ["check_http", checkHttp, () => probeByCheckHttp(urls, folder)],
+  ] as const;
+  const rows: Row[] = [];
+  for (const [peer, program, probeByPeer] of peers) {
+    const what = "probe 1000 mirrors at distinct hosts, CPU";
+    if (!existsSync(program)) {
+      rows.push({ what, goal: "", ours: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined });
+      continue;
+    }
+    const measured = await pairs(
+      5,
+      () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs }),
+      probeByPeer,
+    );
+    compareVerdicts(measured, peer);
+    const values = measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs] as const);
+    rows.push(comparisonRow({ what, peer, values, show: seconds }));
+  }
+  return rows;
+}
+
+/** What a mirror costs as feeds grow. */
+async function growth(sizes: readonly number[], origins: Origins, folder: string): Promise<Row> {
+  const parts: string[] = [];
+  for (const size of sizes) {
+    const { cpuMs, rssMb } = await probe(mirrorUrls(size, "mixed", origins), folder, { attempts: 1 });
+    parts.push(`${size}: ${Math.round((cpuMs * 1000) / size)} µs, ${megabytes(rssMb)}`);
+  }
+  return {
+    what: "probe, CPU a mirror and memory, as feeds grow",
+    goal: "linear",
+    ours: parts.join("; "),
+    peer: "",
+    ratio: "",
+    isMet: undefined,
+  };
+}
+
+function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer: string): void {
+  for (const [ours, theirs] of measured)
+    if (ours.reachable !== theirs.reachable)
+      throw new Error(`Ours found ${ours.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
 }
 
 async function silent(size: number, origins: Origins, folder: string): Promise<Row> {
@@ -141,6 +201,14 @@ async function probe(
   });
   const { observations } = results.parse(JSON.parse(await readFile(file, "utf8")));
   return { ...usage, reachable: observations.filter(({ code }) => code === "ok").length };
+}
+
+/** What the program does before it probes, on the feed that was probed last. */
+function validate(folder: string): Promise<Usage> {
+  return measure({
+    program: process.execPath,
+    args: [resolve("dist/cli.js"), "validate", "--config", join(folder, "mirrors.json")],
+  });
 }
 
 async function times<Value>(count: number, act: () => Promise<Value>): Promise<Value[]> {

@@ -1,3 +1,4 @@
+import { platform } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -83,7 +84,7 @@ describe("a run of probes", () => {
     const crowded = await laboratory.startServer(lab.slow(40));
     const other = await laboratory.startServer(lab.slow(40));
     const urls = Array.from({ length: 12 }, (_, index) => `${crowded.url}/a${index}`);
-    const config = configOf([...urls, `${other.url}/a`], { perHost: 3 });
+    const config = configOf([...urls, `${other.url}/a`], { perHost: 3, timeoutMs: 20_000 });
     await probeConfig(config);
     expect(crowded.requests).toBe(12);
     expect(crowded.peakInFlight).toBe(3);
@@ -103,11 +104,42 @@ describe("a run of probes", () => {
     await probeConfig(
       configOf(
         servers.map(({ url }) => `${url}/a`),
-        { concurrency: 2 },
+        { concurrency: 2, timeoutMs: 20_000 },
       ),
     );
     clearInterval(watch);
     expect(most).toBe(2);
+  });
+
+  test("asks all of a silent host, though few of it at a time are at work", async () => {
+    const silent = await laboratory.startServer(lab.silent());
+    const urls = Array.from({ length: 50 }, (_, index) => `${silent.url}/a${index}`);
+    const { results } = await probeConfig(configOf(urls, { timeoutMs: 1000 }));
+    expect(results.observations.map(({ code }) => code)).toEqual(Array(50).fill("timeout"));
+    expect(silent.requests).toBe(50);
+    expect(silent.peakInFlight).toBeGreaterThan(8);
+  });
+
+  test("opens no more to a silent host than eight times perHost", async () => {
+    const silent = await laboratory.startServer(lab.silent());
+    const urls = Array.from({ length: 20 }, (_, index) => `${silent.url}/a${index}`);
+    await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 300 }));
+    expect(silent.requests).toBe(20);
+    expect(silent.peakInFlight).toBeLessThanOrEqual(8);
+    expect(silent.connections).toBe(20);
+  });
+
+  test("asks the others while one is silent", async () => {
+    const silent = await laboratory.startServer(lab.silent());
+    const waiting: number[] = [];
+    const good = await laboratory.startServer((exchange) => {
+      waiting.push(silent.inFlight);
+      return advertisement()(exchange);
+    });
+    const config = configOf([`${silent.url}/a`, `${good.url}/a`], { concurrency: 1 });
+    const { results } = await probeConfig(config);
+    expect(waiting).toEqual([1]);
+    expect(results.observations.map(({ code }) => code)).toEqual(["timeout", "ok"]);
   });
 
   test("starts the deadline of a node when it is probed, not while it waits", async () => {
@@ -141,7 +173,34 @@ describe("a run of probes", () => {
     ).toBeLessThanOrEqual(open.length);
     expect(server.inFlight).toBe(0);
   });
+
+  // Elsewhere only 127.0.0.1 is there.
+  test.skipIf(platform() !== "linux")(
+    "closes what it opened to many hosts, the silent ones too (needs the whole of 127.0.0.0/8)",
+    async () => {
+      const [good, silent] = await Promise.all(
+        [advertisement(), lab.silent()].map((behaviour) =>
+          laboratory.startServer(behaviour, { host: "0.0.0.0" }),
+        ),
+      );
+      const handles = (): number => process.getActiveResourcesInfo().length;
+      const before = handles();
+      const urls = Array.from({ length: 600 }, (_, index) => {
+        const port = index % 20 === 0 ? silent?.port : good?.port;
+        return `http://127.1.${index >> 8}.${index & 255}:${port ?? 0}/a`;
+      });
+      const { results } = await probeConfig(configOf(urls, { timeoutMs: 1000 }));
+      expect(results.observations.filter(({ code }) => code === "ok")).toHaveLength(570);
+      expect(good?.requests).toBe(570);
+      await until(() => handles() <= before && good?.inFlight === 0 && silent?.inFlight === 0);
+    },
+  );
 });
+
+/** Waits for what is to become so in a while. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
 
 describe("results as a file", () => {
   const config = configOf(["https://a.example.org/x", "https://b.example.org/x"]);

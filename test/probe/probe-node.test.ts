@@ -1,9 +1,11 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
+import { advertisement, mediaType } from "../../src/demo/advertisement.ts";
 import { gitServer } from "../../src/demo/git-server.ts";
 import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
 import { misbehaviours } from "../../src/demo/misbehaviour.ts";
+import { advertise, headId, numberedRefs } from "../../src/demo/pkt-line.ts";
 import type { Behaviour } from "../../src/demo/server.ts";
 import { codes } from "../../src/probe/observation.ts";
 import { Interrupted } from "../../src/errors.ts";
@@ -148,6 +150,18 @@ describe("every misbehaviour ends as its code", () => {
 
   test("a name that does not exist", async () => {
     expect((await probeUrl("http://mirror.invalid/a")).code).toBe("dns");
+  });
+
+  test("an advertisement in single bytes is read whole", async () => {
+    const { finding } = await probeBehaviour(async ({ response }) => {
+      response.writeHead(200, { "content-type": mediaType });
+      for (const byte of Buffer.from(advertise(numberedRefs(2)), "latin1")) {
+        response.write(Buffer.of(byte));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    expect(finding).toMatchObject({ code: "ok", revision: headId, branch: "main" });
   });
 
   test("more than is read", async () => {
@@ -319,6 +333,51 @@ describe("connections", () => {
     transport.release(origin);
     await probeUrl(`${server.url}/a`, { transport });
     expect(server.connections).toBe(2);
+    transport.close();
+  });
+
+  test("serve one origin each, however often their client is used again", async () => {
+    const servers = await Promise.all([1, 2, 3].map(() => laboratory.startServer(advertisement())));
+    const transport = transportFor();
+    const clients = new Set<unknown>();
+    const count = (message: unknown): void => {
+      if (typeof message === "object" && message !== null && "connector" in message)
+        clients.add(message.connector);
+    };
+    subscribe("undici:client:connected", count);
+    for (let round = 0; round < 5; round += 1) {
+      for (const { url } of servers) {
+        expect((await probeUrl(`${url}/a${round}`, { transport })).code).toBe("ok");
+      }
+    }
+    for (const { requests, connections, lastRequest, port } of servers) {
+      expect([requests, connections]).toEqual([5, 5]);
+      expect(lastRequest?.headers.host).toBe(`127.0.0.1:${port}`);
+    }
+    expect(clients.size).toBeLessThan(15);
+    unsubscribe("undici:client:connected", count);
+    transport.close();
+  });
+
+  test("are not used again after an answer that was not read to its end", async () => {
+    const long = await laboratory.startServer(({ response }) => {
+      response.writeHead(200, { connection: "close" }).end("x".repeat(9000));
+    });
+    const transport = transportFor({ maxBytes: 4096 });
+    const { origin } = new URL(long.url);
+    transport.hold(origin);
+    const options = { transport, kind: "http", expectStatus: [204] } as const;
+    for (let count = 0; count < 3; count += 1) {
+      expect(await probeUrl(`${long.url}/a`, options)).toMatchObject({
+        code: "http_status",
+        http_status: 200,
+      });
+    }
+    const never = new AbortController().signal;
+    await expect(transport.get(new URL(long.url), () => undefined, never)).rejects.toMatchObject({
+      code: "too_large",
+    });
+    expect((await probeUrl(`${long.url}/a`, options)).code).toBe("http_status");
     transport.close();
   });
 

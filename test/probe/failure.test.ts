@@ -1,0 +1,35 @@
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
+import { asFailure, mostTelling, ProbeFailure } from "../../src/probe/failure.ts";
+
+function coded(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+describe("an error of a connection", () => {
+  test.each([
+    ["ECONNREFUSED", "refused"],
+    ["ECONNRESET", "reset"],
+    ["CERT_HAS_EXPIRED", "tls"],
+    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+    ["ENETUNREACH", "unreachable"],
+  ])("%s is a failure of the mirror: %s", (code, expected) => {
+    expect(asFailure(coded(code))).toMatchObject({ code: expected });
+  });
+
+  test.each(["EMFILE", "ENFILE"])("%s is none: this machine has no descriptors left", (code) => {
+    expect(() => asFailure(coded(code))).toThrow(InputError);
+    expect(() => asFailure(coded(code))).toThrow(/raise the limit \(ulimit -n\) or lower probe.concurrency/);
+  });
+
+  test("that is not known is a fault of ours, and thrown as it is", () => {
+    const fault = new TypeError("ours");
+    expect(() => asFailure(fault)).toThrow(fault);
+  });
+});
+
+test("of several failures that of a host that is there says most", () => {
+  const failures = ["no_route", "timeout", "refused"] as const;
+  expect(mostTelling(failures.map((code) => new ProbeFailure(code))).code).toBe("refused");
+  expect(mostTelling([]).code).toBe("dns");
+});

@@ -1,0 +1,173 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { doAll, type Limits, openForEachAtWork } from "../../src/probe/schedule.ts";
+
+interface Item {
+  readonly host: string;
+  readonly name: string;
+}
+
+/** What was started and has not ended, to be parked or ended by the test. */
+interface Started {
+  readonly item: Item;
+  isParked: boolean;
+  readonly park: () => void;
+  readonly end: (result: string) => void;
+  readonly fail: (reason: Error) => void;
+}
+
+/** Items under way, as the test sees them. */
+function start(items: readonly Item[], limits: Limits) {
+  const open: Started[] = [];
+  const order: string[] = [];
+  const done = doAll(items, limits, (item, park) => {
+    order.push(item.name);
+    return new Promise<string>((resolve, reject) => {
+      const leave = (): void => {
+        open.splice(open.indexOf(started), 1);
+      };
+      const started: Started = {
+        item,
+        isParked: false,
+        park: () => {
+          started.isParked = true;
+          park();
+        },
+        end: (result) => {
+          leave();
+          resolve(result);
+        },
+        fail: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      open.push(started);
+    });
+  });
+  return { open, order, done };
+}
+
+function named(...hosts: readonly string[]): Item[] {
+  return hosts.map((host, index) => ({ host, name: `${host}${index}` }));
+}
+
+/** Lets what was resolved take its course. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function first(open: readonly Started[]): Started {
+  const [started] = open;
+  if (started === undefined) throw new Error("Nothing is open.");
+  return started;
+}
+
+const wide: Limits = { concurrency: 100, perHost: 100 };
+
+describe("a schedule", () => {
+  test("gives the results in the order of the items, whatever ends first", async () => {
+    const { open, done } = start(named("a", "b", "a"), wide);
+    for (const { item, end } of open.toReversed()) end(item.name.toUpperCase());
+    expect(await done).toEqual(["A0", "B1", "A2"]);
+  });
+
+  test("of nothing is done", async () => {
+    expect(await start([], wide).done).toEqual([]);
+  });
+
+  test("lets the hosts take turns, and keeps the order of each", async () => {
+    const { open, order, done } = start(named("a", "a", "a", "b", "b", "c"), { concurrency: 1, perHost: 1 });
+    while (open.length > 0) {
+      first(open).end("");
+      await turn();
+    }
+    await done;
+    expect(order).toEqual(["a0", "b3", "c5", "a1", "b4", "a2"]);
+  });
+
+  test("starts another for one that is parked, and none for one that is parked twice", () => {
+    const { open, order } = start(named("a", "b", "c", "d"), { concurrency: 1, perHost: 1 });
+    const { park } = first(open);
+    park();
+    expect(order).toEqual(["a0", "b1"]);
+    park();
+    expect(order).toEqual(["a0", "b1"]);
+  });
+
+  test("starts another of the same host for one that is parked", () => {
+    const { open, order } = start(named("a", "a", "a"), { concurrency: 9, perHost: 1 });
+    expect(order).toEqual(["a0"]);
+    first(open).park();
+    expect(order).toEqual(["a0", "a1"]);
+  });
+
+  test.each<[string, Limits, readonly string[]]>([
+    ["of one host", { concurrency: 1000, perHost: 2 }, Array<string>(40).fill("a")],
+    ["in all", { concurrency: 2, perHost: 1000 }, Array.from({ length: 40 }, (_, index) => `h${index}`)],
+  ])("opens no more than so many for each that may be at work, %s", async (_, limits, hosts) => {
+    const { open, done } = start(named(...hosts), limits);
+    for (let at = 0; at < open.length; at += 1) open[at]?.park();
+    expect(open).toHaveLength(2 * openForEachAtWork);
+    for (let count = 0; count < hosts.length; count += 1) {
+      const { end } = first(open);
+      end("");
+      await turn();
+      for (const { isParked, park } of open) if (!isParked) park();
+    }
+    expect(await done).toHaveLength(40);
+  });
+
+  test("fails as the first that fails, and starts no more", async () => {
+    const { open, order, done } = start(named("a", "b", "c", "d"), { concurrency: 2, perHost: 1 });
+    const failed = expect(done).rejects.toThrow("a0 failed");
+    first(open).fail(new Error("a0 failed"));
+    await failed;
+    first(open).end("");
+    await turn();
+    expect(order).toEqual(["a0", "b1"]);
+  });
+
+  test("keeps every bound, and does every item once, whatever ends or parks when", async () => {
+    const host = fc.constantFrom("a", "b", "c", "d");
+    const limits = fc.record({
+      concurrency: fc.integer({ min: 1, max: 6 }),
+      perHost: fc.integer({ min: 1, max: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(host, { maxLength: 80 }),
+        limits,
+        fc.infiniteStream(fc.nat()),
+        async (hosts, bounds, chance) => {
+          const { concurrency, perHost } = bounds;
+          const { open, order, done } = start(named(...hosts), bounds);
+          const next = (): number => [...chance.take(1)][0] ?? 0;
+          const check = (list: readonly Started[], atWork: number): void => {
+            expect(list.length).toBeLessThanOrEqual(atWork * openForEachAtWork);
+            expect(list.filter(({ isParked }) => !isParked).length).toBeLessThanOrEqual(atWork);
+          };
+          while (open.length > 0) {
+            check(open, concurrency);
+            for (const name of "abcd")
+              check(
+                open.filter(({ item }) => item.host === name),
+                perHost,
+              );
+            const chosen = open[next() % open.length];
+            if (next() % 2 === 0) chosen?.park();
+            else chosen?.end("done");
+            await turn();
+          }
+          expect(await done).toHaveLength(hosts.length);
+          expect(order.toSorted()).toEqual(
+            named(...hosts)
+              .map(({ name }) => name)
+              .toSorted(),
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
