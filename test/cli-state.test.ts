@@ -146,6 +146,42 @@ describe("runs that remember", () => {
     expect(tree(join(folder, "_site"))).toEqual(site);
   });
 
+  test("a clock that was ahead stops no later run", async () => {
+    const server = await laboratory.startServer(advertisement());
+    const flaky = await laboratory.startProvider();
+    let isUp = true;
+    flaky.mount("a", (exchange) => {
+      if (isUp) return advertisement()(exchange);
+      exchange.response.writeHead(503).end();
+    });
+    writeConfig([`${server.url}/a`, `${flaky.url}/a`]);
+    await mirrorfeed("run", "--run", "ahead");
+    const ahead = read(".mirrorfeed/state.json").replaceAll(/\b[12]\d{12}\b/g, "4102444800000");
+    expect(ahead).toContain('["ahead",4102444800000]');
+    writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
+    isUp = false;
+    const { code, stderr } = await mirrorfeed("run", "--run", "right");
+    expect(stderr).toContain("runs after this machine's clock");
+    expect(code).toBe(0);
+    expect(statuses()).toEqual([1, 0]);
+    expect(read(".mirrorfeed/state.json")).not.toContain("4102444800000");
+    expect((await mirrorfeed("run")).stderr).not.toContain("clock");
+  });
+
+  test("results of a clock that is ahead change nothing", async () => {
+    const server = await laboratory.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    await mirrorfeed("run");
+    const before = [read(".mirrorfeed/state.json"), tree(join(folder, "_site"))];
+    await mirrorfeed("probe", "--run", "ahead", "--results", "results.json");
+    const ahead = read("results.json").replaceAll(/"20\d\d-/g, '"2999-');
+    writeFileSync(join(folder, "results.json"), ahead);
+    const { code, stderr } = await mirrorfeed("build", "--from", "results.json");
+    expect(code).toBe(2);
+    expect(stderr).toContain("The results are of 2999-");
+    expect([read(".mirrorfeed/state.json"), tree(join(folder, "_site"))]).toEqual(before);
+  });
+
   test("two runs at once lose nothing", async () => {
     const server = await laboratory.startServer(advertisement());
     writeConfig([`${server.url}/a`]);

@@ -10,6 +10,7 @@ import { withSiteLock } from "../site/lock.ts";
 import { overlay, readPublic } from "../site/public.ts";
 import { isBegun, markVoid, writeSite } from "../site/write.ts";
 import { advance, type Advance, statusesOf } from "../state/advance.ts";
+import { refuseAhead, withoutRunsAhead } from "../state/clock.ts";
 import { formatState, parseState, type State } from "../state/document.ts";
 import type { Round } from "../state/round.ts";
 import { openStore } from "../state/store.ts";
@@ -39,8 +40,10 @@ export async function conclude(
   setting: Setting,
 ): Promise<ExitCode> {
   const { out, json } = options;
+  refuseAhead(round, setting.now());
   const memory = openMemory(config, nodes, round, options, setting);
   const looked = await memory.look();
+  if (looked.before !== looked.stored) setting.tell(aheadSentence);
   const isVoid = looked.after.online.length === 0;
   const isKept = isVoid && (looked.after.state !== undefined || isBegun(out));
   // One lock for both, so that of two runs at once the site is of the one whose state came last.
@@ -67,6 +70,8 @@ export function folderOf(config: string): string {
 }
 
 interface Remembered {
+  readonly stored: State | undefined;
+  /** What is stored, without the runs of a clock that was ahead. */
   readonly before: State | undefined;
   readonly after: Advance;
 }
@@ -86,8 +91,9 @@ function openMemory(
   setting: Setting,
 ): Memory {
   const apply = (text: string | undefined): Remembered => {
-    const before = text === undefined ? undefined : parseState(text, place ?? "");
-    return { before, after: advance(config, nodes, round, before) };
+    const stored = text === undefined ? undefined : parseState(text, place ?? "");
+    const before = stored && withoutRunsAhead(stored, setting.now());
+    return { stored, before, after: advance(config, nodes, round, before) };
   };
   if (place === undefined) {
     const nothing = (): Promise<Remembered> => Promise.resolve(apply(undefined));
@@ -128,6 +134,9 @@ function write(
     hosts[config.site.host].warnings?.({ feed: config.systems, basePath: basePath(config) }) ?? [];
   for (const warning of warnings) setting.tell(`Warning: ${warning}`);
 }
+
+const aheadSentence =
+  "Warning: the state knew of runs after this machine's clock, so some clock was wrong; they were taken back.";
 
 function voidSentence(out: string, isKept: boolean, before: State | undefined, at: number): string {
   const last = before?.runs.at(-1)?.[1];

@@ -46,6 +46,14 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   return join(newest, filled);
 }
 
+/** The counts of a period and those before it. */
+export function countsUntil(packed: PackedCounts, period: number): PackedCounts {
+  const [newest, entries] = split(packed);
+  if (newest === undefined || newest <= period) return packed;
+  const kept = entries.slice(newest - period);
+  return kept.length === 0 ? "" : join(period, kept);
+}
+
 /** The periods of packed counts in which anything was counted, newest first. */
 export function readCounts(packed: PackedCounts): Period[] {
   const [newest, entries] = split(packed);
