@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Fetch } from "../client/index.ts";
 import { errorCode } from "../errors.ts";
 import { responseOf } from "./feed-network.ts";

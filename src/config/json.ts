@@ -1,4 +1,11 @@
-import { findNodeAtLocation, type Node, parseTree, type ParseError, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  type Node,
+  type ParseErrorCode,
+  parseTree,
+  printParseErrorCode,
+  visit,
+} from "jsonc-parser";
 import { quote } from "../quote.ts";
 
 /** A path into a JSON document: property names and array indexes. */
@@ -30,18 +37,42 @@ export interface ParsedJson {
  * deeply to follow.
  */
 export function parseJson(text: string): ParsedJson {
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const position = positions(text);
-  const syntax = errors.map(({ error, offset }) => ({
-    ...position(offset),
-    message: sentences[printParseErrorCode(error)] ?? "is not JSON",
-  }));
+  const syntax: ParsedJson["syntax"][number][] = [];
+  const repeated: Fault[] = [];
+  const names: Set<string>[] = [];
+  let root: Node | undefined;
+  visit(
+    text,
+    {
+      onObjectBegin: () => {
+        names.push(new Set());
+      },
+      onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
+        const seen = names.at(-1);
+        if (seen?.has(name) === true)
+          repeated.push({
+            path: [...pathOfObject(), name],
+            message: "stands twice in this object; remove one",
+          });
+        seen?.add(name);
+      },
+      onObjectEnd: () => {
+        names.pop();
+      },
+      onError: (error: ParseErrorCode, offset) => {
+        const message = sentences[printParseErrorCode(error)] ?? "is not JSON";
+        syntax.push({ ...position(offset), message });
+      },
+    },
+    strict,
+  );
   return {
     value: syntax.length === 0 ? JSON.parse(text) : undefined,
     syntax,
-    repeated: root === undefined ? [] : repeatedNames(root, []),
+    repeated,
     locate: (path) => {
+      root ??= parseTree(text, [], strict);
       const node = root && findNodeAtLocation(root, [...path]);
       return node && position(node.offset);
     },
@@ -74,21 +105,7 @@ function positions(text: string): (offset: number) => Position {
   };
 }
 
-function repeatedNames(node: Node, path: JsonPath): Fault[] {
-  if (node.type === "array") {
-    return (node.children ?? []).flatMap((child, index) => repeatedNames(child, [...path, index]));
-  }
-  if (node.type !== "object") return [];
-  const seen = new Set<string>();
-  return (node.children ?? []).flatMap((property) => {
-    const [key, value] = property.children ?? [];
-    const name = String(key?.value);
-    const here = [...path, name];
-    const twice = seen.has(name) ? [{ path: here, message: "stands twice in this object; remove one" }] : [];
-    seen.add(name);
-    return value === undefined ? twice : [...twice, ...repeatedNames(value, here)];
-  });
-}
+const strict = { disallowComments: true, allowTrailingComma: false };
 
 const sentences: Partial<Record<string, string>> = {
   InvalidSymbol: "unexpected text; text stands in double quotes",

@@ -27,13 +27,14 @@ export interface NetworkNode {
 export function listNodes(config: Config): NetworkNode[] {
   return config.systems.flatMap(({ system, projects }) =>
     projects.flatMap(({ project, probe: ofProject, targets }) =>
-      targets.flatMap(({ target, probe: ofTarget, network }) =>
-        network.map(({ id, name, url, probe: ofNode }): NetworkNode => {
+      targets.flatMap(({ target, probe: ofTarget, network }) => {
+        const shared = settle(config, [ofProject, ofTarget]);
+        return network.map(({ id, name, url, probe: ofNode }): NetworkNode => {
           const { host } = new URL(url);
-          const settings = settle(config, [ofProject, ofTarget, ofNode]);
+          const settings = ofNode === undefined ? shared : settle(config, [ofProject, ofTarget, ofNode]);
           return { id, name: name ?? nodeName(url), url, host, system, project, target, settings };
-        }),
-      ),
+        });
+      }),
     ),
   );
 }

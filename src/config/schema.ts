@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { hasInvisible } from "../quote.ts";
 import { siteUrlFault } from "./base-path.ts";
 import { nameFault, nameLength, namePattern } from "./name.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { vantagePattern } from "./vantage.ts";
 
 /** What one probe saw, as a code; `src/sentences.ts` has a sentence for each. */

@@ -22,14 +22,15 @@ export interface ProbeRun {
 }
 
 /** Most mirrors answer sooner. One that does not is waited for beside the others, after a tenth of its time or this. */
-const parkedAfterMs = 1000;
+const parkedAfterMs = 400;
 
-/** A question, of a node or of a control, which has no id. */
+/** What is asked of a node, or of a control, which has no id. */
 interface Asked {
   readonly id: number | undefined;
-  readonly question: Question;
+  readonly url: string;
   readonly host: string;
   readonly origin: string;
+  readonly settings: Omit<Question, "url" | "maxRedirects">;
 }
 
 /**
@@ -43,8 +44,9 @@ export async function probeAll(
   probeRun: ProbeRun,
 ): Promise<Results> {
   const { transport, chance, interrupt } = probeRun;
+  const { maxRedirects } = config.probe;
   const started = chance.now();
-  const asked = listQuestions(config, inShard(nodes, probeRun.shard));
+  const asked = listAsked(config, inShard(nodes, probeRun.shard));
   for (const { origin } of asked) transport.hold(origin);
   const deadlines = new Set<Deadline>();
   const end = (): void => {
@@ -54,15 +56,15 @@ export async function probeAll(
   // One listener for all: each of a thousand would be searched for among the others.
   interrupt.addEventListener("abort", end);
 
-  const answered = await doAll(asked, config.probe, async ({ id, question, origin }, park) => {
+  const answered = await doAll(asked, config.probe, async ({ id, url, origin, settings }, park) => {
     interrupt.throwIfAborted();
-    const { timeoutMs } = question;
+    const { timeoutMs } = settings;
     const deadline = new Deadline(timeoutMs);
-    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 10));
+    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 25));
     deadlines.add(deadline);
     try {
-      const finding = await probeUntil(deadline, question, transport, chance);
-      return id === undefined ? { url: question.url, ...finding } : { id, ...finding };
+      const finding = await probeUntil(deadline, { ...settings, url, maxRedirects }, transport, chance);
+      return id === undefined ? { url, ...finding } : { id, ...finding };
     } finally {
       clearTimeout(parking);
       deadlines.delete(deadline);
@@ -87,15 +89,14 @@ export async function probeAll(
   };
 }
 
-function listQuestions({ probe }: Config, nodes: readonly NetworkNode[]): Asked[] {
-  const { control, timeoutMs, maxRedirects } = probe;
-  const http = { kind: "http", expectStatus: undefined, timeoutMs, attempts: 1, maxRedirects } as const;
-  const place = (question: Question, id?: number): Asked => {
-    const { host, origin } = new URL(question.url);
-    return { id, question, host, origin };
+function listAsked({ probe }: Config, nodes: readonly NetworkNode[]): Asked[] {
+  const http = { kind: "http", expectStatus: undefined, timeoutMs: probe.timeoutMs, attempts: 1 } as const;
+  const asked = (url: string, settings: Asked["settings"], id?: number): Asked => {
+    const { host, origin } = new URL(url);
+    return { id, url, host, origin, settings };
   };
   return [
-    ...control.map((url) => place({ ...http, url })),
-    ...nodes.map(({ id, url, settings }) => place({ ...settings, url, maxRedirects }, id)),
+    ...probe.control.map((url) => asked(url, http)),
+    ...nodes.map(({ id, url, settings }) => asked(url, settings, id)),
   ];
 }

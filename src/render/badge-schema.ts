@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** A badge as the endpoint of shields.io reads it: https://shields.io/badges/endpoint-badge */
 export const badgeSchema = z

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { targetHistorySchema } from "./report-schema.ts";
 
 const { id, transitions } = targetHistorySchema.shape.network.element.shape;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { codeSentences } from "../sentences.ts";
 import { badgeSchema } from "./badge-schema.ts";
 import { jsonFeedSchema } from "./feed-schema.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { codes } from "../probe/observation.ts";
 
 const moment = z.iso.datetime({ precision: 3 });

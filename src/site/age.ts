@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Where a site has the document that tells when it was made. */
 export const heartbeatPath = "v1/report/index.json";

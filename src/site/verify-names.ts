@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorDocuments, type FeedNames } from "../contract.ts";
 import type { Reply } from "./verify-client.ts";
 

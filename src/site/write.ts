@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { join } from "node:path";
 import fs from "fs-extra";
-import { z } from "zod";
+import * as z from "zod";
 import { errorCode, InputError } from "../errors.ts";
 import { fileFault } from "../file-errors.ts";
 import { quote } from "../quote.ts";

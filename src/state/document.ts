@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { type Code, codes, latestMoment, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
@@ -174,6 +174,6 @@ function parseJson(text: string, place: string): unknown {
 
 function byNumberOrName(left: string, right: string): number {
   const difference = Number(left) - Number(right);
-  if (!Number.isNaN(difference) && difference !== 0) return difference;
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (!Number.isNaN(difference)) return difference;
+  return left < right ? -1 : 1;
 }

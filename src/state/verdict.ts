@@ -48,9 +48,7 @@ export function evidence(code: Code | undefined): Status | undefined {
  */
 export function vote(seen: readonly (Code | undefined)[]): { status: Status; code: Code } | undefined {
   const online = seen.filter((code) => evidence(code) === 1).length;
-  const failures = seen
-    .filter((code) => code !== undefined && evidence(code) === 0)
-    .filter((code) => code !== undefined);
+  const failures = seen.filter((code) => code !== undefined).filter((code) => evidence(code) === 0);
   if (online === failures.length) return undefined;
   return online > failures.length ? { status: 1, code: "ok" } : { status: 0, code: mostFrequent(failures) };
 }

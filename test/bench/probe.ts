@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { z } from "zod";
+import * as z from "zod";
 import { feedOf, type Mix, mirrorUrls, namedUrls } from "./mirrors.ts";
 import { freePort, type Origins, startOrigins } from "./origins.ts";
 import { measure, pairs, type Usage } from "./pairs.ts";

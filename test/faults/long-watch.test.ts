@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { advertisement } from "../../src/demo/advertisement.ts";
 import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
 import { type Misbehaviour, misbehaviours } from "../../src/demo/misbehaviour.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/contract.ts";
 import { cloudfront } from "../../src/hosts/cloudfront.ts";
 import { ask } from "../contract/answers.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { listNodes, nodeName } from "../../src/config/nodes.ts";
 import { errorDocuments } from "../../src/contract.ts";
 import { renderErrors } from "../../src/render/errors.ts";

@@ -4,7 +4,7 @@ import { features } from "node:process";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
 import {
   contractOf,
