@@ -151,7 +151,7 @@ async function makeCommit(
   const { folder, blank, branch, environment } = workshop;
   const fixed = { src: noJekyll, dotfiles: true, add: true, history: false, push: false };
   const options: PublishOptions = { ...fixed, repo: blank, branch, message, user };
-  const module = createRequire(import.meta.url).resolve("gh-pages");
+  const module = createRequire(import.meta.url).resolve("#gh-pages");
   const stage = join(folder, "stage");
   mkdirSync(stage);
   writeFileSync(join(stage, noJekyll), "");
