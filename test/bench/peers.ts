@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import process from "node:process";
 import { untilOpen } from "./origins.ts";
 import { measure, type Usage } from "./pairs.ts";
 
@@ -42,15 +43,38 @@ export async function probeByCurl(
   return { ...usage, reachable: usage.output.split("\n").filter((status) => status === "200").length };
 }
 
+/** Sockets of Node alone: what no prober in Node can stay below. It follows no redirects. */
+export async function probeByBareSockets(
+  urls: readonly string[],
+  parallel: number,
+  folder: string,
+): Promise<Usage> {
+  const file = join(folder, "bare-sockets");
+  await writeFile(file, urls.map((url) => `${discovery(url)}\n`).join(""));
+  const script = join(import.meta.dirname, "bare-sockets.mjs");
+  return measure({ program: process.execPath, args: [script, file, String(parallel)] });
+}
+
+/** linkinator, which checks the links of web pages; it follows redirects. */
+export async function probeByLinkinator(program: string, urls: readonly string[]): Promise<Probed> {
+  const options = ["--concurrency", "128", "--timeout", "10000", "--format", "csv"];
+  const usage = await measure({ program, args: [...urls.map(discovery), ...options], exitCodes: [0, 1] });
+  return { ...usage, reachable: usage.output.split("\n").filter((line) => /,200,OK,/.test(line)).length };
+}
+
 /** One check_http of the Nagios plugins for each url, sixteen at a time; it follows redirects. */
-export async function probeByCheckHttp(urls: readonly string[], folder: string): Promise<Probed> {
+export async function probeByCheckHttp(
+  program: string,
+  urls: readonly string[],
+  folder: string,
+): Promise<Probed> {
   const file = join(folder, "check-http");
   const lines = urls.map((url) => {
     const { hostname, port, pathname, search } = new URL(discovery(url));
     return `${hostname} ${port} ${pathname}${search}\n`;
   });
   await writeFile(file, lines.join(""));
-  const check = `${checkHttp} -t 10 -f follow -I $1 -p $2 -u $3`;
+  const check = `${program} -t 10 -f follow -I $1 -p $2 -u $3`;
   const usage = await measure({
     program: "sh",
     args: ["-c", `xargs -P 16 -n 3 sh -c '${check}; true' sh < "$1"`, "sh", file],
@@ -63,6 +87,7 @@ export async function probeByCheckHttp(urls: readonly string[], folder: string):
 
 /** prometheus-blackbox-exporter, asked for every url once, 128 at a time; what asks it is not measured. */
 export async function probeByBlackbox(
+  program: string,
   urls: readonly string[],
   port: number,
   folder: string,
@@ -84,7 +109,7 @@ export async function probeByBlackbox(
     return answers.join("");
   };
   const usage = await measure({
-    program: blackbox,
+    program,
     args: [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`],
     meanwhile: ask,
   });
@@ -93,10 +118,6 @@ export async function probeByBlackbox(
     reachable: usage.output.split("\n").filter((line) => line === "probe_success 1").length,
   };
 }
-
-/** Where Debian has them. */
-export const checkHttp = "/usr/lib/nagios/plugins/check_http";
-export const blackbox = "/usr/bin/prometheus-blackbox-exporter";
 
 /** Where git asks a mirror for its refs: every prober here asks just that. */
 function discovery(url: string): string {

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -6,9 +5,17 @@ import * as z from "zod";
 import { feedOf, type Mix, mirrorUrls, namedUrls } from "./mirrors.ts";
 import { freePort, type Origins, startOrigins } from "./origins.ts";
 import { measure, pairs, type Usage } from "./pairs.ts";
-import { blackbox, checkHttp, probeByBlackbox, probeByCheckHttp, probeByCurl, type Probed } from "./peers.ts";
+import { installed } from "./installed.ts";
+import {
+  probeByBareSockets,
+  probeByBlackbox,
+  probeByCheckHttp,
+  probeByCurl,
+  probeByLinkinator,
+  type Probed,
+} from "./peers.ts";
 import { scratchFolder } from "./scratch.ts";
-import { comparisonRow, measurementRow, megabytes, type Row, seconds } from "./table.ts";
+import { comparisonRow, measurementRow, megabytes, missingRow, type Row, seconds } from "./table.ts";
 
 const results = z.object({ observations: z.array(z.object({ code: z.string() })) });
 
@@ -47,6 +54,11 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
     () => probeByCurl(urls, { parallel }, folder),
   );
   compareVerdicts(measured, "curl");
+  const bare = await pairs(
+    5,
+    () => probeByBareSockets(urls, parallel, folder),
+    () => probeByCurl(urls, { parallel }, folder),
+  );
   const title = `probe ${size} mirrors at distinct hosts`;
   return [
     comparisonRow({
@@ -54,6 +66,12 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
       peer: "curl --parallel",
       ...(size >= 10_000 ? { goal: 2.5 } : {}),
       values: measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs]),
+      show: seconds,
+    }),
+    comparisonRow({
+      what: "the same by sockets of Node alone, which follow no redirects",
+      peer: "curl --parallel",
+      values: bare.map(([sockets, theirs]) => [sockets.cpuMs, theirs.cpuMs]),
       show: seconds,
     }),
     comparisonRow({
@@ -80,21 +98,23 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
 async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(1000, "mixed", origins);
   const port = await freePort();
-  const peers = [
-    ["prometheus-blackbox-exporter", blackbox, () => probeByBlackbox(urls, port, folder)],
-    ["check_http", checkHttp, () => probeByCheckHttp(urls, folder)],
-  ] as const;
+  const peers: [string, (program: string) => Promise<Probed>][] = [
+    ["prometheus-blackbox-exporter", (program) => probeByBlackbox(program, urls, port, folder)],
+    ["linkinator", (program) => probeByLinkinator(program, urls)],
+    ["check_http", (program) => probeByCheckHttp(program, urls, folder)],
+  ];
   const rows: Row[] = [];
-  for (const [peer, program, probeByPeer] of peers) {
+  for (const [peer, probeByPeer] of peers) {
     const what = "probe 1000 mirrors at distinct hosts, CPU";
-    if (!existsSync(program)) {
-      rows.push({ what, goal: "", ours: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined });
+    const program = installed(peer);
+    if (program === undefined) {
+      rows.push(missingRow(what, peer));
       continue;
     }
     const measured = await pairs(
       5,
       () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs }),
-      probeByPeer,
+      () => probeByPeer(program),
     );
     compareVerdicts(measured, peer);
     const values = measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs] as const);

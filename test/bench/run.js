@@ -12,7 +12,9 @@ const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-bench-"));
 try {
   symlinkSync(join(here, "../../node_modules"), join(folder, "node_modules"));
   await build({
-    entryPoints: ["main.ts", "origin-process.ts"].map((name) => join(here, name)),
+    entryPoints: ["main.ts", "origin-process.ts", "bare-sockets.ts", "contract-process.ts"].map((name) =>
+      join(here, name),
+    ),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

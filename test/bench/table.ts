@@ -63,6 +63,11 @@ export function measurementRow({ what, goal, values, show }: Measurement): Row {
   };
 }
 
+/** A row that says that a peer is not on this machine. */
+export function missingRow(what: string, peer: string): Row {
+  return { what, goal: "", ours: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined };
+}
+
 /** Milliseconds as seconds. */
 export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;

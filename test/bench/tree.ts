@@ -9,8 +9,8 @@ import type { SiteFile } from "../../src/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { advance, statusesOf } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { Round } from "../../src/state/round.ts";
 import type { Status } from "../../src/state/verdict.ts";
+import { feedOfSize, roundOf } from "./feed.ts";
 import { measure, pairs } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
 import { comparisonRow, measurementRow, type Row, seconds } from "./table.ts";
@@ -141,41 +141,6 @@ export function stateRows(size: number): Row[] {
       show: seconds,
     }),
   ];
-}
-
-function feedOfSize(targets: number, nodes: number): Config {
-  const list = Array.from({ length: targets }, (_, target) => ({
-    target: `t${target}`,
-    network: Array.from({ length: nodes }, (__, node) => ({
-      id: target * nodes + node + 1,
-      url: `https://m${node}.example.org/group/t${target}`,
-    })),
-  }));
-  const systems = [{ system: "bench", projects: [{ project: "mirrors", targets: list }] }];
-  return validateConfig(JSON.stringify({ systems }), "the benchmark");
-}
-
-function roundOf(config: Config, day = 0): Round {
-  const at = Date.UTC(2026, 0, 1 + day, 12);
-  const checked_at = new Date(at).toISOString();
-  const observations = new Map(
-    listNodes(config).map(({ id }) => [
-      id,
-      {
-        id,
-        code: "ok" as const,
-        attempts: 1,
-        latency_ms: 40 + (id % 90),
-        checked_at,
-        revision: "a".repeat(40),
-      },
-    ]),
-  );
-  return {
-    run: `r${day}`,
-    at,
-    vantages: [{ name: "default", controls: [], observations, missingShards: [] }],
-  };
 }
 
 function allFiles(config: Config): () => SiteFile[] {
