@@ -23,13 +23,16 @@ export interface Position {
   readonly column: number;
 }
 
-/** A parsed text: either a value or syntax faults, and where each path of it stands. */
+/** A parsed text: either a value or the first fault of syntax, and where each path of it stands. */
 export interface ParsedJson {
   readonly value: unknown;
-  readonly syntax: readonly (Position & { readonly message: string })[];
+  readonly syntax: (Position & { readonly message: string }) | undefined;
   readonly repeated: readonly Fault[];
   readonly locate: (path: JsonPath) => Position | undefined;
 }
+
+/** More would be told of nobody, and take memory. */
+const mostRepeated = 1000;
 
 /**
  * Strict JSON (RFC 8259) with positions: no comments, no trailing commas, and a name that stands twice in one object
@@ -38,7 +41,7 @@ export interface ParsedJson {
  */
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
-  const syntax: ParsedJson["syntax"][number][] = [];
+  let syntax: ParsedJson["syntax"];
   const repeated: Fault[] = [];
   const names: Set<string>[] = [];
   let root: Node | undefined;
@@ -50,7 +53,7 @@ export function parseJson(text: string): ParsedJson {
       },
       onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
         const seen = names.at(-1);
-        if (seen?.has(name) === true)
+        if (seen?.has(name) === true && repeated.length < mostRepeated)
           repeated.push({
             path: [...pathOfObject(), name],
             message: "stands twice in this object; remove one",
@@ -61,14 +64,16 @@ export function parseJson(text: string): ParsedJson {
         names.pop();
       },
       onError: (error: ParseErrorCode, offset) => {
-        const message = sentences[printParseErrorCode(error)] ?? "is not JSON";
-        syntax.push({ ...position(offset), message });
+        syntax ??= {
+          ...position(offset),
+          message: sentences[printParseErrorCode(error)] ?? "is not JSON",
+        };
       },
     },
     strict,
   );
   return {
-    value: syntax.length === 0 ? JSON.parse(text) : undefined,
+    value: syntax === undefined ? JSON.parse(text) : undefined,
     syntax,
     repeated,
     locate: (path) => {

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { InputError } from "../errors.ts";
+import { withinStack } from "../within-stack.ts";
 import { type Fault, formatPath, type JsonPath, parseJson, type ParsedJson } from "./json.ts";
 import { ruleFaults } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -11,14 +12,13 @@ const mostShown = 200;
  * fault, each with its path, its line and the remedy.
  */
 export function validateConfig(text: string, file: string): Config {
-  const parsed = parseOrThrow(text, file);
-  if (parsed.syntax.length > 0) {
-    const lines = parsed.syntax.map(
-      ({ line, column, message }) => `line ${line}, column ${column}: ${message}`,
-    );
-    throw new InputError(report(`${file} is not JSON`, lines.slice(0, 1)));
+  const endless = `${file} is nested too deeply or has too many faults to tell; it has systems, projects, targets and nodes, and no more.`;
+  const parsed = withinStack(() => parseJson(text), endless);
+  if (parsed.syntax !== undefined) {
+    const { line, column, message } = parsed.syntax;
+    throw new InputError(report(`${file} is not JSON`, [`line ${line}, column ${column}: ${message}`]));
   }
-  const result = configSchema.safeParse(parsed.value);
+  const result = withinStack(() => configSchema.safeParse(parsed.value), endless);
   const faults = [
     ...parsed.repeated,
     ...(result.success ? [] : result.error.issues.flatMap(issueFaults)),
@@ -32,17 +32,6 @@ export function validateConfig(text: string, file: string): Config {
       faults.map((fault) => formatFault(fault, parsed)),
     ),
   );
-}
-
-function parseOrThrow(text: string, file: string): ParsedJson {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new InputError(
-      `${file} is nested too deeply; it has systems, projects, targets and nodes, and no more.`,
-    );
-  }
 }
 
 function report(title: string, lines: readonly string[]): string {

@@ -3,6 +3,7 @@ import { InputError } from "../errors.ts";
 import { type Code, codes, latestMoment, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../quote.ts";
+import { withinStack } from "../within-stack.ts";
 import { packedPattern } from "./counts.ts";
 import { revisionsKept } from "./freshness.ts";
 import type { Status } from "./verdict.ts";
@@ -140,6 +141,8 @@ function lines(record: Readonly<Record<string, unknown>>): string {
   return keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(record[key])}`).join(",\n");
 }
 
+const remedy = "restore the one before it, or move it away to begin anew.";
+
 /**
  * The state in a text; `place` is where it stands, for messages. Throws InputError where it is broken or of a newer
  * mirrorfeed: a state that cannot be read is never taken for none.
@@ -152,13 +155,14 @@ export function parseState(text: string, place: string): State {
       `The state in ${place} is of a newer mirrorfeed (schema ${version}); update this one.`,
     );
   }
-  const parsed = stateSchema.safeParse(value);
+  const parsed = withinStack(
+    () => stateSchema.safeParse(value),
+    `The state in ${place} is broken all over; ${remedy}`,
+  );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
-  throw new InputError(
-    `The state in ${place} is broken${at}; restore the one before it, or move it away to begin anew.`,
-  );
+  throw new InputError(`The state in ${place} is broken${at}; ${remedy}`);
 }
 
 function parseJson(text: string, place: string): unknown {
@@ -166,9 +170,7 @@ function parseJson(text: string, place: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new InputError(
-      `The state in ${place} is not JSON; restore the one before it, or move it away to begin anew.`,
-    );
+    throw new InputError(`The state in ${place} is not JSON; ${remedy}`);
   }
 }
 
