@@ -23,32 +23,45 @@ export interface Position {
   readonly column: number;
 }
 
-/** A parsed text: either a value or the first fault of syntax, and where each path of it stands. */
+/** A parsed text: either a value or the first fault of syntax, and where a path of it stands, as far as it is there. */
 export interface ParsedJson {
   readonly value: unknown;
   readonly syntax: (Position & { readonly message: string }) | undefined;
   readonly repeated: readonly Fault[];
-  readonly locate: (path: JsonPath) => Position | undefined;
+  readonly locate: (path: JsonPath) => Position;
 }
 
 /** More would be told of nobody, and take memory. */
 const mostRepeated = 1000;
 
+/** Deeper than any mirrors.json, and far from where the stack ends, here or in what follows a path. */
+const deepest = 100;
+
 /**
  * Strict JSON (RFC 8259) with positions: no comments, no trailing commas, and a name that stands twice in one object
  * is a fault, because a parser would drop the first one silently. Throws RangeError where the text is nested too
- * deeply to follow.
+ * deeply.
  */
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
   let syntax: ParsedJson["syntax"];
   const repeated: Fault[] = [];
   const names: Set<string>[] = [];
+  let depth = 0;
   let root: Node | undefined;
+  const goDown = (): void => {
+    depth += 1;
+    if (depth > deepest) throw new RangeError("The text is nested too deeply.");
+  };
   visit(
     text,
     {
+      onArrayBegin: goDown,
+      onArrayEnd: () => {
+        depth -= 1;
+      },
       onObjectBegin: () => {
+        goDown();
         names.push(new Set());
       },
       onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
@@ -61,6 +74,7 @@ export function parseJson(text: string): ParsedJson {
         seen?.add(name);
       },
       onObjectEnd: () => {
+        depth -= 1;
         names.pop();
       },
       onError: (error: ParseErrorCode, offset) => {
@@ -78,8 +92,13 @@ export function parseJson(text: string): ParsedJson {
     repeated,
     locate: (path) => {
       root ??= parseTree(text, [], strict);
-      const node = root && findNodeAtLocation(root, [...path]);
-      return node && position(node.offset);
+      let node = root;
+      for (const step of path) {
+        const next = node && findNodeAtLocation(node, [step]);
+        if (next === undefined) break;
+        node = next;
+      }
+      return position(node?.offset ?? 0);
     },
   };
 }

@@ -26,24 +26,18 @@ export function validateConfig(text: string, file: string): Config {
   ];
   if (result.success && faults.length === 0) return result.data;
   const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-  throw new InputError(
-    report(
-      `${file} has ${count}`,
-      faults.map((fault) => formatFault(fault, parsed)),
-    ),
-  );
+  const lines = faults.slice(0, mostShown).map((fault) => formatFault(fault, parsed));
+  const more = faults.length - lines.length;
+  throw new InputError(report(`${file} has ${count}`, more > 0 ? [...lines, `… and ${more} more`] : lines));
 }
 
 function report(title: string, lines: readonly string[]): string {
-  const more = lines.length - mostShown;
-  const shown = more > 0 ? [...lines.slice(0, mostShown), `… and ${more} more`] : lines;
-  return `${title}:\n${shown.map((line) => `  ${line}`).join("\n")}`;
+  return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
 function formatFault({ path, message }: Fault, parsed: ParsedJson): string {
-  const position = parsed.locate(path) ?? parsed.locate(path.slice(0, -1));
   const place = path.length === 0 ? "the file" : formatPath(path);
-  return position === undefined ? `${place}: ${message}` : `${place}: ${message} (line ${position.line})`;
+  return `${place}: ${message} (line ${parsed.locate(path).line})`;
 }
 
 function issueFaults(issue: z.core.$ZodIssue): Fault[] {
@@ -57,6 +51,7 @@ function issueFaults(issue: z.core.$ZodIssue): Fault[] {
 function sentence(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
+      if (!issue.message.startsWith("Invalid input")) return issue.message;
       return issue.message.endsWith("received undefined")
         ? `is missing; it must be ${article(issue.expected)}`
         : `must be ${article(issue.expected)}`;
@@ -67,7 +62,7 @@ function sentence(issue: z.core.$ZodIssue): string {
         ? "must not be empty; add an entry or remove it"
         : `must be ${issue.minimum} or more`;
     case "too_big":
-      return issue.origin === "array" || issue.origin === "string"
+      return issue.origin === "array"
         ? `must not be longer than ${issue.maximum}`
         : `must be ${issue.maximum} or less`;
     default:

@@ -49,6 +49,5 @@ function latencyClass(days: Days | undefined): number {
 
 function compare(left: readonly number[], right: readonly number[]): number {
   const place = left.findIndex((value, index) => value !== right[index]);
-  const [first = 0, second = 0] = [left[place], right[place]];
-  return first < second ? -1 : first > second ? 1 : 0;
+  return (left[place] ?? 0) - (right[place] ?? 0);
 }

@@ -76,7 +76,8 @@ function reportTarget(
 }
 
 function shown({ branch, revisions }: Reference): TargetReport["reference"] {
-  const [revision, since] = revisions.at(-1) ?? [];
-  if (revision === undefined || since === undefined) return undefined;
+  const newest = revisions.at(-1);
+  if (newest === undefined) return undefined;
+  const [revision, since] = newest;
   return { revision, branch: branch || undefined, since: momentText(since) };
 }

@@ -41,8 +41,9 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
     return join(period, [write(added), ...gap, ...entries].slice(0, keep));
   }
   if (-ahead >= keep) return packed;
-  const filled = [...entries, ...Array<string>(Math.max(0, -ahead + 1 - entries.length)).fill("")];
-  filled[-ahead] = write(sum(read(filled[-ahead] ?? ""), added));
+  const filled = [...entries];
+  // Whatever lies between is a hole, which is joined as nothing.
+  filled[-ahead] = write(sum(read(entries[-ahead] ?? ""), added));
   return join(newest, filled);
 }
 

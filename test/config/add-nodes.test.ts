@@ -80,6 +80,15 @@ describe("a primary", () => {
   });
 });
 
+test.each<[string, Partial<Addition>, string[]]>([
+  ["another system", { system: "other" }, ["system", "project", "target"]],
+  ["another project", { project: "other" }, ["project", "target"]],
+  ["another target", { target: "other" }, ["target"]],
+  ["the target that is there", {}, []],
+])("the levels that are made are told: with %s", (_, addition, created) => {
+  expect(add(one, addition).created).toEqual(created);
+});
+
 test("a label stands between id and url", () => {
   const { text, nodes } = add(one, { name: 'The "second"' });
   expect(text).toContain(`{"id":2,"name":"The \\"second\\"","url":"${second}"}`);
@@ -121,6 +130,22 @@ describe("what validate would refuse is refused, with the remedy", () => {
       `"${first}/" is already node 1 of community/jcb/packages; leave it out.`,
     ],
     [
+      "a url twice, but for slashes",
+      one,
+      { urls: [`${second}//`, third, second] },
+      `Url 3 "${second}" is the same as url 1; leave it out.`,
+    ],
+    [
+      "every url that the target has",
+      feed([
+        { id: 1, url: first },
+        { id: 2, url: `${second}//` },
+      ]),
+      { urls: [`${first}//`, second] },
+      `"${first}//" is already node 1 of community/jcb/packages; leave it out.\n` +
+        `"${second}" is already node 2 of community/jcb/packages; leave it out.`,
+    ],
+    [
       "a label of several",
       one,
       { urls: [second, third], name: "Both" },
@@ -131,6 +156,13 @@ describe("what validate would refuse is refused, with the remedy", () => {
       one,
       { urls: [`${second}?a=b`] },
       "mirrors.json with this node added has 1 fault:\n" +
+        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+    ],
+    [
+      "queries of git repositories",
+      one,
+      { urls: [`${second}?a=b`, third] },
+      "mirrors.json with these nodes added has 1 fault:\n" +
         "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [

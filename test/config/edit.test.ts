@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { configArbitrary, nameArbitrary } from "./arbitrary.ts";
 
-function appended(text: string, item: object): string {
+function appended(text: string, item: unknown): string {
   return editJson(text, [{ kind: "append", path: ["a"], items: [item] }]);
 }
 
@@ -35,14 +35,45 @@ describe("what is appended is written as its neighbours are", () => {
       '{ "a":\n  [ {"x":1}\n\n  , {"x":2}\n  ]\n}',
       '{ "a":\n  [ {"x":1}\n\n  , {"x":2}\n\n  , {"x":3,"y":[{"z":4}]}\n  ]\n}',
     ],
+    ["one a line, without indentation", '{"a":[\n{"x":1}\n]}', '{"a":[\n{"x":1},\n{"x":3,"y":[{"z":4}]}\n]}'],
+    ["with spaces before colons alone", '{"a" :[{"x" :1}]}', '{"a" :[{"x" :1},{"x" :3,"y" :[{"z":4}]}]}'],
+    [
+      "with spaces after colons alone, which an only item is followed by too",
+      '{"a": [{"x": 1,"y": 2}]}',
+      '{"a": [{"x": 1,"y": 2}, {"x": 3,"y": [{"z":4}]}]}',
+    ],
   ])("%s", (_, text, expected) => {
     expect(appended(text, item)).toBe(expected);
+  });
+
+  test.each<[string, string, unknown, string]>([
+    ["a number to the only one", '{"a": [1]}', 2, '{"a": [1,2]}'],
+    ["a number to others", '{"a":[0, 1]}', 2, '{"a":[0, 1, 2]}'],
+    ["a list to an only list", '{"a":[[{"x": 1}]]}', [{ x: 3 }], '{"a":[[{"x": 1}],[{"x": 3}]]}'],
+    ["an object in an object", '{"a":[{ "x": 1 }]}', { x: { y: 3 } }, '{"a":[{ "x": 1 }, { "x": {"y":3} }]}'],
+    [
+      "a number where its neighbour has an object",
+      '{"a":[{"x":{"y":1}}]}',
+      { x: 3 },
+      '{"a":[{"x":{"y":1}},{"x":3}]}',
+    ],
+    [
+      "an object where its neighbour has nothing",
+      '{"a":[{"x":1}]}',
+      { z: { y: 3 } },
+      '{"a":[{"x":1},{"z":{"y":3}}]}',
+    ],
+  ])("%s", (_, text, value, expected) => {
+    expect(appended(text, value)).toBe(expected);
   });
 
   test("what has no neighbours is an error of ours", () => {
     expect(() => appended('{"a":[]}', item)).toThrow("is empty");
     expect(() => appended('{"b":[]}', item)).toThrow("nothing at a");
     expect(() => appended("", item)).toThrow("no JSON");
+    expect(() => editJson('{"a":[]}', [{ kind: "append", path: ["a", 0, "b"], items: [] }])).toThrow(
+      "There is nothing at a/0/b.",
+    );
   });
 });
 

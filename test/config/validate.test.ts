@@ -47,6 +47,8 @@ function located(url: unknown): object {
   return feed([{ id: 1, url }]);
 }
 
+const window = { at: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
+
 describe("a configuration is refused with the place and the remedy", () => {
   test.each<[string, unknown, string]>([
     ["no object", [], "the file: must be an object"],
@@ -92,6 +94,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       `${node}[1].url: "https://git.example.org/joomla/packages" is already the url of ${node}[0]`,
     ],
     ["a url twice but for a slash", feed([good, { id: 2, url: `${String(good.url)}/` }]), `${node}[1].url:`],
+    ["a url twice but for slashes", feed([good, { id: 2, url: `${String(good.url)}//` }]), `${node}[1].url:`],
     [
       "a primary from elsewhere",
       feed([good, other], {}, { primary: 9 }),
@@ -124,6 +127,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     ["javascript", located("javascript:alert(1)"), "only http and https are probed"],
     ["credentials", located("https://me:secret@example.org/a"), "holds credentials"],
+    ["a user alone", located("https://me@example.org/a"), "holds credentials"],
+    ["a password alone", located("https://:secret@example.org/a"), "holds credentials"],
     ["a fragment", located("https://example.org/a#b"), "has a fragment"],
     ["an empty fragment", located("https://example.org/a#"), "has a fragment"],
     ["a query of a git mirror", located("https://example.org/a?b"), "a git repository has no query"],
@@ -169,6 +174,17 @@ describe("a configuration is refused with the place and the remedy", () => {
       "probe.expectStatus: must be an HTTP status such as 200",
     ],
     [
+      "more controls than are asked",
+      feed([good], { probe: { control: Array(17).fill("https://example.org/") } }),
+      "probe.control: must not be longer than 16",
+    ],
+    [
+      "a site with credentials",
+      feed([good], { site: { url: "https://me@example.org/" } }),
+      "site.url: holds credentials",
+    ],
+    ["a site that is nowhere", feed([good], { site: { url: "status" } }), 'site.url: "status" is not a url'],
+    [
       "a site with a query",
       feed([good], { site: { url: "https://example.org/?a" } }),
       "site.url: has a query",
@@ -199,6 +215,21 @@ describe("a configuration is refused with the place and the remedy", () => {
       'maintenance[0].at: "nowhere.example" is no host, path or id in this file',
     ],
     [
+      "maintenance of an id that is none",
+      feed([good], { maintenance: [{ ...window, at: 9 }] }),
+      "maintenance[0].at: 9 is no host, path or id in this file",
+    ],
+    [
+      "maintenance of a whole system",
+      feed([good], { maintenance: [{ ...window, at: "community" }] }),
+      'maintenance[0].at: "community" is no host, path or id in this file',
+    ],
+    [
+      "maintenance that ends as it begins",
+      feed([good], { maintenance: [{ ...window, to: window.from }] }),
+      "maintenance[0].to: must be later than from",
+    ],
+    [
       "maintenance that ends first",
       feed([good], {
         maintenance: [{ at: 1, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z", reason: "disks" }],
@@ -214,6 +245,112 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
   ])("%s", (_, value, message) => {
     expect(faultsOf(value)).toContain(message);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    [
+      "entries that are no objects",
+      { systems: [null, 1, "a", [], { system: "a", projects: [null] }] },
+      [
+        ...[0, 1, 2, 3].map((index) => `systems[${index}]: must be an object`),
+        "systems[4].projects[0]: must be an object",
+      ],
+    ],
+    [
+      "nodes without an id",
+      feed([{ url: good.url } as Node, { url: other.url } as Node]),
+      [0, 1].map((index) => `${node}[${index}].id: is missing; it must be a whole number`),
+    ],
+    [
+      "ids that are none beside one that stands twice",
+      feed([
+        good,
+        { ...other, id: 1 },
+        { id: "7", url: "https://c.example.org/" },
+        { id: 8.5, url: "https://d.example.org/" },
+      ]),
+      [
+        ...[2, 3].map((index) => `${node}[${index}].id: must be a whole number`),
+        `${node}[1].id: 1 is already the id of ${node}[0]; the next free one is 2`,
+      ],
+    ],
+    [
+      "urls that are no text, with a maintenance",
+      feed(
+        [
+          { id: 1, url: 5 },
+          { id: 2, url: ["https://example.org/?a"] },
+        ],
+        { maintenance: [{ ...window, at: "example.org" }] },
+      ),
+      [
+        ...[0, 1].map((index) => `${node}[${index}].url: must be a string`),
+        'maintenance[0].at: "example.org" is no host, path or id in this file; write git.example.org, system/project/target or an id',
+      ],
+    ],
+    [
+      "a url that is none, with a maintenance of it",
+      feed([{ id: 1, url: "packages" }], { maintenance: [window] }),
+      [`${node}[0].url: "packages" is not a url; write it as https://host/path`],
+    ],
+    [
+      "a kind that is none, and a query",
+      feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
+      [
+        `${node}[0].probe.kind: must be one of "git", "http"`,
+        `${node}[0].url: a git repository has no query; remove it from the ? on, or probe it as http`,
+      ],
+    ],
+    [
+      "keys of nodes that are not known",
+      feed([
+        { ...good, node: "a b" },
+        { ...other, node: "a b", "a b": 1 },
+      ]),
+      [
+        `${node}[0].node: is not a known key; known here: id, name, url, probe`,
+        `${node}[1].node: is not a known key; known here: id, name, url, probe`,
+        `${node}[1]["a b"]: is not a known key; known here: id, name, url, probe`,
+      ],
+    ],
+    [
+      "names that are no text, with a maintenance below one",
+      {
+        systems: [{ system: 5, projects: [{ project: "jcb", targets: [{ target: "a", network: [good] }] }] }],
+        maintenance: [{ ...window, at: "5/jcb" }],
+      },
+      [
+        "systems[0].system: must be a string",
+        'maintenance[0].at: "5/jcb" is no host, path or id in this file; write git.example.org, system/project/target or an id',
+      ],
+    ],
+    [
+      "moments that are no text",
+      feed([good], {
+        maintenance: [
+          { ...window, from: 2100 },
+          { ...window, to: 3 },
+        ],
+      }),
+      ["maintenance[0].from", "maintenance[1].to"].map(
+        (place) => `${place}: must be a moment in UTC; write it as 2026-01-31T08:00:00Z`,
+      ),
+    ],
+    [
+      "maintenance that is no object, or of no place and no time",
+      feed([good], { maintenance: [null, { at: true, from: 5, to: 3, reason: "disks" }] }),
+      [
+        "maintenance[0]: must be an object",
+        "maintenance[1].at: must be a host, a path such as system/project/target, or the id of a node",
+        ...["from", "to"].map(
+          (key) => `maintenance[1].${key}: must be a moment in UTC; write it as 2026-01-31T08:00:00Z`,
+        ),
+      ],
+    ],
+  ])("%s have each their fault, and no other", (_, value, faults) => {
+    const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+    const lines = faults.map((fault) => `  ${fault} (line 1)`);
+    expect(faultsOfText(JSON.stringify(value))).toBe([`mirrors.json has ${count}:`, ...lines].join("\n"));
   });
 
   test("names that differ by case only, and names that are the same", () => {
@@ -250,6 +387,26 @@ describe("a configuration is refused with the place and the remedy", () => {
     expect(message).toMatch(/probe\.attempts: must be 1 or more/);
   });
 
+  test("what is missing, with the line of what lacks it", () => {
+    expect(faultsOfText('\n{ "systems": [\n{ "system": "a" }\n] }')).toBe(
+      "mirrors.json has 1 fault:\n  systems[0].projects: is missing; it must be an array (line 3)",
+    );
+  });
+
+  test("of very many faults the first 200, and how many more there are", () => {
+    const linesOf = (count: number): string[] =>
+      faultsOf(
+        feed(
+          Array.from({ length: count }, (_, index) => ({ id: -index, url: `https://example.org/${index}` })),
+        ),
+      ).split("\n");
+    expect(linesOf(200)).toHaveLength(201);
+    expect(linesOf(200).at(-1)).toMatch(/^ {2}.*network\[199\]\.id: must be 1 or more/);
+    expect(linesOf(217)).toHaveLength(202);
+    expect(linesOf(217)[0]).toBe("mirrors.json has 217 faults:");
+    expect(linesOf(217).at(-1)).toBe("  … and 17 more");
+  });
+
   test.each<[string, string, string]>([
     ["a comma too many", '{\n  "systems": [],\n}', "line 3, column 1: "],
     ["a missing comma", '{ "a": 1 "b": 2 }', "line 1, column 10: a comma is expected before this"],
@@ -258,9 +415,11 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["an open text", '{ "systems: [] }', "line 1, column 3: this text has no closing double quote"],
     ["nothing at all", "", "line 1, column 1: "],
     ["HTML", "<html>", "line 1, column 1: "],
-  ])("JSON syntax with line and column: %s", (_, text, message) => {
-    expect(faultsOfText(text)).toContain("mirrors.json is not JSON:\n");
-    expect(faultsOfText(text)).toContain(message);
+    ["more than one fault", '{ "a": tru, "b": fals }', "line 1, column 8: unexpected text"],
+  ])("JSON syntax with line and column, of the first fault alone: %s", (_, text, message) => {
+    const [title, ...lines] = faultsOfText(text).split("\n");
+    expect(title).toBe("mirrors.json is not JSON:");
+    expect(lines).toEqual([expect.stringContaining(message)]);
   });
 
   test("a name that stands twice, which JSON.parse would drop silently", () => {
@@ -348,6 +507,11 @@ describe("a configuration that is right", () => {
     "http://example.org:8080/a%20b",
   ])("takes the url %s", (url) => {
     expect(faultsOf(feed([{ id: 1, url, probe: { kind: "http" } }]))).toBe("");
+  });
+
+  test("takes a name of 100 characters, and a url of 2000", () => {
+    expect(faultsOf(named("a".repeat(100)))).toBe("");
+    expect(faultsOf(located("https://example.org/".padEnd(2000, "a")))).toBe("");
   });
 
   test("names a node by host, port and path", () => {

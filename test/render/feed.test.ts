@@ -173,6 +173,14 @@ describe("an entry", () => {
     expect(json).not.toHaveProperty("feed_url");
   });
 
+  test("is in a feed whose id is its own for ever, where nobody said where the site is published", () => {
+    const report = outage(config);
+    const idOf = (path: string): string => read(config, report, path).atom.id;
+    expect(idOf("feed")).toBe("urn:uuid:710720a5-f91a-841d-8738-46f1d8a60b42");
+    const paths = ["feed", "feed/s/p", "feed/s/q", "feed/z/p"];
+    expect(new Set(paths.map(idOf)).size).toBe(paths.length);
+  });
+
   test("has the title and the name as they are, whatever is in them", () => {
     const tricky = `<b>&lt;"it's"&amp; ]]>]]> \\ \u2665`;
     const config = configOf({ site: { title: tricky } });
@@ -202,6 +210,23 @@ describe("what a feed has", () => {
     expect(read(config, before.report)).toMatchObject({
       atom: { updated: "2026-03-10T12:00:00.000Z", entries: [] },
       json: { items: [] },
+    });
+  });
+
+  test("without a transition is of the moment that is the oldest, whichever node it is of", () => {
+    const target = (...ids: number[]): Config => {
+      const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
+      return {
+        ...config,
+        systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+      };
+    };
+    const one = play(target(2), [{ at: noon }]);
+    const two = step(target(2, 3), one, { at: noon + hour });
+    const three = step(target(1, 2, 3), two, { at: noon + 2 * hour });
+    expect(read(target(1, 2, 3), three.report).atom).toMatchObject({
+      updated: "2026-03-10T12:00:00.000Z",
+      entries: [],
     });
   });
 

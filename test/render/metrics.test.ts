@@ -188,6 +188,13 @@ test("a latency is of the last run and of a good answer, and left out where ther
   expect(latencies[1]).toEqual([4, 0]);
 });
 
+test("a latency is left out where a good answer was not measured", () => {
+  const { heartbeat, systems } = play(configOf(), [{ at: noon }]).report;
+  const nodes = heartbeat.nodes.map((node) => (node.id === 2 ? { ...node, latency_ms: undefined } : node));
+  const samples = samplesOf(metricsOf({ heartbeat: { ...heartbeat, nodes }, systems }));
+  expect(byNode(samples, "latency_seconds").map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+});
+
 test("for any feed, the text keeps the format, has each series once and says what the report says", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {

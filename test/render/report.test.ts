@@ -17,6 +17,7 @@ import {
 } from "../../src/render/report-schema.ts";
 import { codeSentences } from "../../src/sentences.ts";
 import { advance, statusesOf } from "../../src/state/advance.ts";
+import { nothing } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/document.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
 import { configArbitrary } from "../config/arbitrary.ts";
@@ -372,7 +373,70 @@ describe("the heartbeat", () => {
   });
 });
 
+test("a report is of the round where its state has no run any more", () => {
+  const nodes = listNodes(config);
+  const { state } = step(config, undefined, noon);
+  if (state === undefined) throw new Error("there is a state");
+  const round: Round = { run: "void", at: noon + hour, vantages: [] };
+  const { heartbeat } = makeReport(config, nodes, { state: { ...state, runs: [] }, round, online: [] });
+  expect(heartbeat.generated_at).toBe("2026-03-10T13:00:00.000Z");
+});
+
 describe("the evidence of a node", () => {
+  test("that one vantage has not seen yet is of what the others have", () => {
+    const smaller = { ...config, systems: config.systems.slice(0, 1) };
+    const both = { eu: (): Seen => "ok", us: (): Seen => "ok" };
+    const before = step(smaller, undefined, noon - day, both);
+    const feed = step(config, before, noon, { eu: () => "ok", us: () => "dns" });
+    const later = step(config, feed, noon + day, { eu: () => "ok", us: () => "dns" });
+    const [fresh] = read(later, targetHistorySchema, "z", "p", "t").network;
+    expect(fresh).toMatchObject({ status: 1, days: { from: "2026-03-10", ok: [1] } });
+    const [known] = read(later, targetHistorySchema, "s", "p", "t").network;
+    expect(known?.days).toMatchObject({ from: "2026-03-09", ok: [2, 1] });
+  });
+
+  test("is beside what was counted today, which its days do not have", () => {
+    const nodes = listNodes(config);
+    const first = step(config, undefined, noon - day, { default: () => "timeout" });
+    const { state } = step(config, first, noon, {
+      default: (id) => (id === 2 ? undefined : id === 3 ? "timeout" : "ok"),
+    });
+    const round: Round = { run: "later", at: noon, vantages: [] };
+    const today = (known: State | undefined): unknown =>
+      makeReport(config, nodes, { state: known, round, online: [] }).systems[0]?.projects[0]?.targets[0]
+        ?.today;
+    expect(today(state)).toMatchObject([
+      { ok: 1, failed: 0 },
+      { ok: 0, failed: 0 },
+      { ok: 0, failed: 1 },
+    ]);
+    expect(today(undefined)).toEqual([nothing, nothing, nothing]);
+  });
+
+  test("has no reference where the state has one without a revision", () => {
+    const { state } = step(config, undefined, noon, { default: () => ({ revision: one, branch: "main" }) });
+    if (state === undefined) throw new Error("there is a state");
+    const round: Round = { run: "later", at: noon, vantages: [] };
+    const references = { "s/p/t": { branch: "main", revisions: [] } };
+    const { systems } = makeReport(config, listNodes(config), {
+      state: { ...state, references },
+      round,
+      online: [],
+    });
+    expect(systems[0]?.projects[0]?.targets[0]?.report).toMatchObject({
+      reference: undefined,
+      network: [{ freshness: "differs" }, { freshness: "differs" }, { freshness: "differs" }],
+    });
+  });
+
+  test("has no branch where HEAD names none, and neither has the reference", () => {
+    const feed = step(config, undefined, noon, { default: () => ({ revision: one }) });
+    const { reference, network } = read(feed, targetHistorySchema, "s", "p", "t");
+    expect(reference).toEqual({ revision: one.slice(0, 16), since: "2026-03-10T12:00:00.000Z" });
+    expect(network[1]).toMatchObject({ revision: one, freshness: "in_sync" });
+    expect(network[1]).not.toHaveProperty("branch");
+  });
+
   test("is what brought its status, with what is known of its content", () => {
     const tls_expires_at = "2026-09-01T00:00:00Z";
     const content = (revision: string): Seen => ({

@@ -103,6 +103,38 @@ describe("a round", () => {
     const once = step(config, undefined, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
     const twice = step(config, once, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
     expect(twice).toBe(once);
+    const later = play(config, [["ok", "ok", "ok"]], once, start + 30 * minute);
+    expect(step(config, later, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same")).toBe(later);
+  });
+
+  test("is remembered by its id until 64 others were applied, the newest last", () => {
+    const ids = Array.from({ length: 70 }, (_, index) => `run ${index}`);
+    const state = ids.reduce<State | undefined>(
+      (before, id, index) =>
+        step(config, before, start + index * minute, [vantageOf("default", ["ok", "ok", "ok"])], id),
+      undefined,
+    );
+    expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
+  });
+
+  test("has the HTTP status of an observation with the code that decided", () => {
+    const state = step(config, undefined, start, [
+      vantageOf("a", ["ok", "timeout", "ok"]),
+      vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
+      vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
+    ]);
+    expect(state?.nodes["2"]).toMatchObject({ status: 0, code: "http_status", httpStatus: 404 });
+  });
+
+  test.each<[string, readonly Seen[], string | undefined]>([
+    ["why there is no evidence", ["rate_limited"], "rate_limited"],
+    ["nothing where the vantages are divided", ["ok", "timeout"], undefined],
+    ["why one of the divided vantages has no evidence", ["ok", "timeout", "no_route"], "no_route"],
+    ["nothing where the node was not observed", [undefined], undefined],
+  ])("that decides nothing begins a node with status 1, and says %s", (_, seen, code) => {
+    const vantages = seen.map((one, index) => vantageOf(`v${index}`, ["ok", "ok", one]));
+    const state = step(config, undefined, start, vantages);
+    expect(state?.nodes["3"]).toMatchObject({ status: 1, since: start, code, transitions: [] });
   });
 
   test("is void where no vantage was online: the state stays as it was", () => {
@@ -131,6 +163,19 @@ describe("a round", () => {
     expect(late?.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
   });
 
+  test("that is late judges a node that was not there before", () => {
+    const now = play(configOf(hosts.slice(0, 2)), [["ok", "ok"]], undefined, start + 60 * minute);
+    const late = step(config, now, start, [vantageOf("default", ["ok", "timeout", "timeout"])]);
+    expect(statuses(config, late)).toBe("110");
+  });
+
+  test("at the moment of the last one is not late", () => {
+    const now = play(config, [["ok", "ok", "ok"]]);
+    expect(statuses(config, step(config, now, start, [vantageOf("default", ["ok", "timeout", "ok"])]))).toBe(
+      "101",
+    );
+  });
+
   test("forgets nodes that are gone, and takes new ones", () => {
     const state = play(config, [["ok", "timeout", "ok"]]);
     const smaller = configOf(hosts.slice(0, 2));
@@ -141,6 +186,35 @@ describe("a round", () => {
     expect(
       statuses(larger, play(larger, [["ok", "timeout", "ok", "timeout"]], state, start + 30 * minute)),
     ).toBe("1010");
+  });
+
+  test("leaves a node of which nothing is known yet online", () => {
+    const state = play(config, [["ok", "timeout", "ok"]]);
+    expect(statuses(configOf([...hosts, "d.example.org"]), state)).toBe("1011");
+  });
+});
+
+describe("the expiry of a certificate", () => {
+  const config = configOf(hosts);
+  const shown = (expiry: string): Seen => ({ tls_expires_at: expiry });
+  const [old, renewed] = ["2026-04-01T00:00:00.000Z", "2026-07-01T00:00:00.000Z"] as const;
+
+  test("is kept while none is shown, and follows the one shown last", () => {
+    const before = play(config, [["ok", shown(old), "ok"]]);
+    expect(before?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
+    const down = play(config, [["ok", "timeout", "ok"]], before, start + 30 * minute);
+    expect(down?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
+    const again = play(config, [["ok", shown(renewed), "ok"]], down, start + 60 * minute);
+    expect(again?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(renewed));
+  });
+
+  test("is that of the first vantage which was shown one", () => {
+    const state = step(config, undefined, start, [
+      vantageOf("a", ["ok", "timeout", "ok"]),
+      vantageOf("b", ["ok", shown(old), "ok"]),
+      vantageOf("c", ["ok", shown(renewed), "ok"]),
+    ]);
+    expect(state?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
   });
 });
 
@@ -226,6 +300,23 @@ describe("several vantages", () => {
     expect(dayOf(state, 2, "b")).toMatchObject({ ok: 1, failed: 0 });
     expect(dayOf(state, 3, "b")).toMatchObject({ unobserved: 1 });
   });
+
+  test("keep what they counted while they are away, but for nodes that are gone", () => {
+    const both = ["a", "b"].map((name) => vantageOf(name, ["ok", "timeout", "ok"]));
+    const before = step(config, undefined, start, both);
+    const after = step(configOf(hosts.slice(0, 2)), before, start + 30 * minute, [
+      vantageOf("a", ["ok", "ok"]),
+      vantageOf("b", ["dns", "dns"]),
+    ]);
+    const { 1: one, 2: two } = before?.vantages["b"]?.nodes ?? {};
+    expect(after?.vantages["b"]).toEqual({ at: start, nodes: { 1: one, 2: two } });
+    expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
+    const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
+      vantageOf("a", ["ok", "ok", "ok", "ok"]),
+      vantageOf("b", ["dns", "dns", "dns", "dns"]),
+    ]);
+    expect(larger?.vantages["b"]).toStrictEqual(before?.vantages["b"]);
+  });
 });
 
 describe("revisions", () => {
@@ -264,6 +355,27 @@ describe("revisions", () => {
       [at(two), at(undefined), at(two)],
     ]);
     expect(freshness(state, 2)).toBe("behind");
+  });
+
+  test("of the primary may be seen by any vantage", () => {
+    const state = step(config, undefined, start, [
+      vantageOf("a", [at(undefined), at(one), "ok"]),
+      vantageOf("b", [at(one), at(one), "ok"]),
+    ]);
+    expect(state?.references["s/p/t"]).toEqual({ branch: "main", revisions: [[one.slice(0, 16), start]] });
+  });
+
+  test("on no branch are compared among themselves, and with none that is on one", () => {
+    const state = play(config, [[{ revision: one }, { revision: one }, at(one)]]);
+    expect(state?.nodes["1"]).toMatchObject({ revision: one, branch: "" });
+    expect([2, 3].map((id) => freshness(state, id))).toEqual(["in_sync", "unknown"]);
+  });
+
+  test("of a late round move no reference", () => {
+    const alone = configOf(hosts.slice(0, 1));
+    const now = play(alone, [[at(two)]], undefined, start + 60 * minute);
+    const late = step(alone, now, start, [vantageOf("default", [at(one)])]);
+    expect(late?.references).toEqual(now?.references);
   });
 
   test("of an empty repository are unknown, and a moved default branch too", () => {

@@ -65,6 +65,12 @@ describe("a state that knows of runs after the clock", () => {
     expect(parseState(formatState(back), "state.json")).toStrictEqual(back);
   });
 
+  test("dates what comes after right runs as of the newest of them", () => {
+    const third = play(right, [start + 2 * hour, "ok", "ok"]);
+    const back = withoutRunsAhead(play(third, [start + years, "ok", "refused"]), start + 3 * hour);
+    expect(back.nodes["2"]?.since).toBe(start + 2 * hour);
+  });
+
   test("judges and counts the next right run, and what was missed before it", () => {
     const back = withoutRunsAhead(play(right, [start + years, "ok", "refused"]), start + 3 * hour);
     const next = play(back, [start + 3 * hour, "ok", "ok"], [start + 3.5 * hour, "ok", "ok"]);
@@ -89,6 +95,10 @@ describe("a state that knows of runs after the clock", () => {
     expect(back.vantages["default"]).toStrictEqual({
       at: start,
       nodes: { 1: ["ok", "", ""], 2: ["refused", "", ""] },
+    });
+    expect(play(back, [start, "ok", "ok"])).toMatchObject({
+      runs: [[`r${start}`, start]],
+      nodes: { 2: { status: 1, since: start } },
     });
   });
 });

@@ -40,6 +40,24 @@ describe("results are merged", () => {
     ]);
   });
 
+  test("with the answers of the controls to all of a vantage's shards", () => {
+    const answer = (url: string): Results["controls"][number] => ({
+      url,
+      code: "ok",
+      attempts: 1,
+      checked_at: "2026-01-01T00:00:00.000Z",
+    });
+    const round = mergeResults([
+      results({ ...shard(1, 2), controls: [answer("https://a.example.org/")] }),
+      results({ ...shard(2, 2), controls: [answer("https://b.example.org/")] }),
+      results({ vantage: "other", controls: [answer("https://c.example.org/")] }),
+    ]);
+    expect(round.vantages.map(({ name, controls }) => [name, controls.map(({ url }) => url)])).toEqual([
+      ["default", ["https://a.example.org/", "https://b.example.org/"]],
+      ["other", ["https://c.example.org/"]],
+    ]);
+  });
+
   test("with a shard missing, which is said", () => {
     const [only] = mergeResults([results(shard(1, 3), [1]), results(shard(3, 3), [2])]).vantages;
     expect(only?.missingShards).toEqual([2]);

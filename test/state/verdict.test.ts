@@ -59,6 +59,7 @@ describe("the vote of a run", () => {
     ["no vantage at all", [], undefined],
     ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
     ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
+    ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
     ["a tie", ["ok", "timeout"], undefined],
     ["who has no evidence has no vote", ["ok", "rate_limited", undefined], 1, "ok"],
   ])("%s", (_, seen, status, code) => {
