@@ -13,7 +13,7 @@ let exitCode: ExitCode = 0;
 
 const setting: Setting = {
   interrupt: interruption.signal,
-  now: () => performance.timeOrigin + performance.now(),
+  now: Date.now,
   random: Math.random,
   processes: { own: process.pid, isAlive },
   environment: process.env,

@@ -55,7 +55,9 @@ export function nextBeat(
   beat: number,
 ): { beat: number; inMs: number; skipped: number } {
   const next = Math.max(beat + 1, Math.ceil((now - start) / everyMs));
-  return { beat: next, inMs: Math.max(0, start + next * everyMs - now), skipped: next - beat - 1 };
+  // A clock that went back, perhaps by days, is not waited for.
+  const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
+  return { beat: next, inMs, skipped: next - beat - 1 };
 }
 
 async function reload(file: string, current: Config, complain: (message: string) => void): Promise<Config> {

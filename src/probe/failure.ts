@@ -28,7 +28,7 @@ export function asFailure(error: unknown): ProbeFailure {
   const code =
     error instanceof Error && error.name === "HTTPParserError"
       ? "not_http"
-      : classify(errorCode(error) ?? "");
+      : (classify(errorCode(error) ?? "") ?? ofSystemCall(error));
   if (code === undefined) throw error;
   return new ProbeFailure(code, { cause: error });
 }
@@ -50,6 +50,13 @@ export function mostTelling(failures: readonly ProbeFailure[]): ProbeFailure {
 
 function classify(code: string): Code | undefined {
   return exact[code] ?? families.find(([prefix]) => code.startsWith(prefix))?.[1];
+}
+
+/** The network may answer with any error that the system has a number for. */
+function ofSystemCall(error: unknown): Code | undefined {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  if (error.syscall === "connect") return "unreachable";
+  return error.syscall === "read" || error.syscall === "write" ? "reset" : undefined;
 }
 
 const exact: Partial<Record<string, Code>> = {
@@ -84,6 +91,8 @@ const exact: Partial<Record<string, Code>> = {
   INVALID_PURPOSE: "tls",
   HOSTNAME_MISMATCH: "tls",
   PATH_LENGTH_EXCEEDED: "tls",
+  /** A verdict on a certificate that Node has no name for. */
+  UNSPECIFIED: "tls",
 };
 
 /** OpenSSL's verification results and errors. */

@@ -53,7 +53,8 @@ function readFirstRef(text: string): Judgement {
   if (match === null) return notGit;
   const [, revision, name, capabilities] = match;
   if (name !== "HEAD" || revision === undefined) return { code: "ok" };
-  const branch = /(?:^| )symref=HEAD:refs\/heads\/([^ ]+)/.exec(capabilities ?? "")?.[1];
+  // A name longer than any file system takes is none that a state would keep.
+  const branch = /(?:^| )symref=HEAD:refs\/heads\/([^ ]{1,1000})(?: |$)/.exec(capabilities ?? "")?.[1];
   return branch === undefined ? { code: "ok", revision } : { code: "ok", revision, branch };
 }
 

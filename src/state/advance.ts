@@ -1,6 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
+import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
 import { moveReference, type Reference, referenceTip, type Tip } from "./freshness.ts";
 import { maintenanceReason } from "./maintenance.ts";
@@ -62,7 +63,9 @@ export function advance(
       maintenanceReason(config.maintenance, node, round.at) === undefined
         ? observations.get(node.id)
         : undefined;
-    return [name, tally(previous?.vantages[name], nodes, observed, round.at, intervalMs)] as const;
+    const before =
+      previous !== undefined && Object.hasOwn(previous.vantages, name) ? previous.vantages[name] : undefined;
+    return [name, tally(before, nodes, observed, round.at, intervalMs)] as const;
   });
   const runs = [...(previous?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
@@ -72,7 +75,7 @@ export function advance(
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: Object.fromEntries(judged),
       references: Object.fromEntries(references),
-      vantages: { ...withoutGoneNodes(previous, nodes), ...Object.fromEntries(tallied) },
+      vantages: { ...keptVantages(previous, nodes, round.at), ...Object.fromEntries(tallied) },
     },
   };
 }
@@ -97,14 +100,16 @@ function judge(
       ? { status: voted?.status ?? (1 as const), streak: 0 }
       : damp(before, voted?.status, settings);
   const changed = before === undefined || standing.status !== before.status;
-  const httpStatus = changed ? seen.find((one) => one.code === code)?.http_status : before.httpStatus;
+  // A status that was assumed, since nothing told, gets the first evidence that bears it out.
+  const isBorneOut = evidence(before?.code) === undefined && voted?.status === standing.status;
+  const isExplained = before === undefined || changed || isBorneOut;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
   return {
     status: standing.status,
     since: changed ? at : before.since,
-    code: changed ? code : before.code,
-    httpStatus,
+    code: isExplained ? code : before.code,
+    httpStatus: isExplained ? seen.find((one) => one.code === code)?.http_status : before.httpStatus,
     streak: standing.streak,
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
     ...contentOf(before, seen),
@@ -137,13 +142,22 @@ function fromReference({ branch, revisions }: Reference): State["references"][st
   return { branch, revisions: revisions.map(([revision, from]) => [revision, from]) };
 }
 
-function withoutGoneNodes(previous: State | undefined, nodes: readonly NetworkNode[]): State["vantages"] {
-  const kept = Object.entries(previous?.vantages ?? {}).map(([name, { at, nodes: tallies }]) => {
-    const own = nodes.flatMap(({ id }) => {
-      const one = tallies[id];
-      return one === undefined ? [] : [[String(id), one] as const];
-    });
-    return [name, { at, nodes: Object.fromEntries(own) }] as const;
-  });
-  return Object.fromEntries(kept);
+/** The vantages as they were, without nodes that are gone, and without those whose last day is no longer kept. */
+function keptVantages(
+  previous: State | undefined,
+  nodes: readonly NetworkNode[],
+  at: number,
+): State["vantages"] {
+  const kept = Object.entries(previous?.vantages ?? {}).filter(
+    ([, vantage]) => at - vantage.at < daysKept * dayMs,
+  );
+  return Object.fromEntries(
+    kept.map(([name, { at: seenAt, nodes: tallies }]) => {
+      const own = nodes.flatMap(({ id }) => {
+        const one = tallies[id];
+        return one === undefined ? [] : [[String(id), one] as const];
+      });
+      return [name, { at: seenAt, nodes: Object.fromEntries(own) }] as const;
+    }),
+  );
 }

@@ -12,9 +12,24 @@ describe("an error of a connection", () => {
     ["ECONNRESET", "reset"],
     ["CERT_HAS_EXPIRED", "tls"],
     ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+    ["UNSPECIFIED", "tls"],
     ["ENETUNREACH", "unreachable"],
   ])("%s is a failure of the mirror: %s", (code, expected) => {
     expect(asFailure(coded(code))).toMatchObject({ code: expected });
+  });
+
+  test.each([
+    ["connect", "ENOPROTOOPT", "unreachable"],
+    ["connect", "EMSGSIZE", "unreachable"],
+    ["read", "EIO", "reset"],
+    ["write", "ENOTCONN", "reset"],
+  ])("of the system, at %s: %s is %s, whatever the network answers", (syscall, code, expected) => {
+    expect(asFailure(Object.assign(coded(code), { syscall }))).toMatchObject({ code: expected });
+  });
+
+  test("of a file is a fault of ours", () => {
+    const fault = Object.assign(coded("EIO"), { syscall: "open" });
+    expect(() => asFailure(fault)).toThrow(fault);
   });
 
   test.each(["EMFILE", "ENFILE"])("%s is none: this machine has no descriptors left", (code) => {

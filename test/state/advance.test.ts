@@ -188,6 +188,30 @@ describe("a round", () => {
     ).toBe("1010");
   });
 
+  test.each<[string, Seen, Seen, object]>([
+    [
+      "a good answer",
+      { code: "rate_limited", http_status: 429 },
+      { http_status: 200 },
+      { code: "ok", httpStatus: 200 },
+    ],
+    ["a good answer after none", undefined, "ok", { code: "ok", httpStatus: undefined }],
+    [
+      "no other answer without evidence",
+      { code: "rate_limited", http_status: 429 },
+      "no_route",
+      { code: "rate_limited", httpStatus: 429 },
+    ],
+  ])("explains a status that was assumed by %s", (_, first, second, expected) => {
+    const state = play(config, [
+      ["ok", "ok", first],
+      ["ok", "ok", second],
+    ]);
+    expect(state?.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
+    const later = play(config, [["ok", "ok", { http_status: 204 }]], state, start + 60 * minute);
+    expect(later?.nodes["3"]?.httpStatus).toBe(second === "no_route" ? 204 : state?.nodes["3"]?.httpStatus);
+  });
+
   test("leaves a node of which nothing is known yet online", () => {
     const state = play(config, [["ok", "timeout", "ok"]]);
     expect(statuses(configOf([...hosts, "d.example.org"]), state)).toBe("1011");
@@ -299,6 +323,26 @@ describe("several vantages", () => {
     expect(dayOf(state, 2, "a")).toMatchObject({ ok: 0, failed: 1 });
     expect(dayOf(state, 2, "b")).toMatchObject({ ok: 1, failed: 0 });
     expect(dayOf(state, 3, "b")).toMatchObject({ unobserved: 1 });
+  });
+
+  test("are forgotten when the last day of theirs is", () => {
+    const state = step(config, undefined, start, [vantageOf("gone", ["ok", "ok", "ok"])]);
+    const after = (days: number): string[] =>
+      Object.keys(
+        step(config, state, start + days * 1440 * minute, [vantageOf("here", ["ok", "ok", "ok"])])
+          ?.vantages ?? {},
+      );
+    expect(after(90)).toEqual(["gone", "here"]);
+    expect(after(91)).toEqual(["here"]);
+  });
+
+  test.each(["constructor", "a", "0"])("may have any name, as %s beside another", (name) => {
+    const state = step(config, undefined, start, [vantageOf("first", ["ok", "ok", "ok"])]);
+    const after = step(config, state, start + minute, [vantageOf(name, ["ok", "ok", "ok"])]);
+    expect(Object.keys(after?.vantages ?? {}).sort()).toEqual([name, "first"].sort());
+    expect(after && formatState(parseState(formatState(after), "state.json"))).toBe(
+      after && formatState(after),
+    );
   });
 
   test("keep what they counted while they are away, but for nodes that are gone", () => {
