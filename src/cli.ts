@@ -39,7 +39,19 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 // A reader that has seen enough, as in `mirrorfeed run --json | head -1`, is no fault.
 process.stdout.on("error", (error) => {
-  if (errorCode(error) !== "EPIPE") throw error;
+  const code = errorCode(error);
+  if (code === "EPIPE") return;
+  process.exit(
+    report(code === undefined ? error : new InputError(`The output cannot be written (${code}).`)),
+  );
+});
+
+process.stderr.on("error", () => {
+  // Nobody is left to be told of it; what the command did stands all the same, and so does its exit code.
+});
+
+process.on("uncaughtException", (error) => {
+  process.exit(report(error));
 });
 
 const finished = main();

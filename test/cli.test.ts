@@ -1,8 +1,18 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../src/demo/advertisement.ts";
 import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
@@ -130,6 +140,36 @@ describe("mirrorfeed run", () => {
     expect(good.requests).toBe(0);
     expect((await mirrorfeed(["run", "--allow-private"])).stdout).toContain("1 online, 0 offline");
   });
+
+  test.each([
+    ["a run", ["run"], 0],
+    ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
+    ["a faulty configuration", ["validate", "--config", "none.json"], 2],
+  ])("%s keeps its exit code where nobody reads what it says", async (_, parameters, expected) => {
+    await goodAndBad();
+    const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: environment() });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, "exit")).toEqual([expected, null]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "an output that cannot be written is told in a sentence (needs /dev/full)",
+    async () => {
+      await goodAndBad();
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [program, "validate"], {
+        cwd: folder,
+        env: environment(),
+        stdio: ["ignore", full, "pipe"],
+      });
+      if (child.stderr === null) throw new Error("A pipe was asked for.");
+      const told = text(child.stderr);
+      expect(await once(child, "exit")).toEqual([2, null]);
+      expect(await told).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
+      closeSync(full);
+    },
+  );
 
   test("offline on a first run still writes the site, says so, and exits 3", async () => {
     writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
