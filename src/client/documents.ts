@@ -22,6 +22,8 @@ export interface Mirror {
   readonly latency_ms?: number;
   /** Whether it is the one that the others are mirrors of. */
   readonly primary?: true;
+  /** Whether it is in maintenance now, as was announced: its status is that of before. */
+  readonly maintenance?: true;
 }
 
 /** When the newest run ended, and until when the feed holds, as ISO moments in UTC. */
@@ -77,10 +79,11 @@ export function readHeartbeat(
 
 /** What the report of system/project/target tells, or undefined where the document is none. */
 export function readReport(document: Fields, path: string): Told | undefined {
-  const told = readList(document["network"], ({ id, freshness: text }) => {
+  const told = readList(document["network"], ({ id, freshness: text, maintenance: reason }) => {
     const freshness = freshnesses.find((one) => one === text);
     const primary = id === document["primary"] && ({ primary: true } as const);
-    return freshness && ([id, { freshness, ...primary }] as const);
+    const maintenance = reason !== undefined && ({ maintenance: true } as const);
+    return freshness && ([id, { freshness, ...primary, ...maintenance }] as const);
   });
   return told && isOf(path, document) ? new Map(told) : undefined;
 }

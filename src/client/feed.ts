@@ -32,17 +32,13 @@ export async function readFeed<Conclusion>(
 ): Promise<Conclusion | NotFound | Unknown> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal } = options;
   const site = readSite(url, target);
-  signal?.throwIfAborted();
   const ending = new AbortController();
-  const interrupt = (): void => {
-    ending.abort(signal?.reason);
-  };
-  signal?.addEventListener("abort", interrupt, { signal: ending.signal });
+  const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
   const timer = setTimeout(() => {
     ending.abort(unknown("timeout"));
   }, timeoutMs);
   try {
-    const ask: Ask = (path) => get(`${site}v1/${path}`, asking, ending.signal);
+    const ask: Ask = (path) => get(`${site}v1/${path}`, asking, ended);
     return conclude(await askAll(ask, target, options, use));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;

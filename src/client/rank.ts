@@ -1,7 +1,7 @@
 import { freshnesses, type Mirror } from "./documents.ts";
 
 /**
- * The mirrors, the best first: reachable before unreachable, then by freshness, then by the latency that the prober
+ * The mirrors, the best first: reachable before unreachable, those in maintenance after the others, then by freshness, then by the latency that the prober
  * saw, those without one last, then as the feed has them. None is left out.
  */
 export function rank(mirrors: readonly Mirror[]): Mirror[] {
@@ -10,8 +10,9 @@ export function rank(mirrors: readonly Mirror[]): Mirror[] {
   );
 }
 
-function lag({ freshness = "unknown" }: Mirror): number {
-  return freshnesses.indexOf(freshness);
+/** Any freshness comes before a maintenance, in which nothing can be relied on. */
+function lag({ freshness = "unknown", maintenance }: Mirror): number {
+  return maintenance ? freshnesses.length : freshnesses.indexOf(freshness);
 }
 
 /** Finite, since the difference of two infinities is no number. */

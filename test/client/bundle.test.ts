@@ -41,7 +41,7 @@ describe("the client as a browser or an edge runtime gets it", () => {
   test("needs no more than the standards of the web", async () => {
     const mirrors = [mirror(1, 0), mirror(2, 1, { freshness: "in_sync" })];
     const { url } = await serveRoutes(feedOf(mirrors));
-    const web = { fetch, URL, AbortController, setTimeout, clearTimeout, TextDecoder };
+    const web = { fetch, URL, AbortController, AbortSignal, setTimeout, clearTimeout, TextDecoder };
     const context = createContext({ ...web, feed: url, target, at: Date.parse("2026-03-10T12:30:00Z") });
     const asked: unknown = runInContext(
       `${await bundleAs("iife")};Promise.all([

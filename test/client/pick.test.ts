@@ -32,6 +32,15 @@ describe("the order", () => {
       [mirror(1, 1), mirror(2, 1, { latency_ms: 300 }), mirror(3, 1), mirror(4, 1, { latency_ms: 0 })],
       [4, 2, 1, 3],
     ],
+    [
+      "a maintenance after every freshness",
+      [
+        mirror(1, 1, { freshness: "in_sync", maintenance: true, latency_ms: 1 }),
+        mirror(2, 1, { freshness: "unknown" }),
+        mirror(3, 0, { freshness: "in_sync" }),
+      ],
+      [2, 1, 3],
+    ],
     ["then as the feed has them", [mirror(9, 1), mirror(3, 1), mirror(5, 1)], [9, 3, 5]],
   ];
 

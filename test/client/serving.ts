@@ -86,7 +86,12 @@ export function reportOf(mirrors: readonly Mirror[], name = "packages"): object 
   return {
     target: name,
     primary: mirrors.find(({ primary }) => primary)?.id,
-    network: mirrors.map(({ id, status, freshness = "unknown" }) => ({ id, status, freshness })),
+    network: mirrors.map(({ id, status, freshness = "unknown", maintenance }) => ({
+      id,
+      status,
+      freshness,
+      ...(maintenance === true && { maintenance: "A move to other disks" }),
+    })),
   };
 }
 
