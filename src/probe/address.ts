@@ -1,16 +1,18 @@
 import { BlockList, isIP } from "node:net";
-import { networkInterfaces } from "node:os";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 /** Which address families this machine can reach the outside with. */
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
+  /** Its IPv6 is that of a network of its own (RFC 4193), from which no way leads to the internet. */
+  readonly isIpv6Local?: boolean;
 }
 
 /**
  * The networks that are not part of the public internet, from the IANA special-purpose address registries (RFC 6890
- * and its updates), with the metadata service of a cloud that stands outside of them. 6to4, Teredo and NAT64 embed an
- * IPv4 address, which may be a private one. BlockList applies the IPv4 rules to IPv4-mapped IPv6 addresses too.
+ * and its updates), with the metadata service of a cloud that stands outside of them. 6to4 and Teredo embed an IPv4
+ * address, which may be a private one.
  */
 const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
   ["0.0.0.0", 8, "ipv4"],
@@ -29,28 +31,24 @@ const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] =
   ["203.0.113.0", 24, "ipv4"],
   ["224.0.0.0", 4, "ipv4"],
   ["240.0.0.0", 4, "ipv4"],
-  ["::", 96, "ipv6"],
-  ["64:ff9b::", 96, "ipv6"],
-  ["64:ff9b:1::", 48, "ipv6"],
-  ["100::", 64, "ipv6"],
   ["2001::", 23, "ipv6"],
   ["2001:db8::", 32, "ipv6"],
   ["2002::", 16, "ipv6"],
   ["3fff::", 20, "ipv6"],
-  ["5f00::", 16, "ipv6"],
-  ["fc00::", 7, "ipv6"],
-  ["fe80::", 10, "ipv6"],
-  ["fec0::", 10, "ipv6"],
-  ["ff00::", 8, "ipv6"],
 ];
 
 const blocked = new BlockList();
 for (const [network, prefix, family] of privateNetworks) blocked.addSubnet(network, prefix, family);
 
+/** All of IPv6 that is given out (RFC 4291, section 2.4, and IANA's registry of global unicast addresses). */
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet("2000::", 3, "ipv6");
+
 /** Whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
   const version = isIP(address);
-  return version !== 0 && !blocked.check(address, version === 6 ? "ipv6" : "ipv4");
+  if (version === 6) return globalUnicast.check(address, "ipv6") && !blocked.check(address, "ipv6");
+  return version === 4 && !blocked.check(address, "ipv4");
 }
 
 /**
@@ -65,7 +63,9 @@ export function literalAddress(hostname: string): string | undefined {
 /** Whether this machine has a way to an address: a family it has no address of leads only to the machine itself. */
 export function hasRoute(address: string, families: Families): boolean {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  return families[family] || loopback.check(address, family);
+  if (loopback.check(address, family)) return true;
+  const isTooFar = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
+  return families[family] && !isTooFar;
 }
 
 const loopback = new BlockList();
@@ -74,11 +74,19 @@ loopback.addAddress("::1", "ipv6");
 
 /** The families of which this machine has an address that reaches beyond itself and its link. */
 export function machineFamilies(): Families {
-  const outward = Object.values(networkInterfaces())
-    .flatMap((addresses) => addresses ?? [])
-    .filter(({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"));
+  return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
+}
+
+/** The same, of a machine with these addresses. */
+export function familiesOf(
+  addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
+): Families {
+  const outward = addresses.filter(
+    ({ internal, address }) => !internal && !address.toLowerCase().startsWith("fe80:"),
+  );
   const ipv4 = outward.some(({ family }) => family === "IPv4");
-  const ipv6 = outward.some(({ family }) => family === "IPv6");
+  const ipv6 = outward.filter(({ family }) => family === "IPv6");
   // Where no interface says anything the machine is offline or hides them: then the network itself has to answer.
-  return ipv4 || ipv6 ? { ipv4, ipv6 } : { ipv4: true, ipv6: true };
+  if (outward.length === 0) return { ipv4: true, ipv6: true };
+  return { ipv4, ipv6: ipv6.length > 0, isIpv6Local: !ipv6.some(({ address }) => isPublic(address)) };
 }

@@ -132,6 +132,8 @@ export class Transport {
   }
 
   #dial(connection: Connection, callback: buildConnector.Callback): void {
+    // The socket of before is closed, and says nothing of the one that is to come.
+    connection.socket = undefined;
     connect(connection.url, this.#options, connection.signal).then(
       (socket) => {
         connection.socket = socket;

@@ -25,6 +25,9 @@ interface Lookup {
 
 const resolutionDelayMs = 50;
 
+/** Of each family; a name with more could lead a probe through a whole network. */
+const mostAddresses = 8;
+
 /**
  * A resolver for one run: the hosts file first, then DNS by c-ares, which uses no threads of Node's pool and so can
  * be given up at once. Answers are kept for the run, failures are asked again. `servers` replace those of the
@@ -119,7 +122,7 @@ function interleave(lists: readonly (readonly string[])[]): string[] {
 /** DNS failures are no exceptions here: a family without an answer has no addresses. */
 async function orNone(query: Promise<string[]>): Promise<readonly string[]> {
   try {
-    return await query;
+    return (await query).slice(0, mostAddresses);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
     return [];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/demo/advertisement.ts";
 import { redirect } from "../../src/demo/redirects.ts";
 import { type RunningServer, startServer } from "../../src/demo/server.ts";
-import { hasRoute, isPublic, literalAddress } from "../../src/probe/address.ts";
+import { familiesOf, hasRoute, isPublic, literalAddress } from "../../src/probe/address.ts";
 import { createResolver, parseHosts } from "../../src/probe/resolve.ts";
 import { startNameServer } from "./name-server.ts";
 import { probeUrl } from "./probing.ts";
@@ -19,6 +19,7 @@ describe("addresses that are not of the public internet", () => {
       " ",
     ),
     ..."100::1 2001::1 2001:db8::1 2002:7f00:1:: fc00::1 fd12:3456::1 fe80::1 fec0::1 ff02::1".split(" "),
+    ..."::ffff:1.1.1.1 ::ffff:0:127.0.0.1 100:0:0:1::1 1fff::1 4000::1 5f00::1".split(" "),
   ])("%s is refused", (address) => {
     expect(isPublic(address)).toBe(false);
   });
@@ -31,7 +32,6 @@ describe("addresses that are not of the public internet", () => {
     "192.0.3.1",
     "223.255.255.255",
     "2606:4700::1111",
-    "::ffff:1.1.1.1",
   ])("%s is not", (address) => {
     expect(isPublic(address)).toBe(true);
   });
@@ -122,4 +122,48 @@ test("loopback needs no address of its family", () => {
   expect(hasRoute("::1", { ipv4: true, ipv6: false })).toBe(true);
   expect(hasRoute("2606:4700::1111", { ipv4: true, ipv6: false })).toBe(false);
   expect(hasRoute("1.1.1.1", { ipv4: false, ipv6: true })).toBe(false);
+});
+
+describe("the ways out of a machine", () => {
+  const interfaceOf = (address: string, internal = false) =>
+    ({ address, family: address.includes(":") ? "IPv6" : "IPv4", internal }) as const;
+  const targets = ["1.1.1.1", "2606:4700::1111", "fd00::9", "10.0.0.9", "127.0.0.1"];
+
+  test.each<[string, string[], string[]]>([
+    ["of both families lead everywhere", ["192.168.1.2", "2001:470::2"], targets],
+    ["of IPv4 alone", ["192.168.1.2", "fe80::1"], ["1.1.1.1", "10.0.0.9", "127.0.0.1"]],
+    ["of IPv6 alone", ["2001:470::2"], ["2606:4700::1111", "fd00::9", "127.0.0.1"]],
+    [
+      "with a local IPv6 lead to no IPv6 of the internet",
+      ["192.168.1.2", "fd00::2"],
+      ["1.1.1.1", "fd00::9", "10.0.0.9", "127.0.0.1"],
+    ],
+    ["that are hidden are taken for all", [], targets],
+  ])("%s", (_, addresses, expected) => {
+    const families = familiesOf([
+      interfaceOf("127.0.0.1", true),
+      ...addresses.map((one) => interfaceOf(one)),
+    ]);
+    expect(targets.filter((target) => hasRoute(target, families))).toEqual(expected);
+  });
+});
+
+test("of a name with many addresses eight of each family are tried", async () => {
+  const tried: string[] = [];
+  const list = (make: (index: number) => string): string[] =>
+    Array.from({ length: 12 }, (_, index) => make(index));
+  const names = await startNameServer((_, family) => ({
+    addresses:
+      family === 4 ? list((index) => `127.0.0.${index}`) : list((index) => `2001:db8:0:0:0:0:0:${index}`),
+  }));
+  const resolver = createResolver(new Map(), [names.address]);
+  const isAllowed = (address: string): boolean => {
+    tried.push(address);
+    return false;
+  };
+  expect((await probeUrl("http://mirror.test/a", { isAllowed, resolver })).code).toBe("blocked_address");
+  expect(tried.filter((address) => address.includes(":"))).toHaveLength(8);
+  expect(tried.filter((address) => address.includes("."))).toHaveLength(8);
+  resolver.close();
+  await names.close();
 });
