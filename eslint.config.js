@@ -16,6 +16,8 @@ const besides = {
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
+  "node:process": ["src/cli.ts", "src/child.ts", "src/site/publish.ts"],
+  "node:child_process": ["src/child.ts", "src/demo/git-server.ts"],
   undici: ["src/probe/request.ts"],
   "p-limit": ["src/probe/probe-all.ts", "src/site/verify.ts"],
   "fs-extra": ["src/site/write.ts"],

@@ -4,6 +4,7 @@ import yoctoSpinner from "yocto-spinner";
 import type { ExitCode, Progress, Setting } from "./commands/setting.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
 import { declareProgram } from "./program/program.ts";
+import { withoutCommands } from "./quote.ts";
 
 /** sysexits(3): a fault of ours, apart from every exit code that scripts decide by. */
 const internalFault = 70;
@@ -17,8 +18,8 @@ const setting: Setting = {
   random: Math.random,
   processes: { own: process.pid, isAlive },
   environment: process.env,
-  print: (text) => process.stdout.write(`${text}\n`),
-  tell: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${withoutCommands(text)}\n`),
+  tell: (text) => process.stderr.write(`${withoutCommands(text)}\n`),
   color: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
   terminal:
     process.stdin.isTTY && process.stdout.isTTY

@@ -21,6 +21,7 @@ const reasons: Partial<Record<string, Sentence>> = {
   EISDIR: (elsewhere) => `a folder stands where a file must be; remove it or ${elsewhere}`,
   ELOOP: (elsewhere) => `its folder is a link that leads nowhere; ${elsewhere}`,
   ENAMETOOLONG: (elsewhere) => `its name is too long; ${elsewhere}`,
+  EBUSY: (elsewhere) => `it is mounted by itself, or in use; ${elsewhere}`,
   EIO: (elsewhere) => `the disk fails; ${elsewhere}`,
 };
 

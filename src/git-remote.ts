@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
+import type { Environment } from "./child.ts";
 import { InputError } from "./errors.ts";
 import { hasInvisible, quote } from "./quote.ts";
-
-/** Variables by name, as a process has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A git remote whose address was checked: it holds no secret and can be shown. */
 export interface Remote {
@@ -64,7 +62,31 @@ export function tokenFor({ origin }: Remote, environment: Environment): string |
   return undefined;
 }
 
-/** A token as credentials of HTTP's Basic scheme (RFC 7617), with the user name that GitHub asks for. */
-export function basicCredentials(token: string): string {
-  return Buffer.from(`x-access-token:${token}`).toString("base64");
+/** How a git reaches a remote. */
+export interface Access {
+  readonly address: string;
+  /** By their names in git-config(1). */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What of them must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * The way to a remote, with its token where there is one: as credentials of HTTP's Basic scheme (RFC 7617), with the
+ * user name that GitHub asks for. Throws as `tokenFor` does.
+ */
+export function accessTo(remote: Remote, environment: Environment): Access {
+  const token = tokenFor(remote, environment);
+  if (token === undefined) return { address: remote.address, settings: {}, secrets: [] };
+  const credentials = Buffer.from(`x-access-token:${token}`).toString("base64");
+  return {
+    address: remote.address,
+    settings: {
+      [`http.${remote.origin ?? ""}/.extraheader`]: `Authorization: Basic ${credentials}`,
+      // A token is for this host, wherever it may point to; and where it fails no other is tried.
+      "http.followRedirects": "false",
+      "credential.helper": "",
+    },
+    secrets: [token, credentials],
+  };
 }

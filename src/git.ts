@@ -1,165 +1,130 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { kill, platform } from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode, InputError } from "./errors.ts";
-import { gitEnvironment } from "./git-environment.ts";
-import { basicCredentials, type Environment, readRemote, type Remote, tokenFor } from "./git-remote.ts";
+import { type Ended, type Environment, type Input, runChild } from "./child.ts";
+import { InputError } from "./errors.ts";
+import { environmentOfUser, environmentWithoutUser, withSettings } from "./git-environment.ts";
+import { type Access, accessTo, readRemote, type Remote } from "./git-remote.ts";
 import { quote } from "./quote.ts";
 
-/** How a git is run. */
-export interface GitOptions {
-  readonly environment: Environment;
-  readonly signal: AbortSignal;
-  /** The folder to work from, instead of the working directory. */
+/** Where a git works, and what it reads. */
+export interface Work {
+  /** Instead of the working directory. */
   readonly folder?: string | undefined;
-  /** The repository to work in, instead of the one that holds the folder. */
+  /** Instead of the repository that holds the folder. */
   readonly repository?: string | undefined;
-  /** The remote it talks to, for which it gets the token, if there is one. */
-  readonly remote?: Remote | undefined;
-  readonly input?: string | undefined;
-  /** How long it may take. */
-  readonly timeoutMs?: number | undefined;
-  /** How much it may print. */
-  readonly mostBytes?: number | undefined;
+  readonly input?: Input | undefined;
 }
-
-/** How a git ended; `complaint` is the beginning of what it wrote to stderr, rid of the token. */
-export interface GitEnd {
-  readonly exitCode: number;
-  readonly output: Buffer;
-  readonly complaint: string;
-}
-
-const mostComplaint = 64 * 1024;
-const patienceMs = 1000;
-
-/** On POSIX git leads a group of its own: without a terminal to ask on, and ended as one with its helpers. */
-const hasGroup = platform !== "win32";
 
 /**
- * Runs git without the user's configuration, and gives how it ended: an exit code is a value. A token is in its
- * environment alone. Throws the reason of the signal where that is aborted, and InputError where git is missing, takes
- * too long or prints too much.
+ * Runs git; an exit code is a value, and no secret is in what it says. Throws the reason of the signal where that is
+ * aborted, and InputError where git is missing or takes too long.
  */
-export async function runGit(parameters: readonly string[], options: GitOptions): Promise<GitEnd> {
-  const { signal, folder, remote, timeoutMs = 120_000, mostBytes = 1024 * 1024 } = options;
-  signal.throwIfAborted();
-  const token = remote && tokenFor(remote, options.environment);
-  const credentials = token === undefined ? undefined : basicCredentials(token);
-  const place = folder === undefined ? [] : ["-C", folder];
-  const env = gitEnvironment(options.environment, options.repository, remote?.origin, credentials);
-  const child = spawn("git", [...place, ...parameters], { env, detached: hasGroup, windowsHide: true });
-  const ending = new AbortController();
-  const end = (reason: unknown): void => {
-    ending.abort(reason);
-    endGroup(child);
+export type Git = (parameters: readonly string[], work?: Work) => Promise<Ended>;
+
+/** What each git of a task may cost, and what ends it. */
+export interface Bounds {
+  readonly signal: AbortSignal;
+  /** How long it may be silent. */
+  readonly silenceMs?: number | undefined;
+  /** How long it may take. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * A git that knows nothing of the user, and commits as mirrorfeed. For a remote it has the token, in its environment
+ * alone. Throws InputError for a token that no server can have given.
+ */
+export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  const identity = {
+    "user.name": "mirrorfeed",
+    // No address of anybody's: hosts link commits to accounts by it (RFC 2606).
+    "user.email": "mirrorfeed@mirrorfeed.invalid",
   };
-  const interrupt = (): void => {
-    end(signal.reason);
+  const access = remote && accessTo(remote, environment);
+  const settings = { ...identity, ...access?.settings };
+  return gitWith(withSettings(environmentWithoutUser(environment), settings), bounds, access);
+}
+
+/** A git as the user has configured it. For a remote it has the token too, and throws, as `gitWithoutUser` does. */
+export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  const access = remote && accessTo(remote, environment);
+  return gitWith(withSettings(environmentOfUser(environment), access?.settings), bounds, access);
+}
+
+/** A git with exactly these variables; `access` is what they hold for a remote. */
+export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
+  const { signal, silenceMs, timeoutMs } = bounds;
+  return async (parameters, { folder, repository, input } = {}) => {
+    const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const place = [
+      ...(folder === undefined ? [] : ["-C", folder]),
+      ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
+    ];
+    const running = runChild({
+      program: "git",
+      homepage: "https://git-scm.com",
+      parameters: [...place, ...parameters],
+      environment,
+      input,
+      signal: deadline === undefined ? signal : AbortSignal.any([signal, deadline]),
+      silenceMs,
+    });
+    try {
+      return withoutSecrets(await running, access?.secrets ?? []);
+    } catch (error) {
+      if (timeoutMs === undefined || deadline?.aborted !== true || error !== deadline.reason) throw error;
+      const name = `git ${parameters[0] ?? ""}${access === undefined ? "" : ` with ${quote(access.address)}`}`;
+      throw new InputError(
+        `${name} took longer than ${timeoutMs / 1000} s; check the network and run again.`,
+        { cause: error },
+      );
+    }
   };
-  signal.addEventListener("abort", interrupt);
-  const name = `git ${parameters[0] ?? ""}${remote === undefined ? "" : ` with ${quote(remote.address)}`}`;
-  const timer = setTimeout(() => {
-    end(new InputError(`${name} took longer than ${timeoutMs / 1000} s; check the network and run again.`));
-  }, timeoutMs);
-  // A git that ends before it has read everything tells why by its exit code.
-  child.stdin.on("error", () => child.stdin.destroy());
-  child.stdin.end(options.input ?? "");
-  const output: Buffer[] = [];
-  let size = 0;
-  child.stdout.on("data", (chunk: Buffer) => {
-    output.push(chunk);
-    size += chunk.length;
-    if (size > mostBytes)
-      end(new InputError(`${name} printed more than ${mostBytes} bytes; check the repository.`));
-  });
-  let complaint = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint = (complaint + text).slice(0, mostComplaint);
-  });
-  try {
-    await ended(child);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", interrupt);
-  }
-  ending.signal.throwIfAborted();
-  return {
-    exitCode: child.exitCode ?? killed,
-    output: Buffer.concat(output),
-    complaint: withoutSecrets(complaint, token, credentials),
-  };
+}
+
+/** Where git fails a remote may have repeated what it was sent, and git what the user has configured. */
+function withoutSecrets(ended: Ended, secrets: readonly string[]): Ended {
+  const hide = (text: string): string =>
+    secrets.reduce((rest, one) => rest.replaceAll(one, "…"), text).replaceAll(/:\/\/[^/@\s]+@/g, "://");
+  const output = ended.code === 0 ? ended.output : Buffer.from(hide(ended.output.toString()));
+  return { ...ended, output, complaint: hide(ended.complaint) };
+}
+
+/** What git printed. Throws InputError where it failed: what failed, why, and the remedy if there is one. */
+export function outputOf(ended: Ended, failure: string, remedy?: string): Buffer {
+  if (ended.code === 0) return ended.output;
+  throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
+}
+
+/** What git printed, without the end of its last line. */
+export function lineOf(output: Buffer): string {
+  return output.toString().trimEnd();
 }
 
 /** What the remote and git say of a failure, each in quotes, escaped and short. */
-export function reasonOf({ exitCode, complaint }: GitEnd): string {
+export function reasonOf({ code, killedFor, output, complaint }: Ended): string {
+  if (killedFor === "silence") return "it gave no sign of life for too long";
+  if (killedFor === "excess") return "it printed more than can be true";
   const lines = complaint.split(/[\r\n]+/).map((line) => line.trim());
-  const remote = lines.find((line) => /^remote: \S/.test(line));
-  const own = lines.find((line) => /^(?:fatal|error): /.test(line));
-  const said = [remote, own].filter((line) => line !== undefined).map(quote);
-  return said.length === 0 ? `git ended with ${exitCode}` : said.join(" and ");
-}
-
-/** What git has printed, as a line. */
-export function lineOf({ output }: GitEnd): string {
-  return output.toString().replace(/\r?\n$/, "");
+  const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
+  // git push --porcelain has it in its output.
+  const rejected = /^!\t[^\t]*\t(?<summary>.*)$/m.exec(output.toString())?.groups?.["summary"];
+  const own = rejected ?? lines.find((line) => /^(?:fatal|error): /.test(line));
+  const theirs = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
+  const said = [theirs, own].filter((line) => line !== undefined);
+  if (said.length === 0) said.push(...lines.filter((line) => line !== "").slice(-1));
+  return said.length === 0 ? `git ended with ${code ?? "a signal"}` : said.map(quote).join(" and ");
 }
 
 /**
- * The `origin` of the repository that holds a folder. Throws InputError, with `remedy` as its end, where there is none,
- * and as `readRemote` and `runGit` do.
+ * Where the repository that holds a folder pushes to. Throws InputError where there is none, or it has no `origin`,
+ * with the option that names a remote; and as the git and `readRemote` do.
  */
-export async function originOf(
-  folder: string,
-  remedy: string,
-  options: Pick<GitOptions, "environment" | "signal">,
-): Promise<Remote> {
-  const url = await runGit(["remote", "get-url", "origin"], { ...options, folder });
-  if (url.exitCode !== 0)
-    throw new InputError(`${folder} is in no git repository with a remote named origin; ${remedy}.`);
-  const top = await runGit(["rev-parse", "--show-toplevel"], { ...options, folder });
-  return readRemote(lineOf(url), top.exitCode === 0 ? lineOf(top) : folder);
-}
-
-/** What git itself ends with when it must give up. */
-const killed = 128;
-
-function withoutSecrets(text: string, ...secrets: readonly (string | undefined)[]): string {
-  const known = secrets.filter((one) => one !== undefined);
-  return known.reduce((clean, one) => clean.replaceAll(one, "…"), text);
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  try {
-    await once(child, "exit");
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
+export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
+  const url = await git(["remote", "get-url", "--push", "origin"], { folder });
+  if (url.code !== 0) {
     throw new InputError(
-      "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
-      {
-        cause: error,
-      },
+      `${folder} is in no git repository with a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
     );
   }
-  // ssh may leave a connection open for the next time, which holds our pipes: git has ended all the same.
-  const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null).filter((pipe) => !pipe.closed);
-  await Promise.race([
-    Promise.all(pipes.map((pipe) => once(pipe, "close"))),
-    sleep(patienceMs, undefined, { ref: false }),
-  ]);
-  for (const pipe of pipes) pipe.destroy();
-}
-
-function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined || !hasGroup) {
-    child.kill("SIGKILL");
-    return;
-  }
-  try {
-    kill(-child.pid, "SIGKILL");
-  } catch (error) {
-    // It has ended meanwhile.
-    if (errorCode(error) !== "ESRCH") throw error;
-  }
+  const top = await git(["rev-parse", "--show-toplevel"], { folder });
+  return readRemote(lineOf(url.output), top.code === 0 ? lineOf(top.output) : folder);
 }

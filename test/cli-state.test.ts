@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../src/demo/advertisement.ts";
-import { git } from "../src/demo/git.ts";
-import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
+import { git } from "./git.ts";
+import { type Laboratory, startLaboratory } from "./demo/start-laboratory.ts";
 
 const program = join(import.meta.dirname, "../dist/cli.js");
 
@@ -122,7 +122,7 @@ describe("runs that remember", () => {
     await server.close();
     const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
-    expect(stderr).toContain("The last run that saw anything was 0 min ago.");
+    expect(stderr).toContain("The last run that saw anything was less than a minute ago.");
     expect(read(".mirrorfeed/state.json")).toBe(state);
     expect(tree(join(folder, "_site"))).toEqual(site);
     expect(readdirSync(join(folder, "_site/.mirrorfeed"))).toContain("void");

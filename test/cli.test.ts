@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "./demo/start-laboratory.ts";
 import { misbehaviours as lab } from "../src/demo/misbehaviour.ts";
 import { startNameServer } from "./probe/name-server.ts";
 

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { gitServer } from "../src/demo/git-server.ts";
-import { type Laboratory, startLaboratory } from "../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "./demo/start-laboratory.ts";
 import type { RunningServer } from "../src/demo/server.ts";
 
 const dist = join(import.meta.dirname, "../dist");
@@ -75,7 +74,7 @@ async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
 }
 
 async function startMirrors(): Promise<RunningServer[]> {
-  const start = (): Promise<RunningServer> => laboratory.startServer(gitServer(laboratory.folder));
+  const start = (): Promise<RunningServer> => laboratory.startServer(laboratory.gitServer(laboratory.folder));
   return [await start(), await start(), await start()];
 }
 

@@ -1,5 +1,5 @@
 import { all } from "./elements.ts";
-import { spanText } from "./span.ts";
+import { spanText } from "../span.ts";
 
 /** Writes every moment of the page as how far it is from now (epoch milliseconds); its title keeps the words it had. */
 export function tellTimes(now: number): void {

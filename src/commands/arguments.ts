@@ -21,15 +21,22 @@ export function readListen(text: string): { address: string; port: number } {
 }
 
 const units = new Map([
+  ["ms", 1],
   ["s", 1000],
   ["m", 60_000],
   ["h", 3_600_000],
+  ["d", 86_400_000],
 ]);
 
-/** A time such as 60s, 5m or 1h, in milliseconds. Throws InputError for what is none, or too short or too long. */
+/** A time such as 500ms, 60s, 5m, 1h or 2d, in milliseconds; NaN for what is none. */
+export function timeOf(text: string): number {
+  const [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
+  return Number(amount) * (units.get(unit) ?? Number.NaN);
+}
+
+/** A beat such as 60s, 5m or 1h, in milliseconds. Throws InputError for what is none, or too short or too long. */
 export function readTime(text: string): number {
-  const [, amount, unit = ""] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
-  const ms = Number(amount) * (units.get(unit) ?? Number.NaN);
+  const ms = timeOf(text);
   if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
   throw new InputError(`${quote(text)} is no beat; write it as 60s, 5m or 1h, from a second to seven days.`);
 }

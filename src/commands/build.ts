@@ -1,9 +1,10 @@
+import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { loadResults } from "../probe/results.ts";
 import { refuseForeign } from "../site/write.ts";
 import { mergeResults } from "../state/round.ts";
-import { conclude, type ConcludeOptions, folderOf } from "./conclude.ts";
+import { conclude, type ConcludeOptions } from "./conclude.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 
 export interface BuildOptions extends ConcludeOptions {
@@ -24,5 +25,5 @@ export async function build(options: BuildOptions, setting: Setting): Promise<Ex
       `Warning: shard ${missingShards.join(", ")} of the vantage ${name} is missing; its nodes are unobserved.`,
     );
   }
-  return conclude(config, nodes, round, { ...options, beside: folderOf(options.config) }, setting);
+  return conclude(config, nodes, round, { ...options, beside: dirname(options.config) }, setting);
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { basePath } from "../config/base-path.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
@@ -9,6 +9,7 @@ import { renderSite } from "../render/site.ts";
 import { withSiteLock } from "../site/lock.ts";
 import { overlay, readPublic } from "../site/public.ts";
 import { isBegun, markVoid, writeSite } from "../site/write.ts";
+import { spanText } from "../span.ts";
 import { advance, type Advance, statusesOf } from "../state/advance.ts";
 import { refuseAhead, withoutRunsAhead } from "../state/clock.ts";
 import { formatState, parseState, type State } from "../state/document.ts";
@@ -19,8 +20,8 @@ import { summaryJson, summaryTable } from "./summary.ts";
 
 export interface ConcludeOptions {
   readonly out: string;
-  /** Where the state is: a file, or `branch:NAME`; nothing is remembered where it is left out. */
-  readonly state?: string | undefined;
+  /** Where the state is: a file, or `branch:NAME`. */
+  readonly state: string;
   /** The remote of the state's branch; the `origin` of the repository around mirrors.json where it is left out. */
   readonly stateRemote?: string | undefined;
   /** The folder of mirrors.json, whose `public/` is laid over that of the package. */
@@ -64,11 +65,6 @@ export async function conclude(
   return 3;
 }
 
-/** The folder of a configuration file. */
-export function folderOf(config: string): string {
-  return dirname(config);
-}
-
 interface Remembered {
   readonly stored: State | undefined;
   /** What is stored, without the runs of a clock that was ahead. */
@@ -91,14 +87,10 @@ function openMemory(
   setting: Setting,
 ): Memory {
   const apply = (text: string | undefined): Remembered => {
-    const stored = text === undefined ? undefined : parseState(text, place ?? "");
+    const stored = text === undefined ? undefined : parseState(text, place);
     const before = stored && withoutRunsAhead(stored, setting.now());
     return { stored, before, after: advance(config, nodes, round, before) };
   };
-  if (place === undefined) {
-    const nothing = (): Promise<Remembered> => Promise.resolve(apply(undefined));
-    return { look: nothing, save: nothing };
-  }
   const store = openStore(place, { ...setting, remote: stateRemote, folder: beside ?? "." });
   return {
     look: async () => apply(await store.load()),
@@ -140,16 +132,9 @@ const aheadSentence =
 
 function voidSentence(out: string, isKept: boolean, before: State | undefined, at: number): string {
   const last = before?.runs.at(-1)?.[1];
-  const since = last === undefined ? "" : ` The last run that saw anything was ${duration(at - last)} ago.`;
+  const since = last === undefined ? "" : ` The last run that saw anything was ${spanText(at - last)} ago.`;
   const kept = isKept
     ? `${out} and the state were left as they were.`
     : `${out} is new, so it was written with every status 0.`;
   return `This machine is offline: no mirror and no control answered. ${kept}${since}`;
-}
-
-function duration(ms: number): string {
-  const minutes = Math.max(0, Math.round(ms / 60_000));
-  if (minutes < 120) return `${minutes} min`;
-  const hours = Math.round(minutes / 60);
-  return hours < 72 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }

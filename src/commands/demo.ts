@@ -20,7 +20,7 @@ export interface DemoOptions {
 /** The whole job on a laboratory of its own: mirrors on this machine, good and bad, probed, written and served. */
 export async function demo(options: DemoOptions, setting: Setting): Promise<ExitCode> {
   setting.tell("Starting a laboratory of mirrors on this machine ...");
-  const laboratory = await startLaboratory();
+  const laboratory = await startLaboratory(setting);
   const folder = await mkdtemp(join(tmpdir(), "mirrorfeed-site-"));
   const out = join(folder, "site");
   const state = join(folder, "state.json");

@@ -2,6 +2,7 @@ import { targetPattern, urlPattern } from "../client/question.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { readDeployment } from "../site/verify-client.ts";
+import { timeOf } from "./arguments.ts";
 
 /** Where a feed is, with a slash at the end. Throws InputError where a person named something else. */
 export function readFeedUrl(text: string): string {
@@ -56,12 +57,4 @@ export function readCanonical(text: string): string {
   throw new InputError(
     `${quote(text)} is no url of a repository; write it as https://git.example.org/owner/name, without credentials.`,
   );
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** In milliseconds; NaN for what is no time. */
-function timeOf(text: string): number {
-  const [, amount = "", unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
-  return amount === "" ? Number.NaN : Number(amount) * (units[unit] ?? Number.NaN);
 }

@@ -5,6 +5,7 @@ import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import type { Fetch } from "../client/index.ts";
 import { errorCode } from "../errors.ts";
+import { jsonValue } from "../json-value.ts";
 import { responseOf } from "./feed-network.ts";
 import type { Setting } from "./setting.ts";
 
@@ -98,7 +99,7 @@ async function read(folder: string | undefined, url: string): Promise<Kept | und
     const file = fileOf(folder, url);
     const { size } = await stat(file);
     const text = size <= mostBytes ? await readFile(file, "utf8") : "";
-    const { data } = keptSchema.safeParse(parse(text));
+    const { data } = keptSchema.safeParse(jsonValue(text));
     return data?.url === url ? data : undefined;
   });
 }
@@ -142,15 +143,6 @@ async function orNothing<Result>(action: () => Promise<Result>): Promise<Result 
     return await action();
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
-    return undefined;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
     return undefined;
   }
 }

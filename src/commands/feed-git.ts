@@ -1,14 +1,15 @@
 import type { Setting } from "./setting.ts";
+import { shellWord } from "./shell-word.ts";
 
 /**
  * The lines for a POSIX shell that make git clone and fetch a mirror where the canonical url is asked for, and take back
  * what they set before for this url; where the canonical one is the mirror, they only do the latter.
  */
 export function gitSetting(mirror: string, canonical: string): string {
-  const exactly = shellQuote(`^${canonical.replaceAll(/[.[\\()*+?{|^$]/g, "\\$&")}$`);
+  const exactly = shellWord(`^${canonical.replaceAll(/[.[\\()*+?{|^$]/g, "\\$&")}$`);
   const known = `git config --global --name-only --get-regexp '^url\\..*\\.insteadof$' ${exactly}`;
   const takeBack = `git config --global --unset-all "$key" ${exactly} || :`;
-  const set = `git config --global --add ${shellQuote(`url.${mirror}.insteadOf`)} ${shellQuote(canonical)}`;
+  const set = `git config --global --add ${shellWord(`url.${mirror}.insteadOf`)} ${shellWord(canonical)}`;
   return [
     `{ ${known} || :; } | while IFS= read -r key; do ${takeBack}; done`,
     ...(mirror === canonical ? [] : [set]),
@@ -38,9 +39,4 @@ export function gitVariables(
     [`GIT_CONFIG_KEY_${place}`, `url.${mirror}.insteadOf`],
     [`GIT_CONFIG_VALUE_${place}`, canonical],
   ];
-}
-
-/** A text as one word of a POSIX shell. */
-function shellQuote(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

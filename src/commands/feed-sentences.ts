@@ -1,9 +1,10 @@
 import type { NotFound, Reason, Unknown } from "../client/index.ts";
 import { ProbeFailure } from "../probe/failure.ts";
+import { visibleJson, withoutCommands } from "../quote.ts";
 import { codeSentences } from "../sentences.ts";
 
 /** What each reason means, for people. */
-export const reasonSentences: Readonly<Record<Reason, string>> = {
+const reasonSentences: Readonly<Record<Reason, string>> = {
   no_answer: "The feed gave no answer.",
   timeout: "The feed did not answer in time.",
   redirect: "The feed redirects in a way that is not followed.",
@@ -38,16 +39,7 @@ interface Held {
   readonly expires_at?: string;
 }
 
-/**
- * JSON that is safe on a terminal and in the log of a runner: what cannot be seen is escaped, and so is `##[…]`, which
- * GitHub Actions obeys wherever in a line it stands.
- */
+/** JSON that is safe on a terminal and in the log of a runner. */
 export function safeJson(document: object): string {
-  const escape = (character: string): string =>
-    Array.from({ length: character.length }, (_, place) => {
-      return `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`;
-    }).join("");
-  return JSON.stringify(document, null, 2)
-    .replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, escape)
-    .replaceAll("##[", "#\\u0023[");
+  return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
 }

@@ -1,9 +1,11 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { basePath } from "../config/base-path.ts";
 import { loadConfig } from "../config/load.ts";
 import { type HostName, hostNames } from "../config/schema.ts";
-import { errorCode, InputError } from "../errors.ts";
+import { InputError } from "../errors.ts";
+import { fileFault } from "../file-errors.ts";
 import { hosts } from "../hosts/registry.ts";
 import { quote } from "../quote.ts";
 import type { SiteFile } from "../site-file.ts";
@@ -72,12 +74,11 @@ async function filesFor(
 async function writeAll(folder: string, files: readonly SiteFile[]): Promise<void> {
   try {
     for (const { path, content } of files) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+      // Not the one that promises: it takes a full disk for a folder that is missing.
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
       await writeFile(join(folder, path), content);
     }
   } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    throw new InputError(`${folder} cannot be written (${code}); name another folder with --out.`);
+    throw fileFault(error, `${folder} cannot be written`, "name another folder with --out") ?? error;
   }
 }

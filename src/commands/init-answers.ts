@@ -1,7 +1,7 @@
 import { siteUrlFault } from "../config/base-path.ts";
 import { nameFault } from "../config/name.ts";
 import { configSchema, type HostName, hostNames } from "../config/schema.ts";
-import { parseUrl, urlFault } from "../config/url.ts";
+import { hasQuery, urlFault, urlKey } from "../config/url.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import { readSchedule, type Schedule, scheduleFault } from "./init-schedule.ts";
@@ -52,9 +52,9 @@ export const faultOf: Readonly<Record<Exclude<keyof InitFlags, "mirror">, (text:
 export function mirrorFault(text: string, before: readonly string[]): Fault {
   const fault = urlFault(text);
   if (fault !== undefined) return fault;
-  if (parseUrl(text)?.search)
+  if (hasQuery(text))
     return `${quote(text)} has a query, and a git repository has none; remove it from the ? on`;
-  const isKnown = before.some((other) => other.replace(/\/+$/, "") === text.replace(/\/+$/, ""));
+  const isKnown = before.some((other) => urlKey(other) === urlKey(text));
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;
 }
 

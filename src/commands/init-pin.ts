@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import { errorCode } from "../errors.ts";
+import { jsonValue } from "../json-value.ts";
 import { product } from "../product.ts";
 
 /** What npm notes of an installation, and npx of its own (npm/arborist, "hidden lockfile"). */
@@ -25,10 +26,10 @@ export async function packagePin(folder: string = ownFolder): Promise<string> {
 async function readInstallation(folder: string): Promise<z.infer<typeof installationSchema> | undefined> {
   try {
     const text = await readFile(join(folder, ".package-lock.json"), "utf8");
-    return installationSchema.safeParse(JSON.parse(text)).data;
+    return installationSchema.safeParse(jsonValue(text)).data;
   } catch (error) {
     // There is none in a checkout, and what is broken there is npm's concern.
-    if (errorCode(error) === undefined && !(error instanceof SyntaxError)) throw error;
+    if (errorCode(error) === undefined) throw error;
     return undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { Answers } from "./init-answers.ts";
 import { hosts } from "../hosts/registry.ts";
 import { deliveries } from "./init-files.ts";
 import { siteBranch } from "./init-workflow.ts";
+import { shellWord } from "./shell-word.ts";
 
 /** Whether the folder of the feed is the top of a git repository, below one, or in none. */
 export type Repository = "top" | "below" | "none";
@@ -41,9 +42,4 @@ function publishing({ host, schedule }: Answers, repository: Repository): string
         `npx mirrorfeed watch --every ${schedule.text} --out /srv/site    # there, for ever`,
       ];
   }
-}
-
-/** A text as one word of a POSIX shell. */
-function shellWord(text: string): string {
-  return /^[\w./:@%+=,~-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -10,9 +10,6 @@ import { insteadOfSentence, notFoundSentence, safeJson, unknownSentence } from "
 import { codeSentences } from "../sentences.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 
-/** How the mirrors are printed. */
-export const pickFormats = ["url", "list", "json", "env", "git"] as const;
-
 export interface PickOptions {
   /** Where the feed is, with or without the slash at the end. */
   readonly url: string;
@@ -20,8 +17,9 @@ export interface PickOptions {
   readonly target: string;
   /** The hosts whose mirrors are left out. */
   readonly exclude?: readonly string[] | undefined;
-  readonly format: (typeof pickFormats)[number];
-  /** The url that git is told to clone; that of the primary where it is left out. */
+  /** How the mirrors are printed. */
+  readonly format: "url" | "list" | "json" | "env" | "git";
+  /** The url that git is led away from; a feed is not trusted with it, since it could name any. */
   readonly canonical?: string | undefined;
   /** Whether a mirror is probed from here before it is printed, and how. */
   readonly verify?: boolean | undefined;
@@ -45,6 +43,7 @@ interface Choice {
  * 4 where nothing is known. Offline mirrors stand last in the list, which is printed even where all of them are.
  */
 export async function pick(options: PickOptions, setting: Setting): Promise<ExitCode> {
+  if (options.format === "git" && options.canonical === undefined) throw new InputError(noCanonical);
   const [url, target] = [readFeedUrl(options.url), readTargetPath(options.target)];
   const { maxAgeMs, timeoutMs } = options;
   const network = await openFeedNetwork("pick", setting);
@@ -65,7 +64,7 @@ export async function pick(options: PickOptions, setting: Setting): Promise<Exit
 function conclude(
   { result, insteadOf }: Asked<PickResult>,
   choice: Choice,
-  { format, target }: PickOptions,
+  { format, target, canonical }: PickOptions,
   setting: Setting,
 ): ExitCode {
   const { tell } = setting;
@@ -80,8 +79,7 @@ function conclude(
   if (insteadOf !== undefined) tell(`Warning: ${insteadOfSentence(insteadOf, result)}`);
   for (const { mirror, observation } of choice.probed)
     if (observation.code !== "ok") tell(`${mirror.url} is left out: ${codeSentences[observation.code]}`);
-  if (format === "env" && choice.canonical === undefined) tell(noCanonical);
-  const text = format === "json" ? "" : textOf(choice, format, setting);
+  const text = format === "json" ? "" : textOf(choice, format, canonical, setting);
   if (text !== "") setting.print(text);
   if (choice.mirror !== undefined) return 0;
   tell(`No mirror of ${target} is reachable.`);
@@ -89,7 +87,7 @@ function conclude(
 }
 
 const noCanonical =
-  "The feed names no primary of this target; say with --canonical which url git is told to clone.";
+  "Name the url that git is to be led away from with --canonical; it is not taken from the feed.";
 
 async function choose(
   result: PickResult,
@@ -123,8 +121,9 @@ function choiceJson(
 }
 
 function textOf(
-  { mirror, mirrors, canonical }: Choice,
+  { mirror, mirrors }: Choice,
   format: Exclude<PickOptions["format"], "json">,
+  canonical: string | undefined,
   { environment }: Setting,
 ): string {
   if (format === "list") return mirrors.map(({ url }) => url).join("\n");

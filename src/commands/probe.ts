@@ -2,6 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
+import { visibleJson } from "../quote.ts";
 import { mergeResults } from "../state/round.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
 import type { ExitCode, Setting } from "./setting.ts";
@@ -21,7 +22,7 @@ export async function probe(options: ProbeOptions, setting: Setting): Promise<Ex
   if (options.results !== undefined) await saveResults(options.results, results);
   setting.print(
     options.json === true
-      ? formatResults(results).trimEnd()
+      ? visibleJson(formatResults(results).trimEnd())
       : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }, setting.color),
   );
   return 0;

@@ -1,12 +1,12 @@
+import { dirname } from "node:path";
 import { InputError } from "../errors.ts";
+import { gitOfUser, originOf } from "../git.ts";
+import { readRemote } from "../git-remote.ts";
 import { product } from "../product.ts";
 import { quote } from "../quote.ts";
-import { userGit } from "../site/git.ts";
-import { originOf, userOf } from "../site/origin.ts";
+import { userOf } from "../site/committer.ts";
 import { publishSite } from "../site/publish.ts";
 import { isVoid } from "../site/publishable.ts";
-import { readRemote } from "../git-remote.ts";
-import { folderOf } from "./conclude.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 
 export interface PublishOptions {
@@ -29,9 +29,10 @@ export async function publish(options: PublishOptions, setting: Setting): Promis
     return 3;
   }
   if (message.trim() === "") throw new InputError("A commit needs a message; give one with --message.");
-  const git = userGit(environment, { signal: interrupt, silenceMs: 60_000 });
-  const folder = folderOf(options.config);
-  const remote = options.remote === undefined ? await originOf(git, folder) : readRemote(options.remote);
+  const git = gitOfUser(environment, { signal: interrupt, silenceMs: 60_000 });
+  const folder = dirname(options.config);
+  const remote =
+    options.remote === undefined ? await originOf(git, folder, "--remote") : readRemote(options.remote);
   const user = await userOf(git, folder);
   const order = { out, remote, branch, history, message, user };
   const publication = await publishSite(order, { environment, interrupt, tell });

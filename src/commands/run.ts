@@ -1,10 +1,11 @@
+import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { saveResults } from "../probe/results.ts";
 import { refuseForeign } from "../site/write.ts";
 import { mergeResults } from "../state/round.ts";
-import { conclude, type ConcludeOptions, folderOf } from "./conclude.ts";
+import { conclude, type ConcludeOptions } from "./conclude.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 
@@ -24,6 +25,6 @@ export async function runWith(config: Config, options: RunOptions, setting: Sett
   refuseForeign(options.out);
   const results = await observe(config, nodes, options, setting);
   if (options.results !== undefined) await saveResults(options.results, results);
-  const beside = folderOf(options.config);
+  const beside = dirname(options.config);
   return conclude(config, nodes, mergeResults([results]), { ...options, beside }, setting);
 }

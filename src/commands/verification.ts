@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { withoutCommands } from "../quote.ts";
 import type { Group, JudgedCase } from "../site/verify-judgement.ts";
 import type { Outcome } from "../site/verify-severity.ts";
 import type { Verification } from "../site/verify.ts";
@@ -18,12 +19,8 @@ export function verificationJson(url: string, { profile, sampled, cases }: Verif
     expected,
     came,
   }));
-  const document = JSON.stringify(
-    { url, profile, totals: totalsOf(cases), sampled: sampled ?? null, cases: listed },
-    null,
-    2,
-  );
-  return withoutCommands(document);
+  const document = { url, profile, totals: totalsOf(cases), sampled: sampled ?? null, cases: listed };
+  return withoutCommands(JSON.stringify(document, null, 2));
 }
 
 /** The verification as text: failures first, then warnings, what held by group, and a line of totals. */
@@ -40,11 +37,6 @@ export function verificationText({ cases, sampled }: Verification, color: boolea
     `${number(cases.length)} cases: ${number(passed)} passed, ${number(failed)} failed, ${number(warned)} warned.`,
   ];
   return withoutCommands(lines.join("\n"));
-}
-
-/** The runner of GitHub Actions obeys `##[…]` wherever in a line it stands; in JSON the escape means the same. */
-function withoutCommands(text: string): string {
-  return text.replaceAll("##[", "#\\u0023[");
 }
 
 function totalsOf(cases: readonly JudgedCase[]): Record<Outcome, number> {

@@ -5,7 +5,7 @@ import type { JsonPath } from "./json.ts";
 import { nameFault } from "./name.ts";
 import { listNodes, nodeName } from "./nodes.ts";
 import type { Config, Target } from "./schema.ts";
-import { urlFault } from "./url.ts";
+import { urlFault, urlKey } from "./url.ts";
 import { validateConfig } from "./validate.ts";
 
 /** A target, by its names. */
@@ -94,7 +94,7 @@ function refuseUrls({ urls, name }: Addition): void {
     const which = urls.length === 1 ? "The url" : `Url ${index + 1}`;
     const fault = urlFault(url);
     if (fault !== undefined) return [`${which} ${fault}.`];
-    const first = urls.findIndex((other) => isSame(other, url));
+    const first = urls.findIndex((other) => urlKey(other) === urlKey(url));
     return first < index ? [`${which} ${quote(url)} is the same as url ${first + 1}; leave it out.`] : [];
   });
   if (urls.length === 0) faults.push("There is no url to add; give one or more.");
@@ -105,17 +105,12 @@ function refuseUrls({ urls, name }: Addition): void {
 
 function refuseKnown({ network }: Target, { system, project, target, urls }: Addition): void {
   const faults = urls.flatMap((url) => {
-    const known = network.find((node) => isSame(node.url, url));
+    const known = network.find((node) => urlKey(node.url) === urlKey(url));
     return known === undefined
       ? []
       : [`${quote(url)} is already node ${known.id} of ${system}/${project}/${target}; leave it out.`];
   });
   if (faults.length > 0) throw new InputError(faults.join("\n"));
-}
-
-/** As the rule of mirrors.json counts them. */
-function isSame(one: string, other: string): boolean {
-  return one.replace(/\/+$/, "") === other.replace(/\/+$/, "");
 }
 
 /** Never one in a gap: it may be that of a node that is gone, which readers and the state remember. */

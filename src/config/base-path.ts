@@ -1,5 +1,5 @@
 import type { Config } from "./schema.ts";
-import { urlFault } from "./url.ts";
+import { hasQuery, urlFault } from "./url.ts";
 
 /**
  * What is wrong with the url a site is published at, or undefined. Its path goes into the rules of web servers, so it
@@ -8,9 +8,8 @@ import { urlFault } from "./url.ts";
 export function siteUrlFault(text: string): string | undefined {
   const fault = urlFault(text);
   if (fault !== undefined) return fault;
-  const { pathname, search } = new URL(text);
-  if (search !== "") return "has a query; remove it from the ? on";
-  if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(pathname)) return undefined;
+  if (hasQuery(text)) return "has a query; remove it from the ? on";
+  if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
   return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
 }
 

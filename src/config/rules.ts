@@ -1,7 +1,7 @@
 import { quote } from "../quote.ts";
 import { type Fault, formatPath } from "./json.ts";
 import { isObject, outline, type OutlineEntry } from "./outline.ts";
-import { parseUrl } from "./url.ts";
+import { hasQuery, parseUrl, urlKey } from "./url.ts";
 
 type Rule = (systems: readonly OutlineEntry[], value: unknown) => Fault[];
 
@@ -40,7 +40,7 @@ const urlsAreDistinct: Rule = (systems) =>
     return target.children.flatMap((node) => {
       const url = node.fields["url"];
       if (typeof url !== "string") return [];
-      const key = url.replace(/\/+$/, "");
+      const key = urlKey(url);
       const first = seen.get(key);
       if (first === undefined) {
         seen.set(key, node);
@@ -67,7 +67,7 @@ const gitUrlsHaveNoQuery: Rule = (systems, value) => {
     const kind = kindOf(entry.fields) ?? above;
     const url = entry.fields["url"];
     const fault =
-      kind === "git" && typeof url === "string" && parseUrl(url)?.search
+      kind === "git" && typeof url === "string" && hasQuery(url)
         ? [
             {
               path: [...entry.path, "url"],

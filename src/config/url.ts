@@ -25,6 +25,18 @@ export function urlFault(text: string): string | undefined {
   return undefined;
 }
 
+/** Whether a text is a url with a query, be it an empty one, which `URL.search` does not tell from none. */
+export function hasQuery(text: string): boolean {
+  return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
+}
+
+/** A url without the slashes at its end: two urls of which this is the same are one. */
+export function urlKey(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
+}
+
 /** The parsed url, taken relative to `base` where there is one, or undefined where the text is none. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;

@@ -1,9 +1,7 @@
 import { loginPage, notFound, serverError, tooManyRequests, unauthorized } from "./answers.ts";
 import { silent, slow } from "./delays.ts";
-import { gitServer } from "./git-server.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { moved } from "./redirects.ts";
-import { addCommit, type Repositories } from "./repositories.ts";
 import type { Behaviour } from "./server.ts";
 import { flaky, sshBanner } from "./wire.ts";
 
@@ -39,13 +37,14 @@ export interface Demo {
  * beside them mirrors with a trouble, each at a provider of its own.
  */
 export async function startDemo(laboratory: Laboratory): Promise<Demo> {
-  const { good, identical, lagging } = laboratory.repositories;
+  const { repositories, addCommit, gitServer } = laboratory;
+  const { good, identical, lagging } = repositories;
   const primaries = await laboratory.startProvider();
   const copies = await laboratory.startProvider();
   const targets: Target[] = [];
   let lastId = 0;
 
-  for (const [target, troubles] of troublesByTarget(laboratory.repositories, primaries.url)) {
+  for (const [target, troubles] of troublesByTarget(laboratory, primaries.url)) {
     const path = `${project}/${target}`;
     const mirrors: [trait: string, url: string][] = [
       ["primary", primaries.mount(path, gitServer(good.folder)).url],
@@ -71,7 +70,7 @@ export async function startDemo(laboratory: Laboratory): Promise<Demo> {
 
 type Trouble = Behaviour | "refuses";
 
-function troublesByTarget(repositories: Repositories, primaries: string) {
+function troublesByTarget({ repositories, gitServer }: Laboratory, primaries: string) {
   const { identical, lagging, diverged, empty, otherBranch } = repositories;
   const troubles: [target: string, [trait: string, Trouble][]][] = [
     [

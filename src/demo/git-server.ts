@@ -2,19 +2,19 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { gitEnvironment } from "./git.ts";
+import type { Environment } from "../child.ts";
 import type { Handler } from "./server.ts";
 
 const headEnd = "\r\n\r\n";
 
 /**
  * Serves the repositories in a folder, or one repository, with the real `git http-backend`, which is a CGI program
- * (RFC 3875). Cloning and fetching work, pushing is refused as it is to any stranger.
+ * (RFC 3875), in the environment that git has. Cloning and fetching work, pushing is refused as it is to any stranger.
  */
-export function gitServer(root: string): Handler {
+export function gitServer(root: string, environment: Environment): Handler {
   return async ({ request, response, path }) => {
     const program = spawn("git", ["http-backend"], {
-      env: { ...gitEnvironment, ...requestVariables(request, path), GIT_PROJECT_ROOT: root },
+      env: { ...environment, ...requestVariables(request, path), GIT_PROJECT_ROOT: root },
       stdio: ["pipe", "pipe", "ignore"],
     });
     // Not SIGKILL: git passes this on to the children it has.

@@ -1,11 +1,28 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { requireGit } from "./git.ts";
+import type { Environment } from "../child.ts";
+import { environmentWithoutUser } from "../git-environment.ts";
+import { printingGit, requireGit } from "./git.ts";
+import { gitServer } from "./git-server.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { holdRefusedPort } from "./refused.ts";
-import { createRepositories, type Repositories } from "./repositories.ts";
-import { type Behaviour, type RunningServer, type ServerOptions, startServer } from "./server.ts";
+import { addCommit, createRepositories, type Repositories, type Repository } from "./repositories.ts";
+import {
+  type Behaviour,
+  type Handler,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from "./server.ts";
+
+/** What a laboratory needs of the process. */
+export interface Surroundings {
+  /** git is found by its PATH. */
+  readonly environment: Environment;
+  /** Ends every git that makes repositories and commits. */
+  readonly interrupt: AbortSignal;
+}
 
 export interface LaboratoryOptions extends ServerOptions {
   /** The folder in which the laboratory makes its own, the system's for temporary files by default. */
@@ -17,6 +34,10 @@ export interface Laboratory {
   /** Its own folder, which `close` removes. */
   readonly folder: string;
   readonly repositories: Repositories;
+  /** Adds one more commit to a repository, as `addCommit` of repositories.ts does. */
+  readonly addCommit: (repository: Repository) => Promise<Repository>;
+  /** Serves the repositories in a folder, or one repository, to anybody. */
+  readonly gitServer: (root: string) => Handler;
   /** Starts a server for several mirrors; options left out are those of the laboratory. */
   readonly startProvider: (options?: ServerOptions) => Promise<Provider>;
   /** Starts a server of one behaviour; options left out are those of the laboratory. */
@@ -27,8 +48,16 @@ export interface Laboratory {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the repositories and waits for servers to be started. Throws an InputError where git is missing. */
-export async function startLaboratory(options: LaboratoryOptions = {}): Promise<Laboratory> {
+/**
+ * Makes the repositories and waits for servers to be started. Throws an InputError where git is missing, and the reason
+ * of the interrupt.
+ */
+export async function startLaboratory(
+  surroundings: Surroundings,
+  options: LaboratoryOptions = {},
+): Promise<Laboratory> {
+  const environment = environmentWithoutUser(surroundings.environment);
+  const git = printingGit(environment, surroundings.interrupt);
   const { folder: parent = tmpdir(), ...defaults } = options;
   const folder = await mkdtemp(join(parent, "mirrorfeed-demo-"));
   const open: { close: () => Promise<void> }[] = [];
@@ -49,13 +78,15 @@ export async function startLaboratory(options: LaboratoryOptions = {}): Promise<
   }
 
   try {
-    await requireGit();
-    const repositories = await createRepositories(folder);
+    await requireGit(git);
+    const repositories = await createRepositories(git, folder);
     const refused = await keep(holdRefusedPort());
     let ending: Promise<void> | undefined;
     return {
       folder,
       repositories,
+      addCommit: (repository) => addCommit(git, repository),
+      gitServer: (root) => gitServer(root, environment),
       startProvider: (own) => keep(startProvider({ ...defaults, ...own })),
       startServer: (behaviour, own) => keep(startServer(behaviour, { ...defaults, ...own })),
       refusedUrl: () => refused.url,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { git } from "./git.ts";
+import type { PrintingGit } from "./git.ts";
 
 /** A bare repository in a folder of its own. */
 export interface Repository {
@@ -31,18 +31,18 @@ export interface Repositories {
  * Creates the repositories below a folder, each as `<name>.git`. A commit depends on nothing but its number and its
  * parent: the object ids are the same on every machine. Throws an InputError where git is missing.
  */
-export async function createRepositories(folder: string): Promise<Repositories> {
+export async function createRepositories(git: PrintingGit, folder: string): Promise<Repositories> {
   const at = (name: string) => join(folder, `${name}.git`);
-  const good = await create(at("good"), "main", ["Commit 1", "Commit 2", "Commit 3"]);
+  const good = await create(git, at("good"), "main", ["Commit 1", "Commit 2", "Commit 3"]);
   await git(["clone", "--quiet", "--bare", "--template=", good.folder, at("identical")]);
   const [lagging, diverged, empty, missingBranch, otherBranch] = await Promise.all([
-    create(at("lagging"), "main", ["Commit 1", "Commit 2"]),
-    create(at("diverged"), "main", ["Commit 1", "Commit 2", "Elsewhere 3"]),
-    create(at("empty"), "main", []),
-    create(at("missing-branch"), "main", ["Commit 1", "Commit 2", "Commit 3"]),
-    create(at("other-branch"), "trunk", ["Commit 1", "Commit 2", "Commit 3"]),
+    create(git, at("lagging"), "main", ["Commit 1", "Commit 2"]),
+    create(git, at("diverged"), "main", ["Commit 1", "Commit 2", "Elsewhere 3"]),
+    create(git, at("empty"), "main", []),
+    create(git, at("missing-branch"), "main", ["Commit 1", "Commit 2", "Commit 3"]),
+    create(git, at("other-branch"), "trunk", ["Commit 1", "Commit 2", "Commit 3"]),
   ]);
-  await nameHead(missingBranch.folder, "gone");
+  await nameHead(git, missingBranch.folder, "gone");
   return {
     good,
     identical: { ...good, folder: at("identical") },
@@ -58,30 +58,35 @@ export async function createRepositories(folder: string): Promise<Repositories> 
  * Adds one more commit to a repository's branch and gives the repository as it is then. Two repositories with the
  * same head have the same head again after it; `lagging` arrives at the head `good` was created with.
  */
-export async function addCommit(repository: Repository): Promise<Repository> {
+export async function addCommit(git: PrintingGit, repository: Repository): Promise<Repository> {
   const { folder, branch } = repository;
-  const parent = await tip(folder, branch);
+  const parent = await tip(git, folder, branch);
   const count = parent === undefined ? 0 : Number(await git(["-C", folder, "rev-list", "--count", parent]));
   const number = count + 1;
   await git(["-C", folder, "fast-import", "--quiet"], commit(branch, `Commit ${number}`, number, parent));
-  return { ...repository, head: await tip(folder, branch) };
+  return { ...repository, head: await tip(git, folder, branch) };
 }
 
-async function create(folder: string, branch: string, subjects: readonly string[]): Promise<Repository> {
+async function create(
+  git: PrintingGit,
+  folder: string,
+  branch: string,
+  subjects: readonly string[],
+): Promise<Repository> {
   await git(["init", "--quiet", "--bare", "--template=", folder]);
-  await nameHead(folder, branch);
+  await nameHead(git, folder, branch);
   const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
   await git(["-C", folder, "fast-import", "--quiet"], commits.join(""));
-  return { folder, branch, head: await tip(folder, branch) };
+  return { folder, branch, head: await tip(git, folder, branch) };
 }
 
-async function tip(folder: string, branch: string): Promise<string | undefined> {
+async function tip(git: PrintingGit, folder: string, branch: string): Promise<string | undefined> {
   const id = await git(["-C", folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`]);
   return id === "" ? undefined : id;
 }
 
 // Not `init --initial-branch`, which the git of many long-lived systems does not have.
-async function nameHead(folder: string, branch: string): Promise<void> {
+async function nameHead(git: PrintingGit, folder: string, branch: string): Promise<void> {
   await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
 }
 

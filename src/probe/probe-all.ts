@@ -2,7 +2,7 @@ import type { Config } from "../config/schema.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
 import { Deadline } from "./deadline.ts";
 import type { Results, Shard } from "./observation.ts";
-import { type Chance, probeUntil, type Question } from "./probe-node.ts";
+import { type Chance, probeNode, type Question } from "./probe-node.ts";
 import type { Transport } from "./request.ts";
 import { doAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
@@ -21,7 +21,10 @@ export interface ProbeRun {
   readonly onProgress: (done: number) => void;
 }
 
-/** Most mirrors answer sooner. One that does not is waited for beside the others, after a tenth of its time or this. */
+/**
+ * Most mirrors answer sooner. One that does not is waited for beside the others, after this or a quarter of its time:
+ * sooner, and a slow prober would take its own slowness for theirs.
+ */
 const parkedAfterMs = 400;
 
 /** What is asked of a node, or of a control, which has no id. */
@@ -60,10 +63,10 @@ export async function probeAll(
     interrupt.throwIfAborted();
     const { timeoutMs } = settings;
     const deadline = new Deadline(timeoutMs);
-    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 25));
+    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 4));
     deadlines.add(deadline);
     try {
-      const finding = await probeUntil(deadline, { ...settings, url, maxRedirects }, transport, chance);
+      const finding = await probeNode(deadline, { ...settings, url, maxRedirects }, transport, chance);
       return id === undefined ? { url, ...finding } : { id, ...finding };
     } finally {
       clearTimeout(parking);

@@ -1,5 +1,5 @@
 import { asError } from "../errors.ts";
-import { Deadline, type Ending } from "./deadline.ts";
+import type { Deadline, Ending } from "./deadline.ts";
 import { ProbeFailure } from "./failure.ts";
 import { discoveryUrl, isDiscoveryUrl, judgeGit } from "./git.ts";
 import { judgeHttp } from "./http.ts";
@@ -49,30 +49,10 @@ const final: ReadonlySet<Code> = new Set([
 const firstPauseMs = 250;
 
 /**
- * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them. Every failure is a
- * value; rejects only with the reason of `interrupt`, or with a fault of ours.
+ * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, which is cleared at the
+ * end. Every failure is a value; rejects only with the reason of who aborted the deadline, or with a fault of ours.
  */
 export async function probeNode(
-  question: Question,
-  transport: Transport,
-  chance: Chance,
-  interrupt: AbortSignal,
-): Promise<Finding> {
-  interrupt.throwIfAborted();
-  const deadline = new Deadline(question.timeoutMs);
-  const onInterrupt = (): void => {
-    deadline.abort(interrupt.reason);
-  };
-  interrupt.addEventListener("abort", onInterrupt);
-  try {
-    return await probeUntil(deadline, question, transport, chance);
-  } finally {
-    interrupt.removeEventListener("abort", onInterrupt);
-  }
-}
-
-/** As `probeNode`, within a deadline that another may abort; rejects then with its reason. */
-export async function probeUntil(
   deadline: Deadline,
   question: Question,
   transport: Transport,
@@ -93,7 +73,7 @@ export async function probeUntil(
 }
 
 /** How long to wait after the n-th attempt: twice as long each time, between a half and the whole of it by chance. */
-export function pauseMs(attempt: number, random: number): number {
+function pauseMs(attempt: number, random: number): number {
   return firstPauseMs * 2 ** (attempt - 1) * (0.5 + random / 2);
 }
 

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { readText } from "../config/load.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
-import { errorCode, InputError } from "../errors.ts";
+import { InputError } from "../errors.ts";
+import { fileFault } from "../file-errors.ts";
+import { jsonValue } from "../json-value.ts";
 import { quote } from "../quote.ts";
 import { type Results, resultsSchema } from "./observation.ts";
 
@@ -16,17 +20,27 @@ export function formatResults({ controls, observations, ...head }: Results): str
   return `${start},\n"controls":${lines(controls)},\n"observations":${lines(observations)}}\n`;
 }
 
-/** Writes results as a file, whole or not at all. Throws InputError where it cannot be written. */
+/**
+ * Writes results as a file, whole or not at all; its folder is made where it is missing. Throws InputError where that
+ * cannot be.
+ */
 export async function saveResults(file: string, results: Results): Promise<void> {
+  try {
+    // Not the one that promises: it takes a full disk for a folder that is missing.
+    mkdirSync(dirname(file), { recursive: true });
+    await replace(file, formatResults(results));
+  } catch (error) {
+    throw fileFault(error, `${file} cannot be written`, "name another file with --results") ?? error;
+  }
+}
+
+async function replace(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
-    await writeFile(temporary, formatResults(results), { flush: true });
+    await writeFile(temporary, text, { flush: true });
     await rename(temporary, file);
-  } catch (error) {
+  } finally {
     await rm(temporary, { force: true });
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    throw new InputError(`${file} cannot be written (${code}); name another file with --results.`);
   }
 }
 
@@ -41,7 +55,12 @@ export async function loadResults(file: string, nodes: readonly NetworkNode[]): 
 
 /** The results in a text; `file` is its name in messages. Throws as `loadResults` does. */
 export function parseResults(text: string, file: string, nodes: readonly NetworkNode[]): Results {
-  const value = parse(text, file);
+  const value = jsonValue(text);
+  if (value === undefined) {
+    throw new InputError(
+      `${file} is not JSON, perhaps cut off; write it again with mirrorfeed probe --results.`,
+    );
+  }
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(`${file} was written by a newer mirrorfeed (schema ${version}); update this one.`);
@@ -68,15 +87,4 @@ export function parseResults(text: string, file: string, nodes: readonly Network
     );
   }
   return results;
-}
-
-function parse(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new InputError(
-      `${file} is not JSON, perhaps cut off; write it again with mirrorfeed probe --results.`,
-    );
-  }
 }

@@ -45,11 +45,7 @@ export function declareReading(program: Command, setting: Setting, finish: Finis
         .choices(["url", "list", "json", "env", "git"] as const)
         .default("url" as const),
     )
-    .option(
-      "--canonical <url>",
-      "the url git is told to clone; the primary's where it is left out",
-      readCanonical,
-    )
+    .option("--canonical <url>", "for git and env: the url that git is led away from", readCanonical)
     .option("--verify", "probe a mirror from here before it is printed")
     .addOption(
       new Option("--kind <kind>", "how --verify probes")

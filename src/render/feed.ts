@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { jsonText } from "../contract.ts";
 import { codeSentences } from "../sentences.ts";
 import type { SiteFile } from "../site-file.ts";
-import { durationText } from "./duration.ts";
+import { spanText } from "../span.ts";
 import type { JsonFeed } from "./feed-schema.ts";
 import { momentText } from "./moment.ts";
 import type { Report, ReportedSystem } from "./report.ts";
@@ -81,7 +81,7 @@ function entryText({
   after_seconds,
 }: NodeTransition): string {
   const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
-  const lasted = after_seconds === undefined ? "" : `, after ${durationText(after_seconds)} ${before}`;
+  const lasted = after_seconds === undefined ? "" : `, after ${spanText(after_seconds * 1000)} ${before}`;
   const since = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
   return `${codeSentences[code]} ${now} since ${since}${lasted}. A mirror of ${system}/${project}/${target}: ${node.url}`;
 }

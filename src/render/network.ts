@@ -24,7 +24,7 @@ export function renderNetwork(config: Config, statuses: ReadonlyMap<number, Stat
 }
 
 /** The nodes of a target that have one status, under the target's name. */
-export function withStatus({ target, network }: TargetDocument, status: Status): TargetDocument {
+function withStatus({ target, network }: TargetDocument, status: Status): TargetDocument {
   return { target, network: network.filter((node) => node.status === status) };
 }
 

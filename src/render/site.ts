@@ -15,31 +15,21 @@ import { renderDocs } from "./page/docs.tsx";
 import { renderPages } from "./page/pages.tsx";
 import { renderNetwork } from "./network.ts";
 import { renderReport } from "./report-documents.ts";
-import { makeReport, type Report, type ReportInput } from "./report.ts";
+import { makeReport, type ReportInput } from "./report.ts";
 
 /**
- * Every file of the site that mirrorfeed makes: the contract, the errors, what the host needs, and all that shows the
- * report where there is something to report. What is copied from `public/` comes on top.
+ * Every file of the site that mirrorfeed makes: the contract, and all that shows the report. What is copied from
+ * `public/` comes on top.
  */
 export function renderSite(
   config: Config,
   statuses: ReadonlyMap<number, Status>,
-  reported?: ReportInput,
+  reported: ReportInput,
 ): SiteFile[] {
-  const host = hosts[config.site.host];
-  return [
-    ...renderNetwork(config, statuses),
-    ...renderErrors(),
-    ...host.siteFiles({ feed: config.systems, basePath: basePath(config) }),
-    ...(reported === undefined
-      ? []
-      : renderReported(config, makeReport(config, listNodes(config), reported))),
-  ];
-}
-
-function renderReported(config: Config, report: Report): SiteFile[] {
+  const report = makeReport(config, listNodes(config), reported);
   const description = describeFeed(config, product);
   return [
+    ...renderContract(config, statuses),
     ...renderPages(config, report),
     ...renderReport(report),
     ...renderOpenapi(description),
@@ -48,5 +38,15 @@ function renderReported(config: Config, report: Report): SiteFile[] {
     ...renderBadges(report),
     ...renderFeeds(config, report),
     ...renderMetrics(report),
+  ];
+}
+
+/** The files that answer every request of the contract: its documents, the errors, and what the host needs. */
+export function renderContract(config: Config, statuses: ReadonlyMap<number, Status>): SiteFile[] {
+  const host = hosts[config.site.host];
+  return [
+    ...renderNetwork(config, statuses),
+    ...renderErrors(),
+    ...host.siteFiles({ feed: config.systems, basePath: basePath(config) }),
   ];
 }

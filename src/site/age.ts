@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { jsonValue } from "../json-value.ts";
 
 /** Where a site has the document that tells when it was made. */
 export const heartbeatPath = "v1/report/index.json";
@@ -12,11 +13,6 @@ export function isNewer(one: string, other: string): boolean {
 }
 
 function madeAt(text: string): number | undefined {
-  try {
-    const { data } = heartbeat.safeParse(JSON.parse(text));
-    return data && Date.parse(data.generated_at);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  const { data } = heartbeat.safeParse(jsonValue(text));
+  return data && Date.parse(data.generated_at);
 }

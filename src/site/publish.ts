@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execPath } from "node:process";
 import type { PublishOptions } from "gh-pages";
+import { type Environment, runChild } from "../child.ts";
 import { InputError } from "../errors.ts";
+import { type Bounds, gitOfUser, outputOf } from "../git.ts";
+import type { Remote } from "../git-remote.ts";
 import { quote } from "../quote.ts";
 import { Branch } from "./branch.ts";
-import { type Bounds, textOf, userGit } from "./git.ts";
 import { type Plan, prepare, type Prepared } from "./prepare.ts";
-import { runProgram } from "./program.ts";
 import { requireSite } from "./publishable.ts";
-import type { Environment, Remote } from "../git-remote.ts";
 import { noJekyll } from "./snapshot.ts";
 import { committed, idOf, openWorkshop } from "./workshop.ts";
 
@@ -59,7 +59,7 @@ export async function publishSite(order: Order, means: Means): Promise<Publicati
   const bounds: Bounds = { signal: AbortSignal.any([interrupt, deadline]), silenceMs };
   const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-publish-"));
   try {
-    const branch = new Branch(order.remote, order.branch, userGit(environment, bounds, order.remote));
+    const branch = new Branch(order.remote, order.branch, gitOfUser(environment, bounds, order.remote));
     await branch.check();
     const lookout = await openWorkshop(join(folder, "lookout"), "sha1", environment, bounds);
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
@@ -160,14 +160,15 @@ async function makeCommit(
     if (prepared.kind !== "new") return;
     yield JSON.stringify({ index: prepared.index, parent: history ? prepared.before : undefined });
   }
-  const ended = await runProgram({
+  const ended = await runChild({
     program: execPath,
+    homepage: "https://nodejs.org",
     parameters: ["--eval", ghPagesProcess, "--", JSON.stringify({ module, folder: stage, options })],
     environment,
     input: handed(),
     signal,
   });
   if ((await preparing).kind !== "new") return undefined;
-  textOf(ended, "git cannot make the commit");
+  outputOf(ended, "git cannot make the commit");
   return committed(workshop);
 }

@@ -1,7 +1,6 @@
 import { type BranchFile, compare, type Difference, plainFile } from "./difference.ts";
-import type { ObjectFormat } from "./git.ts";
 import { blobId, type BlobIds, blobIds, requireSite, writeMark } from "./publishable.ts";
-import { contentOf, type Workshop } from "./workshop.ts";
+import { contentOf, type ObjectFormat, type Workshop } from "./workshop.ts";
 
 /** A site as it stood at one moment, beside the branch it is for. */
 export interface Snapshot extends Difference {

@@ -1,5 +1,6 @@
 import { errorDocuments } from "../contract.ts";
 import { parseUrl } from "../config/url.ts";
+import { jsonValue } from "../json-value.ts";
 import { quote } from "../quote.ts";
 import { codeSentences } from "../sentences.ts";
 import type { ContractCase, Expectation } from "./cases.ts";
@@ -160,13 +161,8 @@ function endless({ body }: Answer): Finding {
 }
 
 function parseObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  const value = jsonValue(body.toString());
+  return typeof value === "object" && value !== null ? { ...value } : undefined;
 }
 
 function excerptOf(body: Buffer): string {

@@ -1,4 +1,6 @@
+import { isObject } from "../config/outline.ts";
 import { parseUrl } from "../config/url.ts";
+import { jsonValue } from "../json-value.ts";
 import { quote } from "../quote.ts";
 import type { NodeDocument } from "../render/network.ts";
 import type { Finding, Rule } from "./verify-severity.ts";
@@ -166,16 +168,9 @@ class Reader {
 }
 
 function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Fault("json", "JSON", quote(body.toString("utf8", 0, 500)));
-  }
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  const value = jsonValue(body.toString());
+  if (value === undefined) throw new Fault("json", "JSON", quote(body.toString("utf8", 0, 500)));
+  return value;
 }
 
 /** A value as it is shown to people: what a stranger wrote is quoted, a nested one only named. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { errorDocuments, type FeedNames } from "../contract.ts";
+import { jsonValue } from "../json-value.ts";
 import type { Reply } from "./verify-client.ts";
 
 type SystemNames = FeedNames[number];
@@ -13,6 +14,10 @@ const system = z.object({ projects: z.array(z.unknown()).min(1) });
 const project = z.object({ project: name, targets: z.array(z.unknown()) });
 const target = z.object({ target: name });
 const notFound = z.object({ error: z.literal(errorDocuments["not-found"].error) });
+
+/** Of a system so many projects are known, and so many targets in all: what is more is not looked at. */
+const mostProjects = 1000;
+const mostTargets = 10_000;
 
 /** Whether a name may stand in a path as it is. */
 export function isName(text: string): boolean {
@@ -29,8 +34,13 @@ export function listedSystems(reply: Reply | undefined): readonly string[] | und
 /** The names in a system's document, or undefined where it is not of the shape that mirrorfeed gives it. */
 export function namesOfSystem(called: string, reply: Reply | undefined): SystemNames | undefined {
   const parsed = system.safeParse(documentOf(reply));
-  const projects = parsed.success ? each(parsed.data.projects, project) : undefined;
-  const named = projects?.map((one) => ({ ...one, targets: each(one.targets, target) ?? [] }));
+  const projects = parsed.success ? each(parsed.data.projects.slice(0, mostProjects), project) : undefined;
+  let left = mostTargets;
+  const named = projects?.map((one) => {
+    const targets = each(one.targets.slice(0, left), target) ?? [];
+    left -= targets.length;
+    return { ...one, targets };
+  });
   return named && { system: called, projects: withTargetsFirst(named, ({ targets }) => targets.length) };
 }
 
@@ -59,10 +69,5 @@ function each<Item>(items: readonly unknown[], shape: z.ZodType<Item>): Item[] |
 
 function documentOf(reply: Reply | undefined): unknown {
   if (reply?.kind !== "answer" || reply.status !== 200 || !reply.whole) return undefined;
-  try {
-    return JSON.parse(reply.body.toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
+  return jsonValue(reply.body.toString());
 }

@@ -1,9 +1,12 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import type { Environment, Input } from "../child.ts";
+import { environmentWithoutUser, withSettings } from "../git-environment.ts";
+import { type Bounds, gitWith, lineOf, outputOf } from "../git.ts";
 import { type BranchFile, readChanges, readTree } from "./difference.ts";
-import type { Environment } from "../git-remote.ts";
-import { cacheOf, type Bounds, isolated, type ObjectFormat, repositoryOf, textOf } from "./git.ts";
-import { type Input, runProgram } from "./program.ts";
+
+/** How a repository names its objects. */
+export type ObjectFormat = "sha1" | "sha256";
 
 /** A folder with a bare repository, in which a publication is prepared where nothing of the user reaches it. */
 export interface Workshop {
@@ -22,30 +25,50 @@ export interface Workshop {
 /** gh-pages lets git count the lines of what it commits, which it does not where they are taken for no text. */
 const attributes = "* -diff\n";
 
-/** Makes a workshop in a folder that is not there yet. Throws InputError where git cannot. */
+/** Makes a workshop in a folder that is not there yet. Throws InputError where git cannot, and the signal's reason. */
 export async function openWorkshop(
   folder: string,
   format: ObjectFormat,
   user: Environment,
   { signal }: Bounds,
 ): Promise<Workshop> {
-  const repository = repositoryOf(folder);
+  const repository = join(folder, "site.git");
   const blank = join(folder, "blank.git");
-  const environment = isolated(user, folder, format);
+  const environment = isolated(user, folder, repository, format);
   mkdirSync(join(folder, "template", "info"), { recursive: true });
   // A clone whose objects are elsewhere is taken for a repository only where it has this folder.
   mkdirSync(join(folder, "template", "objects"));
   writeFileSync(join(folder, "template", "info", "attributes"), attributes);
-  const run: Workshop["git"] = async (failure, parameters, input) => {
-    const ended = await runProgram({ program: "git", parameters, environment, input, signal });
-    textOf(ended, failure);
-    return ended.output;
-  };
+  const run = gitWith(environment, { signal });
   for (const place of [repository, blank])
-    await run("git cannot make a repository", ["init", "--quiet", "--bare", place]);
-  const git: Workshop["git"] = (failure, parameters, input) =>
-    run(failure, [`--git-dir=${repository}`, ...parameters], input);
+    outputOf(await run(["init", "--quiet", "--bare", place]), "git cannot make a repository");
+  const git: Workshop["git"] = async (failure, parameters, input) =>
+    outputOf(await run(parameters, { repository, input }), failure);
   return { folder, repository, blank, format, branch: `site-${basename(folder)}`, environment, git };
+}
+
+/**
+ * The environment of a git, and of gh-pages, that knows nothing of the user but who they are: no configuration, no
+ * ignored files, no conversions. Everything it keeps is inside `home`, and all objects are in the one repository.
+ */
+function isolated(user: Environment, home: string, repository: string, format: ObjectFormat): Environment {
+  const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
+  return {
+    ...withSettings(environmentWithoutUser(user)),
+    ...Object.fromEntries(identity),
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    CACHE_DIR: cacheOf(home),
+    GIT_TEMPLATE_DIR: join(home, "template"),
+    GIT_OBJECT_DIRECTORY: join(repository, "objects"),
+    GIT_DEFAULT_HASH: format,
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+/** The folder that gh-pages clones into. */
+function cacheOf(home: string): string {
+  return join(home, "cache");
 }
 
 /** The files of a commit in the workshop's repository. */
@@ -61,7 +84,7 @@ export async function changesOf(
   tree: string,
 ): Promise<Map<string, BranchFile>> {
   const failure = "git cannot read the site";
-  const empty = commit ?? (await git(failure, ["hash-object", "-t", "tree", "--stdin"])).toString().trim();
+  const empty = commit ?? lineOf(await git(failure, ["hash-object", "-t", "tree", "--stdin"]));
   return readChanges((await git(failure, ["diff-tree", "-r", "-z", "--no-renames", empty, tree])).toString());
 }
 
@@ -72,8 +95,7 @@ export function contentOf({ git }: Workshop, id: string): Promise<Buffer> {
 
 /** The id of the commit or the tree that a name stands for in the workshop's repository, as in gitrevisions(7). */
 export async function idOf({ git }: Workshop, name: string): Promise<string> {
-  const id = await git("git cannot read the branch", ["rev-parse", "--verify", name]);
-  return id.toString().trim();
+  return lineOf(await git("git cannot read the branch", ["rev-parse", "--verify", name]));
 }
 
 /** The id of the last commit that gh-pages has made in its own clone. */
@@ -85,5 +107,5 @@ export async function committed({ folder, git }: Workshop): Promise<string> {
     "rev-parse",
     "HEAD",
   ]);
-  return head.toString().trim();
+  return lineOf(head);
 }

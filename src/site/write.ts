@@ -4,6 +4,7 @@ import fs from "fs-extra";
 import * as z from "zod";
 import { errorCode, InputError } from "../errors.ts";
 import { fileFault } from "../file-errors.ts";
+import { jsonValue } from "../json-value.ts";
 import { quote } from "../quote.ts";
 import { isOfDead, newSignature, type Processes, readSignature, signatureText } from "../signature.ts";
 import { foldersAbove, isSitePath, ownFolder, type SiteFile, type Tree, treeOf } from "../site-file.ts";
@@ -87,9 +88,10 @@ export function refuseForeign(out: string): void {
 export function markVoid(out: string, isVoid: boolean): void {
   const marker = join(out, ownFolder, "void");
   explaining(`${out} cannot be written`, () => {
-    if (!isVoid) fs.rmSync(marker, { force: true });
-    else if (fs.existsSync(join(out, ownFolder)))
-      fs.writeFileSync(marker, "The last run was void: the prober was offline.\n");
+    // Not written through what stands in its place, which may be a link.
+    fs.rmSync(marker, { force: true });
+    if (isVoid && fs.existsSync(join(out, ownFolder)))
+      fs.writeFileSync(marker, "The last run was void: the prober was offline.\n", { flag: "wx" });
   });
 }
 
@@ -111,7 +113,7 @@ function readManifest(out: string): Manifest | undefined {
     if (folder?.isSymbolicLink() === true) throw obstacle(out, ownFolder, isLink);
     if (stats === undefined) return undefined;
     if (!stats.isFile() || stats.size > mostManifestBytes) throw new InputError(broken);
-    const value = parseOrUndefined(fs.readFileSync(file, "utf8"));
+    const value = jsonValue(fs.readFileSync(file, "utf8"));
     if (newerSchema.safeParse(value).success) {
       throw new InputError(`${file} is of a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
     }
@@ -119,15 +121,6 @@ function readManifest(out: string): Manifest | undefined {
     if (!manifest.success) throw new InputError(broken);
     return manifest.data;
   });
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return undefined;
-  }
 }
 
 function planWrite(out: string, before: Manifest, wanted: Tree, files: readonly SiteFile[]): Plan {

@@ -1,14 +1,21 @@
+import type { Environment } from "../child.ts";
 import { InputError } from "../errors.ts";
-import { type GitEnd, type GitOptions, lineOf, reasonOf, runGit } from "../git.ts";
+import { type Git, lineOf, outputOf, reasonOf } from "../git.ts";
 import { type Remote, tokenFor } from "../git-remote.ts";
 import { quote } from "../quote.ts";
-import { decode, mostBytes, requireSize } from "./text.ts";
+import { decode, requireSize } from "./text.ts";
 
 /** A branch of a remote, and the temporary repository it is worked on from. */
-export interface Branch extends GitOptions {
+export interface Branch {
   readonly name: string;
   readonly remote: Remote;
   readonly repository: string;
+  /** Talks to the remote, with the token. */
+  readonly distant: Git;
+  /** Works in the temporary repository alone, without the token. */
+  readonly local: Git;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
 }
 
 /** The commit that a branch is at, and the text of its state. */
@@ -60,8 +67,7 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
 
 async function readText(branch: Branch, commit: string): Promise<string> {
   const tree = await work(branch, ["ls-tree", "-l", "-z", commit]);
-  const [, blob, size] =
-    /^100\d{3} blob ([\da-f]+) +(\d+)\tstate\.json\0$/.exec(tree.output.toString()) ?? [];
+  const [, blob, size] = /^100\d{3} blob ([\da-f]+) +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
   if (blob === undefined) {
     throw new InputError(
       `${titleOf(branch)} does not hold the one file ${file}, and was left as it is; name a branch of its own with --state.`,
@@ -70,7 +76,7 @@ async function readText(branch: Branch, commit: string): Promise<string> {
   const place = `${file} on the branch ${quote(branch.name)}`;
   requireSize(Number(size), place);
   const content = await work(branch, ["cat-file", "blob", blob]);
-  return decode(content.output, place);
+  return decode(content, place);
 }
 
 /**
@@ -85,22 +91,21 @@ export async function pushText(branch: Branch, text: string, tip: Tip | undefine
   const commit = await write(["commit-tree", tree], message);
   const head = `refs/heads/${branch.name}`;
   const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
-  const push = await runGit(["push", lease, branch.remote.address, `${commit}:${head}`], branch);
-  return { commit, refusal: push.exitCode === 0 ? undefined : reasonOf(push) };
+  const { distant, remote, repository } = branch;
+  const push = await distant(["push", lease, remote.address, `${commit}:${head}`], { repository });
+  return { commit, refusal: push.code === 0 ? undefined : reasonOf(push) };
 }
 
-/** Runs a git that talks to the remote. Throws InputError where it fails. */
-async function ask(branch: Branch, parameters: readonly string[]): Promise<GitEnd> {
-  const end = await runGit(parameters, branch);
-  if (end.exitCode === 0) return end;
-  throw new InputError(`${titleOf(branch)} cannot be read: ${reasonOf(end)}; ${remedyFor(branch, "read")}.`);
+/** Asks the remote. Throws InputError where that fails. */
+async function ask(branch: Branch, parameters: readonly string[]): Promise<Buffer> {
+  const { distant, repository } = branch;
+  const ended = await distant(parameters, { repository });
+  return outputOf(ended, `${titleOf(branch)} cannot be read`, remedyFor(branch, "read"));
 }
 
-/** Runs a git in the temporary repository alone, without the token. Throws InputError where it fails. */
-async function work(branch: Branch, parameters: readonly string[], input?: string): Promise<GitEnd> {
-  const end = await runGit(parameters, { ...branch, remote: undefined, input, mostBytes });
-  if (end.exitCode === 0) return end;
-  throw new InputError(
-    `git ${parameters[0] ?? ""} failed: ${reasonOf(end)}; check the folder for temporary files.`,
-  );
+/** Works in the temporary repository. Throws InputError where that fails. */
+async function work(branch: Branch, parameters: readonly string[], input?: string): Promise<Buffer> {
+  const { local, repository } = branch;
+  const ended = await local(parameters, { repository, input });
+  return outputOf(ended, `git ${parameters[0] ?? ""} failed`, "check the folder for temporary files");
 }

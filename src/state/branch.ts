@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
-import { originOf, reasonOf, runGit } from "../git.ts";
+import { gitWithoutUser, originOf, outputOf } from "../git.ts";
 import { readRemote } from "../git-remote.ts";
 import { pause } from "../lock.ts";
 import { type Branch, pushText, readTip, remedyFor, titleOf } from "./branch-git.ts";
@@ -60,22 +60,19 @@ async function withBranch<Result>(
   options: StoreOptions,
   action: (branch: Branch) => Promise<Result>,
 ): Promise<Result> {
-  const { environment, interrupt: signal, timeoutMs } = options;
+  const { environment, interrupt: signal, timeoutMs = 120_000 } = options;
+  const bounds = { signal, timeoutMs };
+  const local = gitWithoutUser(environment, bounds);
   const remote =
     options.remote === undefined
-      ? await originOf(options.folder, "name the remote with --state-remote", { environment, signal })
+      ? await originOf(local, options.folder, "--state-remote")
       : readRemote(options.remote);
+  const distant = gitWithoutUser(environment, bounds, remote);
   const repository = await mkdtemp(join(tmpdir(), "mirrorfeed-state-"));
   try {
-    const made = await runGit(["init", "--bare", "--quiet", "--template="], {
-      environment,
-      signal,
-      timeoutMs,
-      repository,
-    });
-    if (made.exitCode !== 0)
-      throw new InputError(`No repository can be made in ${repository}: ${reasonOf(made)}.`);
-    return await action({ name, remote, repository, environment, signal, timeoutMs });
+    const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
+    outputOf(made, `No repository can be made in ${repository}`);
+    return await action({ name, remote, repository, distant, local, environment, signal });
   } finally {
     // A helper of a git that was ended may still be at its last file.
     await rm(repository, { recursive: true, force: true, maxRetries: 5 });

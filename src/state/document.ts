@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
+import { jsonValue } from "../json-value.ts";
 import { type Code, codes, latestMoment, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../quote.ts";
@@ -106,7 +107,7 @@ const vantage = z.strictObject({
  * What is remembered between runs. Moments are epochs in milliseconds, times of a run are those of its end. Keys are
  * the ids of nodes, `system/project/target` of references, the names of vantages.
  */
-export const stateSchema = z.strictObject({
+const stateSchema = z.strictObject({
   schema: z.literal(1),
   /** The last runs that were applied, the newest last. */
   runs: z.array(z.tuple([z.string().min(1).max(200), moment.max(latestRun)])).max(64),
@@ -148,7 +149,8 @@ const remedy = "restore the one before it, or move it away to begin anew.";
  * mirrorfeed: a state that cannot be read is never taken for none.
  */
 export function parseState(text: string, place: string): State {
-  const value = parseJson(text, place);
+  const value = jsonValue(text);
+  if (value === undefined) throw new InputError(`The state in ${place} is not JSON; ${remedy}`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > 1) {
     throw new InputError(
@@ -163,15 +165,6 @@ export function parseState(text: string, place: string): State {
   const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
   throw new InputError(`The state in ${place} is broken${at}; ${remedy}`);
-}
-
-function parseJson(text: string, place: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new InputError(`The state in ${place} is not JSON; ${remedy}`);
-  }
 }
 
 function byNumberOrName(left: string, right: string): number {

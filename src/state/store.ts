@@ -1,4 +1,4 @@
-import type { Environment } from "../git-remote.ts";
+import type { Environment } from "../child.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../quote.ts";
 import type { Processes } from "../signature.ts";

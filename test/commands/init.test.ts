@@ -124,6 +124,12 @@ describe("init with flags", () => {
     expectCommands(told);
   });
 
+  test("names a folder as a shell reads it", async () => {
+    const folder = join(temporaryFolder(), "~x, it's");
+    const word = `'${folder.replace("'", String.raw`'\''`)}'`;
+    expect((await run(folder)).told.split("\n")[1]).toBe(`  cd ${word}`);
+  });
+
   test("in a repository begins none", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".git"));
@@ -166,7 +172,7 @@ describe("nothing is written, and one sentence says why", () => {
     [
       "flags are not right",
       {
-        mirror: ["x", first, first, `${second}?a`],
+        mirror: ["x", first, first, `${second}?a`, `${second}?`],
         system: "A",
         project: "",
         target: "..",
@@ -177,12 +183,18 @@ describe("nothing is written, and one sentence says why", () => {
         '--mirror: "x" is not a url; write it as https://host/path.',
         `--mirror: "${first}" is given twice; leave one out.`,
         `--mirror: "${second}?a" has a query, and a git repository has none; remove it from the ? on.`,
+        `--mirror: "${second}?" has a query, and a git repository has none; remove it from the ? on.`,
         '--system: "A" must be lower case, since some file systems cannot tell the two apart; write "a".',
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
         `--host: "x" is no host; choose one of ${hostNames.join(", ")}.`,
         '--schedule: "7m" divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h.',
       ].join("\n"),
+    ],
+    [
+      "the query of the url is empty",
+      { ...flags, url: "https://a.example.org/?" },
+      "--url: has a query; remove it from the ? on.",
     ],
     [
       "url and title are not right",

@@ -8,9 +8,8 @@ import { readCanonical, readExcluded } from "../../src/commands/feed-arguments.t
 import { gitSetting, gitVariables } from "../../src/commands/feed-git.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { Setting } from "../../src/commands/setting.ts";
-import { git as quietGit } from "../../src/demo/git.ts";
-import { gitServer } from "../../src/demo/git-server.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { git as quietGit } from "../git.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
 import { InputError } from "../../src/errors.ts";
 import {
@@ -75,40 +74,38 @@ describe("the formats", () => {
   });
 
   test("env is a variable a line", async () => {
-    const { code, printed } = await runFrom(feedOf(mirrors), { format: "env" });
+    const [canonical, best] = ["https://canonical.example.org/a", urls[2] ?? ""];
+    const own = ["MIRRORFEED_COUNT=2", `MIRRORFEED_URL=${best}`];
+    const { code, printed } = await runFrom(feedOf(mirrors), { format: "env", canonical });
     expect([code, printed.split("\n")]).toEqual([
       0,
       [
-        "MIRRORFEED_COUNT=2",
-        `MIRRORFEED_URL=${urls[2] ?? ""}`,
+        ...own,
         "GIT_CONFIG_COUNT=1",
-        `GIT_CONFIG_KEY_0=url.${urls[2] ?? ""}.insteadOf`,
-        `GIT_CONFIG_VALUE_0=${urls[0] ?? ""}`,
+        `GIT_CONFIG_KEY_0=url.${best}.insteadOf`,
+        `GIT_CONFIG_VALUE_0=${canonical}`,
       ],
     ]);
-    const canonical = "https://canonical.example.org/a";
-    expect((await runFrom(feedOf(mirrors), { format: "env", canonical })).printed).toMatch(
-      /^GIT_CONFIG_VALUE_0=https:\/\/canonical\./m,
-    );
+    expect((await runFrom(feedOf(mirrors), { format: "env" })).printed.split("\n")).toEqual(own);
   });
 
-  test("env and git need to know the canonical url", async () => {
-    const orphans = feedOf([mirror(1, 1)]);
-    const { code, printed, told } = await runFrom(orphans, { format: "env" });
-    expect([code, printed]).toEqual([
-      0,
-      "MIRRORFEED_COUNT=1\nMIRRORFEED_URL=https://mirror-1.example.org/jcb/packages",
-    ]);
-    expect(told).toMatch(/--canonical/);
-    await expect(runFrom(orphans, { format: "git" })).rejects.toThrow(InputError);
-    await expect(runFrom(orphans, { format: "git" })).rejects.toThrow(/--canonical/);
-    expect((await runFrom(orphans, { format: "git", canonical: "git@a.example.org:b/c" })).code).toBe(0);
+  test("git is led away from no url that a feed names, which could be any", async () => {
+    const wide = mirrors.map((one) => (one.primary === true ? { ...one, url: "https://github.com/" } : one));
+    await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(InputError);
+    await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(/--canonical/);
+    expect((await runFrom(feedOf(wide), { format: "env" })).printed).not.toContain("github.com");
+    const { code, printed } = await runFrom(feedOf(wide), {
+      format: "git",
+      canonical: "git@a.example.org:b/c",
+    });
+    expect(code).toBe(0);
+    expect(printed).not.toContain("github.com");
   });
 
-  test("the primary stays the canonical url where it is excluded", async () => {
+  test("json names the primary, also where it is excluded", async () => {
     const up = feedOf(mirrors.map((one) => ({ ...one, status: 1 })));
-    const { printed } = await runFrom(up, { format: "git", exclude: ["mirror-1.example.org"] });
-    expect(printed).toMatch(/--add url\.https:\/\/mirror-3\S+\.insteadOf https:\/\/mirror-1\S+$/);
+    const { printed } = await runFrom(up, { format: "json", exclude: ["mirror-1.example.org"] });
+    expect(JSON.parse(printed)).toMatchObject({ canonical: urls[0], mirror: { id: 3 } });
   });
 });
 
@@ -122,7 +119,10 @@ describe("no mirror is reachable", () => {
     ["list", [urls[2], urls[0], urls[1]].join("\n")],
     ["json", /"outcome": "unreachable",\n {2}"mirrors": \[\n[^]*mirror-3/],
   ])("%s prints what is left, and it exits with 1", async (format, expected) => {
-    const { code, printed, told } = await runFrom(offline, { format });
+    const { code, printed, told } = await runFrom(offline, {
+      format,
+      canonical: "https://canonical.example.org/a",
+    });
     expect([code, told]).toEqual([1, `No mirror of ${target} is reachable.`]);
     expect(printed).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
@@ -145,7 +145,7 @@ describe("nothing is known", () => {
     "%s prints nothing, and it exits with 4",
     async (format) => {
       const { url } = await serve(page(200));
-      expect(await run(url, { format })).toEqual({
+      expect(await run(url, { format, canonical: "https://canonical.example.org/a" })).toEqual({
         code: 4,
         printed: "",
         told: "Unknown: What answered is no feed: it does not keep the contract.",
@@ -202,8 +202,8 @@ describe("with real repositories", () => {
   /** Two repositories that differ, the canonical one of which is gone, and a feed that says so. */
   async function outage() {
     const { good, lagging } = laboratory.repositories;
-    const primary = await laboratory.startServer(gitServer(good.folder));
-    const copy = await laboratory.startServer(gitServer(lagging.folder));
+    const primary = await laboratory.startServer(laboratory.gitServer(good.folder));
+    const copy = await laboratory.startServer(laboratory.gitServer(lagging.folder));
     const [canonical, other] = [`${primary.url}/jcb`, `${copy.url}/jcb`].map((url) =>
       url.replace("/jcb", ""),
     );
@@ -230,7 +230,7 @@ describe("with real repositories", () => {
     await primary.close();
     const home = temporaryFolder();
     await expect(shell(`git clone -q '${canonical}' before`, home)).rejects.toThrow(/git clone/);
-    const { code, printed } = await run(feed, { format: "git" });
+    const { code, printed } = await run(feed, { format: "git", canonical });
     expect(code).toBe(0);
     const setting = join(home, "setting.sh");
     writeFileSync(setting, printed);
@@ -267,7 +267,7 @@ describe("with real repositories", () => {
       GIT_CONFIG_VALUE_0: "https://y/",
     };
     for (const environment of [{}, before]) {
-      const { printed } = await run(feed, { format: "env" }, { environment });
+      const { printed } = await run(feed, { format: "env", canonical }, { environment });
       writeFileSync(join(home, "variables"), `${printed}\n`);
       const script = `while IFS= read -r line; do export "$line"; done < variables
         git clone -q '${canonical}' "clone-$GIT_CONFIG_COUNT"; git -C "clone-$GIT_CONFIG_COUNT" rev-parse HEAD`;
@@ -280,7 +280,7 @@ describe("with real repositories", () => {
 
   test("--verify goes on to the next where the picked one does not answer from here", async () => {
     const { identical } = laboratory.repositories;
-    const good = await laboratory.startServer(gitServer(identical.folder));
+    const good = await laboratory.startServer(laboratory.gitServer(identical.folder));
     const login = await laboratory.startServer(lab.loginPage());
     const nodes = [
       mirror(1, 1, { url: `${laboratory.refusedUrl()}/a`, latency_ms: 1 }),
@@ -313,7 +313,7 @@ describe("with real repositories", () => {
   });
 
   test("--verify finds one that the feed calls offline, and none where none answers", async () => {
-    const good = await laboratory.startServer(gitServer(laboratory.repositories.good.folder));
+    const good = await laboratory.startServer(laboratory.gitServer(laboratory.repositories.good.folder));
     const nodes = [mirror(1, 0, { url: `${laboratory.refusedUrl()}/a` }), mirror(2, 0, { url: good.url })];
     expect(await runFrom(feedOf(nodes), { verify: true, allowPrivate: true })).toMatchObject({
       code: 0,
@@ -328,7 +328,7 @@ describe("with real repositories", () => {
   });
 
   test("--verify does not connect to private addresses that a feed names, unless it is allowed", async () => {
-    const inner = await laboratory.startServer(gitServer(laboratory.repositories.good.folder));
+    const inner = await laboratory.startServer(laboratory.gitServer(laboratory.repositories.good.folder));
     const { code, told } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { verify: true });
     expect([code, told]).toEqual([1, expect.stringContaining("Its address is private")]);
     expect(inner.connections).toBe(0);

@@ -166,6 +166,13 @@ describe("what validate would refuse is refused, with the remedy", () => {
         "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
+      "an empty query of a git repository",
+      one,
+      { urls: [`${second}?`] },
+      "mirrors.json with this node added has 1 fault:\n" +
+        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+    ],
+    [
       "a label with control characters",
       one,
       { name: "a\u001b[2J" },
@@ -182,9 +189,9 @@ describe("what validate would refuse is refused, with the remedy", () => {
     expect(sentence(() => add(text, addition))).toBe(message);
   });
 
-  test("a query is taken where the target is probed as http", () => {
+  test.each(["?a=b", "?"])("the query %j is taken where the target is probed as http", (query) => {
     const text = feed([{ id: 1, url: first }], { probe: { kind: "http" } });
-    expect(add(text, { urls: [`${second}?a=b`] }).nodes).toMatchObject([{ id: 2 }]);
+    expect(add(text, { urls: [`${second}${query}`] }).nodes).toMatchObject([{ id: 2 }]);
   });
 
   test("the same url in another target is right", () => {

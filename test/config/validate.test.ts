@@ -132,6 +132,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a fragment", located("https://example.org/a#b"), "has a fragment"],
     ["an empty fragment", located("https://example.org/a#"), "has a fragment"],
     ["a query of a git mirror", located("https://example.org/a?b"), "a git repository has no query"],
+    ["an empty query of a git mirror", located("https://example.org/a?"), "a git repository has no query"],
     ["a short address", located("https://127.1/a"), 'is not in its normal form; write "https://127.0.0.1/a"'],
     ["a host in capitals", located("https://EXAMPLE.org/a"), 'write "https://example.org/a"'],
     ["dots in a path", located("https://example.org/a/../b"), 'write "https://example.org/b"'],
@@ -188,6 +189,16 @@ describe("a configuration is refused with the place and the remedy", () => {
       "a site with a query",
       feed([good], { site: { url: "https://example.org/?a" } }),
       "site.url: has a query",
+    ],
+    [
+      "a site with an empty query",
+      feed([good], { site: { url: "https://example.org/x/?" } }),
+      "site.url: has a query; remove it from the ? on",
+    ],
+    [
+      "a site with an empty fragment",
+      feed([good], { site: { url: "https://example.org/x/#" } }),
+      'site.url: "https://example.org/x/#" has a fragment',
     ],
     [
       "a site below an odd path",

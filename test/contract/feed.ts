@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { SiteFile } from "../../src/site-file.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract } from "../../src/render/site.ts";
 import type { Status } from "../../src/state/verdict.ts";
 
 /** Projects with their targets, as lists since a record would put the names that are numbers first. */
@@ -61,7 +61,7 @@ export const feedStatuses: ReadonlyMap<number, Status> = new Map(
   listNodes(feedConfig).map(({ id, url }) => [id, url.endsWith("/1") ? 1 : 0]),
 );
 
-export const feedFiles: readonly SiteFile[] = renderSite(feedConfig, feedStatuses);
+export const feedFiles: readonly SiteFile[] = renderContract(feedConfig, feedStatuses);
 
 /** The bytes of the feed's site by their paths. */
 export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(

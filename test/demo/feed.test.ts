@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { validateConfig } from "../../src/config/validate.ts";
 import { type Demo, startDemo } from "../../src/demo/feed.ts";
-import { git } from "../../src/demo/git.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { git } from "../git.ts";
+import { type Laboratory, startLaboratory } from "./start-laboratory.ts";
 
 let laboratory: Laboratory;
 let demo: Demo;

@@ -5,12 +5,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
-import { gitServer } from "../../src/demo/git-server.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { git, gitEnvironment } from "../git.ts";
+import { type Laboratory, startLaboratory } from "./start-laboratory.ts";
 import { misbehaviours } from "../../src/demo/misbehaviour.ts";
 import { pktLine } from "../../src/demo/pkt-line.ts";
-import { addCommit } from "../../src/demo/repositories.ts";
 
 const run = promisify(execFile);
 const direct = { env: { ...gitEnvironment, no_proxy: "*" } };
@@ -22,7 +20,7 @@ let root: string;
 beforeAll(async () => {
   laboratory = await startLaboratory();
   folder = await mkdtemp(join(tmpdir(), "mirrorfeed-test-"));
-  root = (await laboratory.startServer(gitServer(laboratory.folder))).url;
+  root = (await laboratory.startServer(laboratory.gitServer(laboratory.folder))).url;
 });
 afterAll(async () => {
   await laboratory.close();
@@ -38,11 +36,11 @@ async function listed(url: string): Promise<[name: string | undefined, id: strin
 test("git clones from it, and fetches a commit that is pushed later", async () => {
   const { lagging, good } = laboratory.repositories;
   const provider = await laboratory.startProvider();
-  const mirror = provider.mount("joomla/super-powers", gitServer(lagging.folder));
+  const mirror = provider.mount("joomla/super-powers", laboratory.gitServer(lagging.folder));
   const clone = join(folder, "clone");
   await run("git", ["clone", "--quiet", mirror.url, clone], direct);
   expect(await readFile(join(clone, "README.md"), "utf8")).toContain("Commit 2");
-  expect(await addCommit(lagging)).toEqual({ ...lagging, head: good.head });
+  expect(await laboratory.addCommit(lagging)).toEqual({ ...lagging, head: good.head });
   await run("git", ["-C", clone, "-c", "protocol.version=0", "pull", "--quiet"], direct);
   expect(await git(["-C", clone, "rev-parse", "HEAD"])).toBe(good.head);
   expect(mirror.requests).toBeGreaterThanOrEqual(4);
@@ -52,7 +50,10 @@ test("git clones through a mirror that has moved, and from one that is slow", as
   const provider = await laboratory.startProvider();
   const mirrors = [
     provider.mount("old/packages", misbehaviours.moved(`${root}/good.git`)),
-    provider.mount("slow/packages", misbehaviours.slow(50, gitServer(laboratory.repositories.good.folder))),
+    provider.mount(
+      "slow/packages",
+      misbehaviours.slow(50, laboratory.gitServer(laboratory.repositories.good.folder)),
+    ),
   ];
   const clones = mirrors.map(({ url }, index) =>
     run("git", ["clone", "--quiet", url, join(folder, `clone-${index}`)], direct),
@@ -114,7 +115,7 @@ test("what is not there is 404, and pushing is refused", async () => {
 
 test("a commit to an empty repository is its first", async () => {
   const { empty } = laboratory.repositories;
-  const { head } = await addCommit(empty);
+  const { head } = await laboratory.addCommit(empty);
   expect(await listed(`${root}/empty.git`)).toEqual([
     ["HEAD", head],
     ["refs/heads/main", head],

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { gitServer } from "../../src/demo/git-server.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { startLaboratory as start } from "../../src/demo/laboratory.ts";
 import { misbehaviours } from "../../src/demo/misbehaviour.ts";
 import { startServer } from "../../src/demo/server.ts";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode, Interrupted } from "../../src/errors.ts";
 import { gitDescendants, processes } from "./processes.ts";
+import { type Laboratory, startLaboratory } from "./start-laboratory.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -67,7 +67,7 @@ test("closing leaves no port, no connection, no child process and no folder", as
   const laboratory = await startLaboratory({ folder });
   const provider = await laboratory.startProvider();
   provider.mount("hangs", misbehaviours.silent());
-  provider.mount("real", gitServer(laboratory.repositories.good.folder));
+  provider.mount("real", laboratory.gitServer(laboratory.repositories.good.folder));
   const mute = await laboratory.startServer(misbehaviours.silentAtConnection());
   const upload = "Content-Type: application/x-git-upload-pack-request\r\nContent-Length: 100\r\n\r\n0";
   const ends = Promise.all([
@@ -134,18 +134,14 @@ test("a handler that throws is told of when its server is closed", async () => {
 });
 
 /** Starts a laboratory for which there are no programs but those in the test's folder. */
-async function startWithOwnPath(): Promise<Laboratory> {
-  vi.stubEnv("PATH", folder);
-  vi.resetModules();
-  const fresh = await import("../../src/demo/laboratory.ts");
-  vi.unstubAllEnvs();
-  return fresh.startLaboratory({ folder });
+async function startWithOwnPath(interrupt = new AbortController().signal): Promise<Laboratory> {
+  return start({ environment: { PATH: folder }, interrupt }, { folder });
 }
 
 test("without git there is a sentence with the remedy, and no folder is left", async () => {
   await expect(startWithOwnPath()).rejects.toMatchObject({
     name: "InputError",
-    message: "The demo needs git, and there is none on the PATH; install it from https://git-scm.com.",
+    message: "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
   });
   expect(await readdir(folder)).toEqual([]);
 });
@@ -156,5 +152,19 @@ test("nor without git http-backend, which Alpine packs apart", async () => {
     name: "InputError",
     message: expect.stringContaining("there is no /nowhere/git-http-backend; install") as string,
   });
+  expect(await readdir(folder)).toEqual(["git"]);
+});
+
+test("an interrupt ends its git, and no folder is left", async () => {
+  await writeFile(join(folder, "git"), "#!/bin/sh\nwhile :; do :; done\n", { mode: 0o755 });
+  const interruption = new AbortController();
+  const starting = startWithOwnPath(interruption.signal);
+  const outcome = starting.catch((error: unknown) => error);
+  await vi.waitFor(async () => {
+    expect(await gitDescendants()).toHaveLength(1);
+  });
+  interruption.abort(new Interrupted());
+  expect(await outcome).toBeInstanceOf(Interrupted);
+  expect(await gitDescendants()).toEqual([]);
   expect(await readdir(folder)).toEqual(["git"]);
 });

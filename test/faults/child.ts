@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { gitEnvironment } from "../../src/demo/git.ts";
+import { gitEnvironment } from "../git.ts";
 import { errorCode } from "../../src/errors.ts";
 
 /** The built program. */

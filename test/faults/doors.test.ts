@@ -10,7 +10,7 @@ import { readRemote } from "../../src/git-remote.ts";
 import { judgeGit } from "../../src/probe/git.ts";
 import { codes, type Results } from "../../src/probe/observation.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract, renderSite } from "../../src/render/site.ts";
 import { isSitePath, treeOf } from "../../src/site-file.ts";
 import { route } from "../../src/site/routing.ts";
 import { advance, statusesOf } from "../../src/state/advance.ts";
@@ -173,7 +173,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
   });
 
   test("a request to the preview is answered from inside the site", long, () => {
-    const site = treeOf(renderSite(config, statusesOf(nodes, before)));
+    const site = treeOf(renderContract(config, statusesOf(nodes, before)));
     const targets = [
       "/v1/network/community/jcb/packages/1",
       "/errors/system.json",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { describeWith } from "../hosts/requirement.ts";
 import { everything, put } from "../site/folder.ts";
 import { type Ending, program, sentenceOf, startChild } from "./child.ts";
@@ -101,7 +101,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
       "empty",
       0o555,
       ["--results", "empty/results.json"],
-      "empty/results.json cannot be written",
+      `empty/results.json cannot be written: ${remedy} name another file with --results.`,
     ],
     [
       "read the configuration",

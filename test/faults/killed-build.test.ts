@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { notFound } from "../../src/demo/answers.ts";
 import { route } from "../../src/site/routing.ts";
 import { chances, inTurns } from "./chance.ts";

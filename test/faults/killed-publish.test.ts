@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { git } from "../../src/demo/git.ts";
+import { git } from "../git.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, site } from "../site/folder.ts";
 import { chances, inTurns } from "./chance.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import type { Provider } from "../../src/demo/provider.ts";
 import { chances, inTurns } from "./chance.ts";
 import { killAfter, runProgram, startProgram } from "./child.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { type Misbehaviour, misbehaviours } from "../../src/demo/misbehaviour.ts";
 import type { Handler } from "../../src/demo/server.ts";
 import { bundled } from "../bundled.ts";

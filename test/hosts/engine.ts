@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { errorDocuments, type FeedNames } from "../../src/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract } from "../../src/render/site.ts";
 import type { SiteFile } from "../../src/site-file.ts";
 import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/site/cases.ts";
 import { readDeployment } from "../../src/site/verify-client.ts";
@@ -151,7 +151,7 @@ function filesOf(
   basePath: string,
 ): SiteFile[] {
   const url = `https://status.example.org${basePath}`;
-  return renderSite({ ...config, site: { ...config.site, host: host.name, url } }, statuses);
+  return renderContract({ ...config, site: { ...config.site, host: host.name, url } }, statuses);
 }
 
 function documentsOf(

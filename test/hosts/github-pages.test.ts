@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments, jsonText } from "../../src/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract } from "../../src/render/site.ts";
 import { type ContractCase, contractCases, documentCases } from "../../src/site/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
@@ -65,7 +65,7 @@ describe("github-pages (a stand-in for the service)", () => {
 
   describe("with 5000 targets", () => {
     const config = largeConfig(5000);
-    const files = renderSite(config, halfOnline(config));
+    const files = renderContract(config, halfOnline(config));
     const site = servedSite("", files);
     const documents = new Map(files.map(({ path, content }) => [path, Buffer.from(content)]));
     const cases = documentCases(config.systems).filter(({ path }) => path.endsWith("/"));

@@ -4,7 +4,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";

@@ -2,11 +2,11 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement, mediaType } from "../../src/demo/advertisement.ts";
-import { gitServer } from "../../src/demo/git-server.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { misbehaviours } from "../../src/demo/misbehaviour.ts";
 import { advertise, headId, numberedRefs } from "../../src/demo/pkt-line.ts";
 import type { Behaviour } from "../../src/demo/server.ts";
+import { Deadline } from "../../src/probe/deadline.ts";
 import { codes } from "../../src/probe/observation.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { certificateFor } from "./certificates.ts";
@@ -32,7 +32,7 @@ const head = /^[0-9a-f]{40}$/;
 describe("a real repository by git http-backend", () => {
   test("is ok, with the object id of HEAD, its branch and a latency", async () => {
     const { good } = laboratory.repositories;
-    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const server = await laboratory.startServer(laboratory.gitServer(laboratory.folder));
     const finding = await probeUrl(`${server.url}/good.git`);
     expect(finding).toMatchObject({
       code: "ok",
@@ -52,7 +52,7 @@ describe("a real repository by git http-backend", () => {
   });
 
   test("a slash at the end of the url changes nothing", async () => {
-    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const server = await laboratory.startServer(laboratory.gitServer(laboratory.folder));
     await probeUrl(`${server.url}/good.git/`);
     expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
   });
@@ -62,7 +62,7 @@ describe("a real repository by git http-backend", () => {
     ["missing-branch", undefined],
     ["other-branch", "trunk"],
   ])("%s is reachable", async (name, branch) => {
-    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const server = await laboratory.startServer(laboratory.gitServer(laboratory.folder));
     const finding = await probeUrl(`${server.url}/${name}.git`);
     expect(finding.code).toBe("ok");
     expect(finding.branch).toBe(branch);
@@ -71,7 +71,7 @@ describe("a real repository by git http-backend", () => {
   });
 
   test("one that is not there is an HTTP error", async () => {
-    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const server = await laboratory.startServer(laboratory.gitServer(laboratory.folder));
     expect(await probeUrl(`${server.url}/nothing.git`)).toMatchObject({
       code: "http_status",
       http_status: 404,
@@ -191,7 +191,7 @@ describe("every misbehaviour ends as its code", () => {
 
 describe("a redirect", () => {
   test("to a good mirror is followed", async () => {
-    const server = await laboratory.startServer(gitServer(laboratory.folder));
+    const server = await laboratory.startServer(laboratory.gitServer(laboratory.folder));
     const { finding } = await probeBehaviour(
       lab.redirect(`${server.url}/good.git/info/refs?service=git-upload-pack`),
     );
@@ -249,10 +249,10 @@ describe("attempts", () => {
 
   test("an interrupt ends a probe at once, with its reason", async () => {
     const server = await laboratory.startServer(lab.silent());
-    const interrupt = new AbortController();
-    const probe = probeUrl(server.url, { timeoutMs: 20_000, interrupt: interrupt.signal });
+    const deadline = new Deadline(20_000);
+    const probe = probeUrl(server.url, { timeoutMs: 20_000, deadline });
     setTimeout(() => {
-      interrupt.abort(new Interrupted());
+      deadline.abort(new Interrupted());
     }, 50);
     await expect(probe).rejects.toThrow(Interrupted);
   });

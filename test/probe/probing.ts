@@ -1,5 +1,6 @@
 import { createSecureContext } from "node:tls";
 import type { Families } from "../../src/probe/address.ts";
+import { Deadline } from "../../src/probe/deadline.ts";
 import { type Finding, probeNode, type Question } from "../../src/probe/probe-node.ts";
 import type { Proxies } from "../../src/probe/proxies.ts";
 import { Transport, type TransportOptions } from "../../src/probe/request.ts";
@@ -13,7 +14,8 @@ export interface ProbingOptions extends Partial<Question> {
   readonly resolver?: NameResolver;
   readonly proxies?: Proxies;
   readonly maxBytes?: number;
-  readonly interrupt?: AbortSignal;
+  /** Its own, so that the test may abort it. */
+  readonly deadline?: Deadline;
   readonly transport?: Transport;
 }
 
@@ -45,7 +47,8 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     maxRedirects: options.maxRedirects ?? 5,
   };
   try {
-    return await probeNode(question, transport, clock, options.interrupt ?? new AbortController().signal);
+    const deadline = options.deadline ?? new Deadline(question.timeoutMs);
+    return await probeNode(deadline, question, transport, clock);
   } finally {
     if (options.transport === undefined) transport.close();
   }

@@ -5,7 +5,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { netlify } from "../../src/hosts/netlify.ts";
 import { renderErrors } from "../../src/render/errors.ts";
 import { renderNetwork } from "../../src/render/network.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract, renderSite } from "../../src/render/site.ts";
 import { type SiteFile, treeOf } from "../../src/site-file.ts";
 import { advance, statusesOf } from "../../src/state/advance.ts";
 import { configArbitrary } from "../config/arbitrary.ts";
@@ -14,31 +14,31 @@ import { configOf, noon } from "./playing.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
-/** The site of statuses alone, and with what a round came to. */
-function render(config: Config): { plain: SiteFile[]; whole: SiteFile[] } {
+/** The contract alone, and the site with what a round came to. */
+function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
   const nodes = listNodes(config);
   const { state, online } = advance(config, nodes, round, undefined);
   const statuses = statusesOf(nodes, state);
   return {
-    plain: renderSite(config, statuses),
+    contract: renderContract(config, statuses),
     whole: renderSite(config, statuses, { state, round, online }),
   };
 }
 
-test("a site with nothing to report is the contract, the errors and what its host needs for its path", () => {
+test("the contract is its documents, the errors and what the host needs for its path", () => {
   const config = configOf({ site: { host: "netlify", url: "https://example.org/feed/" } });
   const statuses = statusesOf(listNodes(config), undefined);
-  expect(renderSite(config, statuses)).toEqual([
+  expect(renderContract(config, statuses)).toEqual([
     ...renderNetwork(config, statuses),
     ...renderErrors(),
     ...netlify.siteFiles({ feed: config.systems, basePath: "/feed" }),
   ]);
 });
 
-test("a site with a report has all that shows it beside the same", () => {
-  const { plain, whole } = render(configOf());
-  expect(whole.slice(0, plain.length)).toEqual(plain);
-  expect(whole.slice(plain.length).map(({ path }) => path)).toEqual(
+test("a site has all that shows its report beside the contract", () => {
+  const { contract, whole } = render(configOf());
+  expect(whole.slice(0, contract.length)).toEqual(contract);
+  expect(whole.slice(contract.length).map(({ path }) => path)).toEqual(
     expect.arrayContaining([
       "index.html",
       "status/s/p/index.html",

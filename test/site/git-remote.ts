@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { gitEnvironment } from "../../src/demo/git.ts";
+import { gitEnvironment } from "../git.ts";
 import { type Handler, type RunningServer, startServer } from "../../src/demo/server.ts";
 import { type Certificate, certificateFor } from "../probe/certificates.ts";
 

@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs";
+import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../src/commands/publish.ts";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { pages, processes, put, temporaryFolder, writtenSite } from "./folder.ts";
 import { log, newRemote } from "./publishing.ts";
 
@@ -73,9 +73,25 @@ test("takes an origin that is relative to its repository, and refuses one with a
   );
 });
 
+test.skipIf(process.getuid?.() !== 0)(
+  "takes the origin and the name of a checkout that another user owns (as root)",
+  async () => {
+    const remote = await newRemote();
+    const config = await checkout(remote);
+    const top = join(config, "../..");
+    await git(["-C", top, "config", "user.name", "Configured"]);
+    for (const path of [top, join(top, ".git")]) chownSync(path, 65_534, 65_534);
+    await expect(git(["-C", top, "remote"])).rejects.toThrow("dubious ownership");
+    expect(await run({ config, out: writtenSite(pages) })).toMatchObject({ code: 0 });
+    expect(await log(remote, "%an")).toEqual(["Configured"]);
+  },
+);
+
 test("without an origin it asks for a remote", async () => {
   const config = join(temporaryFolder(), "mirrors.json");
-  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(/^name a remote with --remote/i);
+  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
+    /is in no git repository with a remote named origin \("fatal: .*"\); name the remote with --remote\.$/,
+  );
 });
 
 test("commits as mirrorfeed where git knows nobody, else as who it is told", async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { makeTree } from "../../src/site/site-tree.ts";
 import { readSite, takeSnapshot } from "../../src/site/snapshot.ts";
 import { filesOf, openWorkshop, type Workshop } from "../../src/site/workshop.ts";

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { gitEnvironment } from "../../src/demo/git.ts";
+import { gitEnvironment } from "../git.ts";
 import { type RunningServer, startServer } from "../../src/demo/server.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { gitDescendants } from "../demo/processes.ts";
@@ -17,7 +17,7 @@ test("a hook that says no ends it with the remote's reason, escaped and short", 
   setHook(remote, "printf 'this branch is\\033[31m protected %0300d\\n' 7 >&2; exit 1");
   const sentence = await failure({ remote });
   expect(sentence).toMatch(
-    /refused the site, check the address and the right to push: "this branch is\\u001b/,
+    /refused the site, check the address and the right to push: "remote: this branch is\\u001b.* and "\[remote rejected\]/,
   );
   expect(sentence.length).toBeLessThan(400);
   expect(await log(remote)).toEqual([commit]);
@@ -123,7 +123,7 @@ describe("a remote over https", () => {
       out: writtenSite({ "index.html": "other" }),
       environment: { ...environment, MIRRORFEED_TOKEN: token },
     });
-    expect(sentence).toMatch(/"you sent … as Basic …"/);
+    expect(sentence).toMatch(/"remote: you sent … as Basic …"/);
     rmSync(join(remote, "hooks"), { recursive: true });
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../demo/processes.ts";
@@ -322,6 +322,6 @@ test("without a git it says what it needs", async () => {
   const remote = await newRemote();
   const environment = { ...gitEnvironment, PATH: temporaryFolder() };
   expect(await failure({ remote, environment })).toBe(
-    "git is needed, and there is none on the PATH; install it.",
+    "git is needed, and there is none on the PATH; install it from https://git-scm.com.",
   );
 });

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { type Means, type Order, type Publication, publishSite } from "../../src/site/publish.ts";
 import { readRemote } from "../../src/git-remote.ts";
 import { pages, temporaryFolder, writtenSite } from "./folder.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/errors.ts";
-import { renderSite } from "../../src/render/site.ts";
+import { renderContract } from "../../src/render/site.ts";
 import { type ContractCase, contractCases } from "../../src/site/cases.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { readDeployment } from "../../src/site/verify-client.ts";
@@ -118,7 +118,7 @@ describe("a deployment that keeps the contract", () => {
 
   test("of 5,000 targets is sampled, within the number of requests", async () => {
     const config = largeConfig(5000);
-    const files = renderSite(config, halfOnline(config));
+    const files = renderContract(config, halfOnline(config));
     const { url, asked } = await deploy(new Map(files.map(({ path, content }) => [path, String(content)])));
     const { failed, warned, sampled } = await verify(url);
     expect([failed, warned]).toEqual([[], []]);
@@ -131,7 +131,7 @@ describe("a deployment that keeps the contract", () => {
 
   test("of 5,000 targets that disagrees with itself is looked at twice, within the number of requests", async () => {
     const config = largeConfig(5000);
-    const files = renderSite(config, halfOnline(config)).map(({ path, content }): [string, string] => [
+    const files = renderContract(config, halfOnline(config)).map(({ path, content }): [string, string] => [
       path,
       path === "v1/network/large/all/t0/1/index.json" ? '{"target":"t0","network":[]}\n' : String(content),
     ]);

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { startServer } from "../../src/demo/server.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
@@ -158,6 +158,23 @@ describe("the repository of the user", () => {
     expect(everything(folder)).toEqual(before);
   });
 
+  test.skipIf(process.getuid?.() !== 0)("may be another user's (as root)", async () => {
+    const remote = await newRemote();
+    const folder = await checkout(remote);
+    for (const path of [folder, join(folder, ".git")]) chownSync(path, 65_534, 65_534);
+    await expect(git(["-C", folder, "remote"])).rejects.toThrow("dubious ownership");
+    await openStore(place, surroundings({ folder: join(folder, "feed") })).save(() => "one");
+    expect(await open(remote).load()).toBe("one");
+  });
+
+  test("is named by where it pushes to, if that is another place than where it fetches from", async () => {
+    const remote = await newRemote();
+    const folder = await checkout("/nowhere");
+    await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
+    await openStore(place, surroundings({ folder })).save(() => "one");
+    expect(await open(remote).load()).toBe("one");
+  });
+
   test("may name it by a path beside itself", async () => {
     const folder = await checkout("../remote.git");
     await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
@@ -166,14 +183,20 @@ describe("the repository of the user", () => {
   });
 
   test.each([
-    ["without an origin", () => checkout()],
-    ["that is none", () => Promise.resolve(temporaryFolder())],
-    ["in a folder that does not exist", () => Promise.resolve(join(temporaryFolder(), "gone"))],
-  ])("%s is told what is missing", async (_, make) => {
+    ["without an origin", () => checkout(), "No such remote"],
+    ["that is none", () => Promise.resolve(temporaryFolder()), "not a git repository"],
+    [
+      "in a folder that does not exist",
+      () => Promise.resolve(join(temporaryFolder(), "gone")),
+      "cannot change to",
+    ],
+  ])("%s is told what is missing", async (_, make, reason) => {
     const folder = await make();
-    expect(await sentence(openStore(place, surroundings({ folder })).load())).toBe(
-      `${folder} is in no git repository with a remote named origin; name the remote with --state-remote.`,
-    );
+    const message = await sentence(openStore(place, surroundings({ folder })).load());
+    const [start, end] = message.split(reason);
+    expect(start).toMatch(/ \("(?:error|fatal): $/);
+    expect(start).toContain(`${folder} is in no git repository with a remote named origin (`);
+    expect(end).toMatch(/"\); name the remote with --state-remote\.$/);
   });
 
   test("and its configuration steer nothing", async () => {
@@ -466,12 +489,12 @@ describe("a remote over https that asks who is there", () => {
       join(folder, "state.git"),
       "pre-receive",
       "cat > /dev/null",
-      `echo 'no ${token} ${credentials}' >&2`,
+      `echo 'no ${token} ${credentials} of https://me:secret@example.org' >&2`,
       "exit 1",
     );
     const store = open(url(), { environment: { ...environment, MIRRORFEED_TOKEN: token }, random: () => 0 });
     const message = await sentence(store.save(() => "one"));
-    expect(message).toContain('refuses to be replaced: "remote: no … …"');
+    expect(message).toContain('refuses to be replaced: "remote: no … … of https://example.org"');
     expect(message).toContain(
       "check the address and the network, and that the token is valid and may force-push to this branch.",
     );

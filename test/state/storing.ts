@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { join } from "node:path";
-import { git, gitEnvironment } from "../../src/demo/git.ts";
+import { git, gitEnvironment } from "../git.ts";
 import { InputError } from "../../src/errors.ts";
 import type { StoreOptions } from "../../src/state/store.ts";
 import { processes, temporaryFolder } from "../site/folder.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { gitEnvironment } from "../../src/demo/git.ts";
+import { gitEnvironment } from "../git.ts";
 import type { Job } from "./workflow.ts";
 
 /** What an artifact holds, and the run it is of: it outlives the attempt that uploaded it. */

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { git } from "../../src/demo/git.ts";
+import { git } from "../git.ts";
 import type { GitHub } from "./actions.ts";
 
 const checkout = join(import.meta.dirname, "../..");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../../src/demo/laboratory.ts";
+import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
 import { createGitHub, removeGitHub, withoutInstallation } from "./github.ts";
 import { mirrorsOf } from "./mirrors.ts";
 import { type JobOutcome, runWorkflow } from "./step-runner.ts";

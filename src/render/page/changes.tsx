@@ -1,10 +1,11 @@
 import type { NodeHistory } from "../report-schema.ts";
 import { codeSentences } from "../../sentences.ts";
+import { spanText } from "../../span.ts";
 import { groupAlike } from "./alike.ts";
 import { grouped } from "./count.ts";
 import type { Feed, FeedNode } from "./feed.ts";
 import { link } from "./feed.ts";
-import { Moment, secondsWords } from "./moment.tsx";
+import { Moment } from "./moment.tsx";
 import { Shape } from "./shape.tsx";
 
 interface Change {
@@ -61,7 +62,7 @@ export function RecentChanges({
 
 /** What a change was, why, and how long the status before it had lasted. */
 function changeWords({ status, code, after_seconds }: Change["change"], isOne: boolean): string {
-  const lasted = isOne && after_seconds !== undefined ? ` after ${secondsWords(after_seconds)}` : "";
+  const lasted = isOne && after_seconds !== undefined ? ` after ${spanText(after_seconds * 1000)}` : "";
   if (status === 1) return `came back online${lasted}.`;
   return `went offline${lasted}. ${codeSentences[code]}`;
 }

@@ -1,5 +1,3 @@
-import { spanText } from "../../browser/span.ts";
-
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** A date (ISO 8601, or a moment's beginning) in words: `2 Nov 2026`. */
@@ -10,11 +8,6 @@ export function dateWords(date: string): string {
 /** A moment (ISO 8601, in UTC) in words: `2 Nov 2026, 07:00 UTC`. */
 export function momentWords(moment: string): string {
   return `${dateWords(moment)}, ${moment.slice(11, 16)} UTC`;
-}
-
-/** A number of seconds in words: `12 days`. */
-export function secondsWords(seconds: number): string {
-  return spanText(seconds * 1000);
 }
 
 /** A moment, which the script turns into how long ago it was, or how far ahead it is. */

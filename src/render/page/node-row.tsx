@@ -70,7 +70,7 @@ export function CompactList({
 }
 
 /** How many nodes of a target are reachable, in words: `2 of 3 reachable`. */
-export function reachableWords(target: FeedTarget): string {
+function reachableWords(target: FeedTarget): string {
   return `${reachable(target)} of ${target.nodes.length} reachable`;
 }
 

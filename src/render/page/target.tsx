@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { codeSentences } from "../../sentences.ts";
+import { spanText } from "../../span.ts";
 import type { NodeHistory } from "../report-schema.ts";
 import { percent } from "./count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
@@ -7,7 +8,7 @@ import { dayRows } from "./days-table.ts";
 import type { Feed, FeedNode, FeedTarget } from "./feed.ts";
 import { LatencyChart } from "./latency.tsx";
 import { pageDocument } from "./layout.tsx";
-import { Moment, momentWords, secondsWords, Since } from "./moment.tsx";
+import { Moment, momentWords, Since } from "./moment.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Place, RunHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
@@ -209,7 +210,7 @@ function changesOf({ id, transitions }: NodeHistory): preact.JSX.Element {
                 <b class={status === 1 ? "online" : "offline"}>{status === 1 ? "online" : "offline"}</b>
               </td>
               <td>{codeSentences[code]}</td>
-              <td>{after_seconds === undefined ? "–" : secondsWords(after_seconds)}</td>
+              <td>{after_seconds === undefined ? "–" : spanText(after_seconds * 1000)}</td>
             </tr>
           ))}
         </tbody>

@@ -3,16 +3,21 @@ import { once } from "node:events";
 import { kill, platform } from "node:process";
 import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { errorCode, InputError } from "../errors.ts";
+import { errorCode, InputError } from "./errors.ts";
 
-/** Made piece by piece. */
-export type Input = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+/** Variables by name, as a process has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A program to run, and what it may cost. */
+/** A text, or what is made piece by piece. */
+export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** A program to run as a child process, and what it may cost. */
 export interface Run {
   readonly program: string;
+  /** Where it is to be had. */
+  readonly homepage: string;
   readonly parameters: readonly string[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   /** What it reads, made as it reads; an error in the making ends it and is thrown. */
   readonly input?: Input | undefined;
   /** Ends the program and whatever it started, at once. */
@@ -21,10 +26,12 @@ export interface Run {
   readonly silenceMs?: number | undefined;
 }
 
-/** How a program ended: `code` is undefined where it was silent for too long or died of a signal. */
+/** How a child process ended. */
 export interface Ended {
+  /** Undefined where it was killed. */
   readonly code: number | undefined;
-  readonly isSilent: boolean;
+  /** Why it was killed, where it was for what it may cost: it was silent for too long, or printed too much. */
+  readonly killedFor: "silence" | "excess" | undefined;
   readonly output: Buffer;
   /** The last of what it wrote to stderr. */
   readonly complaint: string;
@@ -34,41 +41,40 @@ const mostOutput = 128 * 1024 * 1024;
 const mostComplaint = 64 * 1024;
 const patienceMs = 1000;
 
-/** On POSIX a program leads a group of its own, which is without a terminal to ask on and can be ended as one. */
+/** On POSIX a child leads a group of its own, which is without a terminal to ask on and can be ended as one. */
 const hasGroup = platform !== "win32";
 
 /**
- * Runs a program to its end; an exit code is a value. Throws the signal's reason when it is aborted, and InputError
- * where the program is not installed or prints without end.
+ * Runs a program to its end; an exit code is a value. Throws the signal's reason when it is aborted, InputError where
+ * the program is not installed, and what was thrown in the making of its input.
  */
-export async function runProgram(run: Run): Promise<Ended> {
-  run.signal.throwIfAborted();
-  const child = spawn(run.program, run.parameters, { env: run.environment, detached: hasGroup });
-  const output: Buffer[] = [];
-  let size = 0;
-  let complaint = "";
-  let isSilent = false;
-  const end = (): void => {
+export async function runChild(run: Run): Promise<Ended> {
+  const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
+  signal.throwIfAborted();
+  const child = spawn(program, parameters, { env: environment, detached: hasGroup, windowsHide: true });
+  let killedFor: Ended["killedFor"];
+  const end = (reason?: Ended["killedFor"]): void => {
+    killedFor ??= reason;
     endGroup(child);
   };
-  const silence =
-    run.silenceMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          isSilent = true;
-          end();
-        }, run.silenceMs);
-  run.signal.addEventListener("abort", end);
+  const interrupt = (): void => {
+    end();
+  };
+  const silence = silenceMs === undefined ? undefined : setTimeout(end, silenceMs, "silence");
+  signal.addEventListener("abort", interrupt);
   // A program that ends before it has read everything tells why by its exit code.
   child.stdin.on("error", () => child.stdin.destroy());
-  const feeding = feed(child.stdin, run.input ?? []);
-  feeding.catch(end);
+  const feeding = feed(child.stdin, typeof input === "string" ? [input] : input);
+  feeding.catch(interrupt);
+  const output: Buffer[] = [];
+  let size = 0;
   child.stdout.on("data", (chunk: Buffer) => {
     silence?.refresh();
     size += chunk.length;
-    if (size > mostOutput) end();
+    if (size > mostOutput) end("excess");
     else output.push(chunk);
   });
+  let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     silence?.refresh();
     complaint = (complaint + text).slice(-mostComplaint);
@@ -77,20 +83,22 @@ export async function runProgram(run: Run): Promise<Ended> {
     await ended(child);
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    throw new InputError(`${run.program} is needed, and there is none on the PATH; install it.`, {
-      cause: error,
-    });
+    throw new InputError(
+      `${program} is needed, and there is none on the PATH; install it from ${homepage}.`,
+      { cause: error },
+    );
   } finally {
     clearTimeout(silence);
-    run.signal.removeEventListener("abort", end);
+    signal.removeEventListener("abort", interrupt);
   }
   await feeding;
-  run.signal.throwIfAborted();
-  if (size > mostOutput) throw new InputError(`${run.program} printed more than can be true and was ended.`);
-  return { code: child.exitCode ?? undefined, isSilent, output: Buffer.concat(output), complaint };
+  signal.throwIfAborted();
+  // It may have ended by itself just before.
+  const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
+  return { code, killedFor, output: Buffer.concat(output), complaint };
 }
 
-async function feed(stdin: Writable, input: Input): Promise<void> {
+async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<void> {
   const closed = new Promise((resolve) => stdin.once("close", resolve));
   for await (const piece of input) {
     if (stdin.destroyed) return;

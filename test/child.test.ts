@@ -1,14 +1,21 @@
 import { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Ended, type Input, runProgram } from "../../src/site/program.ts";
+import { type Ended, type Input, runChild } from "../src/child.ts";
 
 const echo = "process.stdin.pipe(process.stdout)";
 const deaf = "process.exitCode = 3";
 const waiting = "setInterval(() => undefined, 1000)";
 
 function run(script: string, input?: Input, signal = new AbortController().signal): Promise<Ended> {
-  return runProgram({ program: execPath, parameters: ["--eval", script], environment: {}, input, signal });
+  return runChild({
+    program: execPath,
+    homepage: "https://nodejs.org",
+    parameters: ["--eval", script],
+    environment: {},
+    input,
+    signal,
+  });
 }
 
 function* pieces(count: number): Generator<string> {
@@ -36,6 +43,15 @@ test("what is made for it may take a while", async () => {
 
 test("a program that ends before it has read everything tells why by its exit code", async () => {
   expect(await run(deaf, pieces(200))).toMatchObject({ code: 3 });
+});
+
+test("a program that prints without end, or nothing for too long, is ended for it", async () => {
+  const endless = "const block = Buffer.alloc(1 << 20); for (;;) fs.writeSync(1, block)";
+  expect(await run(endless)).toMatchObject({ code: undefined, killedFor: "excess" });
+  const program = { program: execPath, homepage: "https://nodejs.org", environment: {} };
+  const { signal } = new AbortController();
+  const silent = { ...program, parameters: ["--eval", waiting], signal, silenceMs: 200 };
+  expect(await runChild(silent)).toMatchObject({ code: undefined, killedFor: "silence" });
 });
 
 test("an error in the making ends the program and is thrown", async () => {

@@ -2,7 +2,10 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** A span of time (milliseconds, zero or more) in words of one unit: `25 minutes`, `3 hours`, `12 days`. */
+/**
+ * A span of time in milliseconds, in words of one unit: `25 minutes`, `3 hours`, `12 days`. One below zero, as of clocks
+ * that differ, counts as none.
+ */
 export function spanText(span: number): string {
   if (span < minute) return "less than a minute";
   if (span < 2 * hour) return counted(span / minute, "minute");
