@@ -179,7 +179,7 @@ const plans: Readonly<Record<string, Plan>> = {
     id: "getMetrics",
     summary: "Gauges for Prometheus",
     description:
-      "The text format 0.0.4, with gauges only and without timestamps. It comes as plain text: tell Prometheus so with `fallback_scrape_protocol: PrometheusText0.0.4`.",
+      "The text format 0.0.4, with gauges only and without timestamps. Prometheus reads it as plain text; where a host sends another type, version 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
     type: "text/plain",
     schema: { type: "string", description: "Prometheus text format" },
   },

@@ -40,7 +40,9 @@ const excerpt = 1024;
 export function readDeployment(text: string): URL {
   const example = "write it as https://status.example.org/";
   const url = parseUrl(text);
-  if (url === undefined) throw new InputError(`${quote(text)} is not a url; ${example}.`);
+  // What stands before an @ may be a password, also where the rest is no url.
+  const shown = quote(text.replace(/^.*@/s, "…@"));
+  if (url === undefined) throw new InputError(`${shown} is not a url; ${example}.`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new InputError(`${quote(text)} is neither http nor https; ${example}.`);
   if (url.username !== "" || url.password !== "")

@@ -75,7 +75,7 @@ describe("refresh-sharded.yml", () => {
       ["1", "2"].flatMap((vantage) => [1, 2, 3].map((shard) => `results-github-${vantage}-${shard}`)),
     );
     expect(outputOf(jobs, "build")).not.toContain("is missing");
-    expect(outputOf(jobs, "probe")).toContain("##[error]owned");
+    expect(outputOf(jobs, "probe")).toContain(String.raw`#\u0023[error]owned`);
     expect(jobs["probe"]?.steps.flatMap(({ commands }) => commands)).toEqual([]);
     expect(deployedStatuses(github, target)).toEqual({ ...online, [size]: 0 });
     const { commits, state } = await stateBranch(github);
