@@ -16,19 +16,19 @@ const besides = {
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
-  "node:process": ["src/cli.ts", "src/child.ts", "src/site/publish.ts"],
+  "node:process": ["src/cli.ts", "src/child.ts", "src/site/publish/publish.ts"],
   "node:child_process": ["src/child.ts", "src/demo/git-server.ts"],
   undici: ["src/probe/request.ts"],
-  "p-limit": ["src/probe/probe-all.ts", "src/site/verify.ts"],
+  "p-limit": ["src/site/verify/verify.ts"],
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
-  "gh-pages": ["src/site/publish.ts"],
+  "gh-pages": ["src/site/publish/publish.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
   preact: ["src/render/page/"],
   "preact-render-to-string": ["src/render/page/"],
   "badge-maker": ["src/render/badge.ts"],
   feed: ["src/render/feed.ts"],
-  "@clack/prompts": ["src/commands/init-questions.ts"],
+  "@clack/prompts": ["src/commands/init/questions.ts"],
   "@commander-js/extra-typings": ["src/cli.ts", "src/program/"],
   "yocto-spinner": ["src/cli.ts"],
   "cli-table3": ["src/commands/aligned-table.ts"],
@@ -38,7 +38,13 @@ function forbidden(folder) {
   const own = stages.indexOf(folder);
   return own < 0
     ? (besides[folder] ?? [])
-    : [...stages.slice(own + 1), "commands", "demo", ...(own < stages.indexOf("render") ? ["hosts"] : [])];
+    : [
+        ...stages.slice(own + 1),
+        "commands",
+        "demo",
+        "browser",
+        ...(own < stages.indexOf("render") ? ["hosts"] : []),
+      ];
 }
 
 function importRules(file, folder) {

@@ -4,9 +4,9 @@ import { gitOfUser, originOf } from "../git.ts";
 import { readRemote } from "../git-remote.ts";
 import { product } from "../product.ts";
 import { quote } from "../quote.ts";
-import { userOf } from "../site/committer.ts";
-import { publishSite } from "../site/publish.ts";
-import { isVoid } from "../site/publishable.ts";
+import { userOf } from "../site/publish/committer.ts";
+import { publishSite } from "../site/publish/publish.ts";
+import { isVoid } from "../site/publish/publishable.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 
 export interface PublishOptions {

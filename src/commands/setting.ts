@@ -1,5 +1,5 @@
 import type { Processes } from "../signature.ts";
-import type { Terminal } from "./init-questions.ts";
+import type { Terminal } from "./init/questions.ts";
 
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;

@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { withoutCommands } from "../quote.ts";
-import type { Group, JudgedCase } from "../site/verify-judgement.ts";
-import type { Outcome } from "../site/verify-severity.ts";
-import type { Verification } from "../site/verify.ts";
+import type { Group, JudgedCase } from "../site/verify/judgement.ts";
+import type { Outcome } from "../site/verify/severity.ts";
+import type { Verification } from "../site/verify/verify.ts";
 
 /** How many different faults are listed, and how many paths of each. */
 const mostFaults = 40;

@@ -1,9 +1,9 @@
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
 import { product } from "../product.ts";
-import type { Profile } from "../site/verify-answer.ts";
-import { readDeployment } from "../site/verify-client.ts";
-import { type NamesFrom, verifySite } from "../site/verify.ts";
+import type { Profile } from "../site/verify/answer.ts";
+import { readDeployment } from "../site/verify/client.ts";
+import { type NamesFrom, verifySite } from "../site/verify/verify.ts";
 import type { ExitCode, Setting } from "./setting.ts";
 import { verificationJson, verificationText } from "./verification.ts";
 

@@ -48,7 +48,7 @@ export function declareEditing(program: Command, setting: Setting, finish: Finis
       "\nExample: mirrorfeed init --mirror https://git.example.org/a/b --system community --project jcb --target packages",
     )
     .action(async (folder, options) => {
-      const { init } = await import("../commands/init.ts");
+      const { init } = await import("../commands/init/init.ts");
       finish(await init(folder, options, setting, setting.terminal));
     });
 }

@@ -5,7 +5,7 @@ import {
   readExcluded,
   readMinimum,
   readTimeout,
-} from "../commands/feed-arguments.ts";
+} from "../commands/feed/arguments.ts";
 import type { Setting } from "../commands/setting.ts";
 import { json } from "./options.ts";
 import type { Finish } from "./program.ts";
@@ -30,7 +30,7 @@ export function declareReading(program: Command, setting: Setting, finish: Finis
       "\nExample: mirrorfeed check https://status.example.org/ community/jcb/packages --min 2",
     )
     .action(async (url, target, { maxAge: maxAgeMs, timeout: timeoutMs, ...options }) => {
-      const { check } = await import("../commands/check.ts");
+      const { check } = await import("../commands/feed/check.ts");
       finish(await check({ url, target, maxAgeMs, timeoutMs, ...options }, setting));
     });
 
@@ -60,7 +60,7 @@ export function declareReading(program: Command, setting: Setting, finish: Finis
       '\nExample: git clone "$(mirrorfeed pick https://status.example.org/ community/jcb/packages)"',
     )
     .action(async (url, target, { maxAge: maxAgeMs, timeout: timeoutMs, ...options }) => {
-      const { pick } = await import("../commands/pick.ts");
+      const { pick } = await import("../commands/feed/pick.ts");
       finish(await pick({ url, target, maxAgeMs, timeoutMs, ...options }, setting));
     });
 }

@@ -10,7 +10,7 @@ import { renderErrors } from "./errors.ts";
 import { renderFeeds } from "./feed.ts";
 import { renderMetrics } from "./metrics.ts";
 import { renderMirrorlists } from "./mirrorlist.ts";
-import { describeFeed, renderOpenapi } from "./openapi.ts";
+import { describeFeed, renderOpenapi } from "./openapi/openapi.ts";
 import { renderDocs } from "./page/docs.tsx";
 import { renderPages } from "./page/pages.tsx";
 import { renderNetwork } from "./network.ts";

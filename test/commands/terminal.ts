@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
-import type { Terminal } from "../../src/commands/init-questions.ts";
+import type { Terminal } from "../../src/commands/init/questions.ts";
 
 /** A question, by what is seen of it, and what is typed then; undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 import { errorCode } from "../../src/errors.ts";
-import type { ContractCase } from "../../src/site/cases.ts";
+import type { ContractCase } from "../../src/site/verify/cases.ts";
 import { errorPath } from "../../src/contract.ts";
 
 /** What a web server answered. */

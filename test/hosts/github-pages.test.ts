@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments, jsonText } from "../../src/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { renderContract } from "../../src/render/site.ts";
-import { type ContractCase, contractCases, documentCases } from "../../src/site/cases.ts";
+import { type ContractCase, contractCases, documentCases } from "../../src/site/verify/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { type Answer, ask, expectAnswer } from "../contract/answers.ts";

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { describeFeed, renderOpenapi } from "../../src/render/openapi.ts";
+import { describeFeed, renderOpenapi } from "../../src/render/openapi/openapi.ts";
 import { renderDocs } from "../../src/render/page/docs.tsx";
 import { overlay } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";

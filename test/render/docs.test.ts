@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Config, hostNames } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { describeFeed } from "../../src/render/openapi.ts";
+import { describeFeed } from "../../src/render/openapi/openapi.ts";
 import { renderDocs } from "../../src/render/page/docs.tsx";
 import { configArbitrary } from "../config/arbitrary.ts";
 import { feedConfig } from "../contract/feed.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contractCases, edgeCases, type Expectation } from "../../src/site/cases.ts";
+import { contractCases, edgeCases, type Expectation } from "../../src/site/verify/cases.ts";
 import { errorPath } from "../../src/contract.ts";
 import { route } from "../../src/site/routing.ts";
 import { feedConfig, feedDocuments } from "../contract/feed.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { errorCode, InputError } from "../../src/errors.ts";
-import { contractCases } from "../../src/site/cases.ts";
+import { contractCases } from "../../src/site/verify/cases.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
 import { ask, exchange, expectAnswer, open } from "../contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../contract/feed.ts";

@@ -1,4 +1,4 @@
-import type { OpenapiDocument } from "../openapi-document.ts";
+import type { OpenapiDocument } from "../openapi/document.ts";
 
 /** The anchor of a group of operations. */
 export function groupAnchor(tag: string): string {

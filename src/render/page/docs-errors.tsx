@@ -1,4 +1,4 @@
-import type { Schema } from "../openapi-document.ts";
+import type { Schema } from "../openapi/document.ts";
 import type { Documentation } from "./docs.tsx";
 import { jsonLines, Prose } from "./docs-prose.tsx";
 

@@ -1,4 +1,4 @@
-import { componentName, type Schema } from "../openapi-document.ts";
+import { componentName, type Schema } from "../openapi/document.ts";
 import type { Documentation } from "./docs.tsx";
 import { Prose } from "./docs-prose.tsx";
 

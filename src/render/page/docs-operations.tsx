@@ -1,4 +1,4 @@
-import { componentName, type Content, type Operation, type Response } from "../openapi-document.ts";
+import { componentName, type Content, type Operation, type Response } from "../openapi/document.ts";
 import type { Documentation } from "./docs.tsx";
 import { groupAnchor } from "./docs-contents.tsx";
 import { TypeOf } from "./docs-fields.tsx";

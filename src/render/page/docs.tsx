@@ -1,7 +1,7 @@
 import { basePath } from "../../config/base-path.ts";
 import type { Config } from "../../config/schema.ts";
 import type { SiteFile } from "../../site-file.ts";
-import type { OpenapiDocument } from "../openapi-document.ts";
+import type { OpenapiDocument } from "../openapi/document.ts";
 import { Contents } from "./docs-contents.tsx";
 import { Errors, Names } from "./docs-errors.tsx";
 import { Fields } from "./docs-fields.tsx";

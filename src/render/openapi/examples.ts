@@ -1,0 +1,107 @@
+import { listNodes, type NetworkNode } from "../../config/nodes.ts";
+import type { Config } from "../../config/schema.ts";
+import type { Code, Observation } from "../../probe/observation.ts";
+import { advance, statusesOf } from "../../state/advance.ts";
+import type { State } from "../../state/document.ts";
+import type { Round } from "../../state/round.ts";
+import { renderBadges } from "../badge.ts";
+import { renderErrors } from "../errors.ts";
+import { renderFeeds } from "../feed.ts";
+import { renderMetrics } from "../metrics.ts";
+import { renderMirrorlists } from "../mirrorlist.ts";
+import { momentText } from "../moment.ts";
+import { renderNetwork } from "../network.ts";
+import { renderReport } from "../report-documents.ts";
+import { makeReport } from "../report.ts";
+
+/** The names of an example: those of the first target of a feed. */
+export interface ExampleNames {
+  readonly system: string;
+  readonly project: string;
+  readonly target: string;
+}
+
+export interface Examples {
+  readonly names: ExampleNames;
+  /** The documents of a small feed by their paths in the site, as they are rendered. */
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+const hourMs = 3_600_000;
+const first = Date.parse("2026-03-08T00:00:00Z");
+const last = Date.parse("2026-03-10T12:00:00Z");
+const lost = Date.parse("2026-03-10T09:00:00Z");
+const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
+
+/**
+ * What a feed's first target would look like on a day of which nothing depends, rendered as the feed itself is: two of
+ * its nodes were probed every hour for two days and a half, then the second one was lost.
+ */
+export function makeExamples(config: Config): Examples {
+  const { names, small } = firstTarget(config);
+  const nodes = listNodes(small);
+  const lostId = nodes.length > 1 ? nodes.at(-1)?.id : undefined;
+  const codeAt = (id: number, at: number): Code => (id === lostId && at >= lost ? "timeout" : "ok");
+  let state: State | undefined;
+  let round: Round = roundAt(first, codeAt, nodes);
+  for (let at = first; at <= last; at += hourMs) {
+    round = roundAt(at, codeAt, nodes);
+    state = advance(small, nodes, round, state).state;
+  }
+  const report = makeReport(small, nodes, { state, round, online: round.vantages });
+  const files = [
+    ...renderNetwork(small, statusesOf(nodes, state)),
+    ...renderErrors(),
+    ...renderReport(report),
+    ...renderMirrorlists(report),
+    ...renderBadges(report),
+    ...renderFeeds(small, report),
+    ...renderMetrics(report),
+  ];
+  return { names, documents: new Map(files.map(({ path, content }) => [path, content.toString()])) };
+}
+
+function firstTarget(config: Config): { names: ExampleNames; small: Config } {
+  const [system] = config.systems;
+  const [project] = system?.projects ?? [];
+  const [target] = project?.targets ?? [];
+  if (system === undefined || project === undefined || target === undefined)
+    throw new Error("A configuration has a system, a project and a target.");
+  const network = target.network.slice(0, 2);
+  const primary = network.find(({ id }) => id === target.primary)?.id;
+  const small: Config = {
+    systems: [
+      {
+        system: system.system,
+        projects: [
+          {
+            project: project.project,
+            targets: [{ target: target.target, ...(primary !== undefined && { primary }), network }],
+          },
+        ],
+      },
+    ],
+    probe: { ...config.probe, downAfter: 1 },
+    site: { ...config.site, intervalMinutes: 60 },
+    maintenance: [],
+  };
+  return { names: { system: system.system, project: project.project, target: target.target }, small };
+}
+
+function roundAt(at: number, codeAt: (id: number, at: number) => Code, nodes: readonly NetworkNode[]): Round {
+  const observations = nodes.map(({ id, settings }, place): [number, Observation] => {
+    const code = codeAt(id, at);
+    const seen = { id, code, checked_at: momentText(at - 2000) };
+    if (code !== "ok") return [id, { ...seen, attempts: 3 }];
+    const latency_ms = 84 + 57 * place + ((at / hourMs) % 9);
+    const content = settings.kind === "git" ? { revision, branch: "main" } : {};
+    return [id, { ...seen, attempts: 1, latency_ms, http_status: 200, ...content }];
+  });
+  const vantage = {
+    name: "default",
+    controls: [],
+    observations: new Map(observations),
+    missingShards: [],
+  };
+  return { run: `${at / hourMs}-1`, at, vantages: [vantage] };
+}

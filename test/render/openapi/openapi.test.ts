@@ -1,0 +1,329 @@
+import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostName, hostNames } from "../../../src/config/schema.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { validateConfig } from "../../../src/config/validate.ts";
+import { jsonText } from "../../../src/contract.ts";
+import { hosts } from "../../../src/hosts/registry.ts";
+import { describeFeed, renderOpenapi } from "../../../src/render/openapi/openapi.ts";
+import {
+  componentName,
+  type OpenapiDocument,
+  type Operation,
+  type Reference,
+  type Response,
+  type Schema,
+} from "../../../src/render/openapi/document.ts";
+import { serveSite } from "../../../src/site/serve.ts";
+import { configArbitrary } from "../../config/arbitrary.ts";
+import { type Answer, ask } from "../../contract/answers.ts";
+import { feedConfig } from "../../contract/feed.ts";
+import { largeConfig } from "../../hosts/large-feed.ts";
+import type { Listening } from "../../hosts/loopback.ts";
+import { startPagesServer } from "../../hosts/pages-server.ts";
+import { publishedFiles, writePublished } from "../published.ts";
+
+const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
+
+/** A feed on a host; where it is published at a url, too. */
+function on(host: HostName, config: Config = feedConfig, url?: string): Config {
+  return { ...config, site: { ...config.site, host, ...(url === undefined ? {} : { url }) } };
+}
+
+/** A validator of values by the schemas of a document, at a place in it (a JSON pointer). */
+function validator(description: OpenapiDocument): (pointer: string, value: unknown) => string {
+  const ajv = new Ajv2020({ strict: true, strictSchema: "log", logger: false });
+  ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
+  ajv.addFormat("date", (text: string) => new Date(text).toISOString().slice(0, 10) === text);
+  ajv.addFormat("uri", (text: string) => URL.canParse(text));
+  ajv.addFormat("uri-reference", (text: string) => URL.canParse(text, "https://feed.example.org/"));
+  ajv.addSchema({ ...description, $id: "feed:openapi" });
+  return (pointer, value) => {
+    const check = ajv.getSchema(`feed:openapi#${pointer}`);
+    if (check === undefined) throw new Error(`The document has no schema at ${pointer}.`);
+    return check(value) === true ? "" : ajv.errorsText(check.errors);
+  };
+}
+
+/** What stands at a place, or where it refers to; with the place itself. */
+function resolve(
+  { components }: OpenapiDocument,
+  at: string,
+  value: Response | Reference,
+): { at: string; response: Response } {
+  if (!("$ref" in value)) return { at, response: value };
+  const name = componentName(value.$ref);
+  const response = components.responses[name];
+  if (response === undefined) throw new Error(`The document has no response ${name}.`);
+  return { at: `/components/responses/${name}`, response };
+}
+
+function pointer(...parts: string[]): string {
+  return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Every operation of a document with its path. */
+function operationsOf({ paths }: OpenapiDocument): [path: string, operation: Operation][] {
+  return Object.entries(paths).map(([path, { get }]) => [path, get]);
+}
+
+// The paths of the contract end in a slash, and a document that is always there has no error to answer.
+const rules = await createConfig({
+  extends: ["recommended"],
+  rules: { "no-path-trailing-slash": "off", "operation-4xx-response": "off" },
+});
+
+describe("the document", () => {
+  const hostile = validateConfig(
+    JSON.stringify({
+      systems: [
+        {
+          system: "s".repeat(100),
+          projects: [
+            {
+              project: "0",
+              targets: [
+                {
+                  target: "constructor",
+                  network: [{ id: 7, name: '<b>"&`', url: "https://a.example.org/?q=%3Cb%3E" }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      probe: { kind: "http" },
+      site: { title: "</script>` ](javascript:0)" },
+    }),
+    "hostile.json",
+  );
+  const configurations: [string, Config][] = [
+    ...hostNames.map((host): [string, Config] => [host, on(host)]),
+    ["a url", on("nginx", feedConfig, "https://status.example.org/")],
+    ["a base path", on("github-pages", feedConfig, "https://user.example.org/repository/")],
+    ["a large feed", on("nginx", largeConfig(1000))],
+    ["hostile texts", hostile],
+  ];
+
+  test.each(configurations)("pleases a linter: %s", async (_, config) => {
+    const [file] = renderOpenapi(describeFeed(config, maker));
+    const problems = await lintFromString({ source: String(file?.content), config: rules });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    );
+  });
+
+  test("the linter would find what is wrong", async () => {
+    const { paths, ...rest } = describeFeed(feedConfig, maker);
+    const wrong = { ...rest, paths: { ...paths, "/wrong/{name}": { get: { responses: {} } } } };
+    const problems = await lintFromString({ source: JSON.stringify(wrong), config: rules });
+    expect(problems.map(({ ruleId }) => ruleId)).toContain("path-parameters-defined");
+  });
+
+  test.each([
+    [undefined, "/"],
+    ["https://status.example.org", "https://status.example.org"],
+    ["https://status.example.org/", "https://status.example.org"],
+    ["https://user.example.org/repository/", "https://user.example.org/repository"],
+  ])("of a site at %s has the server %s", (url, server) => {
+    const { servers, info } = describeFeed(on("nginx", feedConfig, url), maker);
+    expect(servers.map((one) => one.url)).toEqual([server]);
+    expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
+  });
+
+  // The schemas of answers are the same for every feed on a host, and compiling them takes a while.
+  const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host), maker))]));
+
+  test("of any configuration has examples that are as it says, and is the same each time", () => {
+    fc.assert(
+      fc.property(configArbitrary, fc.constantFrom(...validators), (drawn, [host, check]) => {
+        const config = on(host, drawn);
+        const description = describeFeed(config, maker);
+        for (const [path, { responses }] of operationsOf(description)) {
+          for (const [code, value] of Object.entries(responses)) {
+            const { at, response } = resolve(
+              description,
+              pointer("paths", path, "get", "responses", code),
+              value,
+            );
+            for (const [type, { examples = {} }] of Object.entries(response.content ?? {})) {
+              for (const example of Object.values(examples))
+                expect(check(`${at}${pointer("content", type, "schema")}`, example.value), path).toBe("");
+            }
+          }
+        }
+        expect(describeFeed(config, maker)).toEqual(description);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test("names what is there, and stays small where that is too much", () => {
+    const values = (config: Config): (Schema["enum"] | Schema["pattern"])[] => {
+      const { system, project, target } = describeFeed(config, maker).components.parameters;
+      return [system, project, target].map((one) => one?.schema.enum ?? one?.schema.pattern);
+    };
+    expect(values(feedConfig)).toEqual([
+      ["alpha", "beta-2"],
+      ["main-tools", "v1", "alpha", "0"],
+      ["t-two", "t1", "errors", "v1", "0", "1", "a.b_c", "network", "main-tools", "constructor"],
+    ]);
+    expect(values(largeConfig(200))).toEqual([
+      ["large"],
+      ["all"],
+      expect.toSatisfy((all: unknown[]) => all.length === 200),
+    ]);
+    expect(values(largeConfig(201))).toEqual([["large"], ["all"], expect.stringContaining("[a-z0-9]")]);
+    const size = (targets: number): number => jsonText(describeFeed(largeConfig(targets), maker)).length;
+    expect(size(20_000)).toBe(size(201));
+    expect(size(200)).toBeLessThan(64 * 1024);
+  });
+
+  test("has the names and the mirrors of the first target in its examples", () => {
+    const text = jsonText(describeFeed(feedConfig, maker));
+    expect(text).toContain("https://mirror-1.example.org/alpha/main-tools/t-two/0");
+    expect(text).not.toContain("https://mirror-0.example.org/alpha/main-tools/t1/1");
+  });
+
+  test.each(hostNames)("says of %s what it answers where it cannot keep the contract", (host) => {
+    const { forbidden, badRequest, methodNotAllowed, slashless } = hosts[host].capabilities;
+    const { paths, info, components } = describeFeed(on(host), maker);
+    const statuses = Object.keys(
+      paths["/v1/network/{system}/{project}/{target}/{status}"]?.get.responses ?? {},
+    );
+    expect(statuses).toEqual(
+      [
+        "200",
+        ...(slashless === "redirect" ? ["301"] : []),
+        ...(badRequest === "full" ? ["400"] : []),
+        ...(forbidden === "full" ? ["403"] : []),
+        ...(forbidden === "full" && badRequest === "full" ? [] : ["404"]),
+        ...(methodNotAllowed === "other" ? [] : ["405"]),
+      ].toSorted(),
+    );
+    expect(info.description.includes("This host cannot")).toBe(forbidden === "not-found");
+    expect("CacheControl" in components.headers).toBe(hosts[host].capabilities.cacheControl === "ours");
+  });
+});
+
+/** A way to ask for a path, and the answer that the contract has for it. */
+interface Request {
+  readonly path: string;
+  readonly method: "GET" | "POST";
+}
+
+/** Every name of the feed in a path, and everything that can be wrong with it. */
+function requestsOf(path: string): Request[] {
+  const right = fillings().map((names) => fill(path, names));
+  const [names = {}] = fillings();
+  const wrong = ["system", "project", "target", "status", "name"]
+    .filter((name) => path.includes(`{${name}}`))
+    .map((name) => fill(path, { ...names, [name]: "2" }));
+  const paths = [...new Set([...right, ...wrong])];
+  const gets = paths.map((one): Request => ({ path: one, method: "GET" }));
+  // Of other methods the contract says what they get.
+  return path.startsWith("/v1/network/") ? [...gets, { path: paths[0] ?? path, method: "POST" }] : gets;
+}
+
+function fillings(): Record<string, string>[] {
+  return feedConfig.systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, targets }) =>
+      targets.flatMap(({ target }, index) => {
+        const name = ["system", "project", "target", "status", "method", "not-found"][index % 6] ?? "";
+        return [
+          { system, project, target, status: "1", name },
+          { system, project, target, status: "0", name },
+        ];
+      }),
+    ),
+  );
+}
+
+function fill(path: string, names: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
+}
+
+describe.each([
+  ["nginx", (root: string) => serveSite(root, { port: 0 }), "the preview server"],
+  ["github-pages", (root: string) => startPagesServer(root), "a stand-in for GitHub Pages"],
+] as const)("a site for %s", (host, start, server) => {
+  const config = on(host);
+  const description = describeFeed(config, maker);
+  const check = validator(description);
+  const operations = operationsOf(description);
+  let site: Listening;
+  let remove: () => void;
+  beforeAll(async () => {
+    const written = writePublished(publishedFiles(config));
+    remove = written.remove;
+    site = await start(written.root);
+  });
+  afterAll(async () => {
+    await site.close();
+    remove();
+  });
+
+  test.each(operations)(`is answered by ${server} as documented: %s`, async (path, { responses }) => {
+    const seen = new Set<string>();
+    for (const request of requestsOf(path)) {
+      const first = await ask(site.url, request.path, request);
+      const answers = [first];
+      // What follows a redirect is documented as well.
+      if (first.status === 301) answers.push(await ask(site.url, `${request.path}/`, request));
+      for (const answer of answers) {
+        seen.add(`${answer.status}`);
+        expectDocumented(path, responses, request, answer);
+      }
+    }
+    expect([...seen].toSorted()).toEqual(Object.keys(responses));
+  });
+
+  test(`is answered by ${server} with the slash at the end of a path and without it`, async () => {
+    const folders = operations.map(([path]) => path).filter((path) => !/\.\w+$/.test(path));
+    const [names = {}] = fillings();
+    for (const path of folders.map((one) => fill(one, names).replace(/\/$/, ""))) {
+      const { status, headers } = await ask(site.url, path);
+      expect([path, status]).toEqual([path, host === "nginx" ? 200 : 301]);
+      if (status === 301) expect(headers.location).toBe(`${site.url}${path}/`);
+      expect((await ask(site.url, `${path}/`)).status, path).toBe(200);
+    }
+    expect(folders).toHaveLength(9);
+  });
+
+  /** Fails where an answer is none of those that are documented, in its status, its headers, its type or its body. */
+  function expectDocumented(
+    path: string,
+    responses: Operation["responses"],
+    { path: asked, method }: Request,
+    { status, headers, body }: Answer,
+  ): void {
+    const documented = responses[`${status}`];
+    const named = `${method} ${asked}: ${status}`;
+    if (documented === undefined) throw new Error(`${named} is not documented.`);
+    const place = pointer("paths", path, "get", "responses", `${status}`);
+    const { at, response } = resolve(description, place, documented);
+    for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
+      const value = headers[name.toLowerCase()];
+      expect(check(`${$ref.slice(1)}/schema`, value), `${named} ${name}`).toBe("");
+    }
+    if (response.content === undefined) return;
+    const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
+    expect(Object.keys(response.content), named).toEqual([type]);
+    const text = body.toString();
+    const value: unknown = type === "application/json" ? JSON.parse(text) : text;
+    expect(check(`${at}${pointer("content", type, "schema")}`, value), named).toBe("");
+    const bodies = Object.values(response.content[type]?.examples ?? {}).map((example) => example.value);
+    if (status >= 400) expect(bodies, named).toContainEqual(value);
+  }
+});
+
+test("a body that is not as documented is found", () => {
+  const check = validator(describeFeed(feedConfig, maker));
+  const node = { id: 1, name: "a", url: "https://a.example.org/", status: 1 };
+  const target = (more: object): unknown => ({ target: "t", network: [{ ...node, ...more }] });
+  expect(check("/components/schemas/Target", target({}))).toBe("");
+  for (const wrong of [{ id: 0 }, { status: 2 }, { status: true }, { url: "/a" }, { more: 1 }])
+    expect(check("/components/schemas/Target", target(wrong)), JSON.stringify(wrong)).not.toBe("");
+});
