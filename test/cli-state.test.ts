@@ -45,7 +45,7 @@ function writeConfig(urls: readonly string[], more: object = {}): void {
   const systems = [
     { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
   ];
-  const probe = { allowPrivate: true, timeoutMs: 1000, attempts: 1 };
+  const probe = { allowPrivate: true, timeoutMs: 5000, attempts: 1 };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
 }
 
