@@ -37,15 +37,28 @@ export function createResolver(
   hosts: ReadonlyMap<string, readonly string[]>,
   servers?: readonly string[],
 ): NameResolver {
-  const resolver = new Resolver({ timeout: 1500, tries: 4 });
-  if (servers !== undefined) setServers(resolver, servers);
+  const resolvers: Resolver[] = [];
+  const open = (): Resolver => {
+    const resolver = new Resolver({ timeout: 1500, tries: 4 });
+    if (servers !== undefined) setServers(resolver, servers);
+    resolvers.push(resolver);
+    return resolver;
+  };
+  const shared = open();
   const cache = new Map<string, Lookup>();
+
+  // To c-ares 1.34 one malformed answer is one to all that is asked over the same socket: so it is asked again, alone.
+  const ask = (query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
+    query(shared).catch((error: unknown) => {
+      if (errorCode(error) !== "EBADRESP") throw asError(error);
+      return query(open());
+    });
 
   const lookup = (hostname: string): Lookup => {
     const known = cache.get(hostname);
     if (known !== undefined) return known;
-    const ipv4 = orNone(resolver.resolve4(hostname));
-    const ipv6 = orNone(resolver.resolve6(hostname));
+    const ipv4 = orNone(ask((resolver) => resolver.resolve4(hostname)));
+    const ipv6 = orNone(ask((resolver) => resolver.resolve6(hostname)));
     const fresh = { ipv4, ipv6 };
     cache.set(hostname, fresh);
     void Promise.all([ipv4, ipv6]).then((lists) => {
@@ -56,7 +69,7 @@ export function createResolver(
 
   return {
     close: () => {
-      resolver.cancel();
+      for (const resolver of resolvers) resolver.cancel();
     },
     resolve: async (hostname, signal) => {
       const name = hostname.replace(/\.$/, "").toLowerCase();

@@ -34,6 +34,18 @@ describe("a name", () => {
     ]);
   });
 
+  test("whose answer is malformed takes none from others that are asked with it", async () => {
+    // A record of IPv6 that is too short for an address.
+    const { resolver } = await resolverWith((name, family) =>
+      name.startsWith("bad") && family === 6
+        ? { addresses: ["192.0.2.6"] }
+        : { addresses: family === 4 ? ["192.0.2.1"] : [], afterMs: 100 },
+    );
+    const names = ["good", "bad", "other", "bad-too", "third"].map((name) => `${name}.example.test`);
+    const answers = await Promise.all(names.map((name) => resolver.resolve(name, never)));
+    expect(answers.map(({ first }) => first)).toEqual(names.map(() => ["192.0.2.1"]));
+  });
+
   test("of one family needs no other", async () => {
     const { resolver } = await resolverWith((_, family) =>
       family === 4 ? { addresses: ["192.0.2.1"] } : "nxdomain",
