@@ -88,5 +88,6 @@ export function familiesOf(
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
   // Where no interface says anything the machine is offline or hides them: then the network itself has to answer.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
-  return { ipv4, ipv6: ipv6.length > 0, isIpv6Local: !ipv6.some(({ address }) => isPublic(address)) };
+  const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
+  return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };
 }

@@ -7,7 +7,8 @@ import type { SiteFile } from "../../site-file.ts";
 import type { OpenapiDocument } from "./document.ts";
 import { makeExamples } from "./examples.ts";
 import { componentParameters } from "./parameters.ts";
-import { paths, tags } from "./paths.ts";
+import { paths } from "./paths.ts";
+import { tags } from "./plans.ts";
 import { componentHeaders, componentResponses } from "./responses.ts";
 import { componentSchemas } from "./schemas.ts";
 
