@@ -1,25 +1,27 @@
 #!/usr/bin/env node
 import { CommanderError } from "@commander-js/extra-typings";
 import yoctoSpinner from "yocto-spinner";
-import type { ExitCode, Progress, Setting } from "./commands/setting.ts";
+import type { ExitCode, Progress, CommandContext } from "./terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
+import { product } from "./files/package.ts";
 import { declareProgram } from "./program/program.ts";
-import { withoutCommands } from "./quote.ts";
+import { withoutCommands } from "./text/quote.ts";
+import { formatCount } from "./text/count.ts";
 
-/** sysexits(3): a fault of ours, apart from every exit code that scripts decide by. */
-const internalFault = 70;
+/** sysexits(3): an error of mirrorfeed itself, apart from every exit code that scripts decide by. */
+const internalError = 70;
 
 const interruption = new AbortController();
 let exitCode: ExitCode = 0;
 
-const setting: Setting = {
+const context: CommandContext = {
   interrupt: interruption.signal,
   now: Date.now,
   random: Math.random,
   processes: { own: process.pid, isAlive },
   environment: process.env,
-  print: (text) => process.stdout.write(`${withoutCommands(text)}\n`),
-  tell: (text) => process.stderr.write(`${withoutCommands(text)}\n`),
+  output: (text) => process.stdout.write(`${withoutCommands(text)}\n`),
+  log: (text) => process.stderr.write(`${withoutCommands(text)}\n`),
   color: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
   terminal:
     process.stdin.isTTY && process.stdout.isTTY
@@ -28,7 +30,7 @@ const setting: Setting = {
   progress,
 };
 
-const program = declareProgram(setting, (code) => {
+const program = declareProgram(context, (code) => {
   exitCode = code;
 });
 
@@ -38,7 +40,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-// A reader that has seen enough, as in `mirrorfeed run --json | head -1`, is no fault.
+// A reader may close stdout early, as in `mirrorfeed run --json | head -1`. That is not an error.
 process.stdout.on("error", (error) => {
   const code = errorCode(error);
   if (code === "EPIPE") return;
@@ -48,7 +50,7 @@ process.stdout.on("error", (error) => {
 });
 
 process.stderr.on("error", () => {
-  // Nobody is left to be told of it; what the command did stands all the same, and so does its exit code.
+  // stderr is closed as well. The work of the command and its exit code stay as they are.
 });
 
 process.on("uncaughtException", (error) => {
@@ -69,23 +71,29 @@ async function main(): Promise<void> {
 
 function report(error: unknown): number {
   if (error instanceof InputError) {
-    setting.tell(`mirrorfeed: ${error.message}`);
+    context.log(`mirrorfeed: ${error.message}`);
     return 2;
   }
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof Interrupted) return 130;
-  setting.tell(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  return internalFault;
+  // Not the arguments, which may hold credentials.
+  const command = program.commands.find((one) => one.name() === process.argv[2])?.name() ?? "no command";
+  const place = product.homepage ?? "the people you have mirrorfeed from";
+  context.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  context.log(
+    `mirrorfeed: this is an unexpected error of mirrorfeed ${product.version} (${command}, Node.js ${process.version}). Report it, with the lines above, to ${place}.`,
+  );
+  return internalError;
 }
 
-/** Lets the command end what it has open, and then dies of the signal, so that a calling shell knows. */
+/** Lets the command close what it has open, then ends by the signal, so that a calling shell sees it. */
 async function stopBy(signal: "SIGINT" | "SIGTERM"): Promise<void> {
   interruption.abort(new Interrupted());
   await Promise.race([finished, new Promise((resolve) => setTimeout(resolve, 1000))]);
   process.kill(process.pid, signal);
 }
 
-/** Whether a process of this machine is alive; one that may not be signalled is. */
+/** Returns whether a process of this machine is alive. EPERM means that it is. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -97,7 +105,10 @@ function isAlive(pid: number): boolean {
 
 function progress(title: string, total: number): Progress {
   if (!process.stderr.isTTY) return { step: () => undefined, stop: () => undefined };
-  const spinner = yoctoSpinner({ text: `${title} ${total} nodes`, stream: process.stderr }).start();
+  const spinner = yoctoSpinner({
+    text: `${title} ${formatCount(total, "node")}`,
+    stream: process.stderr,
+  }).start();
   return {
     step: (done) => {
       spinner.text = `${title} ${done}/${total}`;

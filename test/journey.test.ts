@@ -5,20 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Laboratory, startLaboratory } from "./demo/start-laboratory.ts";
-import type { RunningServer } from "../src/demo/server.ts";
+import { type Testbed, startTestbed } from "./support/start-testbed.ts";
+import type { RunningServer } from "../src/testbed/server.ts";
 
-const dist = join(import.meta.dirname, "../dist");
+/** The built program: that of this checkout, or of an installed package. */
+const dist = process.env["MIRRORFEED_DIST"] ?? join(import.meta.dirname, "../dist");
 const target = "community/jcb/packages";
 
 let folder: string;
-let laboratory: Laboratory;
+let testbed: Testbed;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "mirrorfeed-journey-"));
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterEach(async () => {
-  await laboratory.close();
+  await testbed.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -74,11 +75,11 @@ async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
 }
 
 async function startMirrors(): Promise<RunningServer[]> {
-  const start = (): Promise<RunningServer> => laboratory.startServer(laboratory.gitServer(laboratory.folder));
+  const start = (): Promise<RunningServer> => testbed.startServer(testbed.gitServer(testbed.folder));
   return [await start(), await start(), await start()];
 }
 
-test("from an empty folder to a clone that fails over", { timeout: 120_000 }, async () => {
+test("from an empty folder to a clone that fails over", async () => {
   const mirrors = await startMirrors();
   const [first = "", second = "", third = ""] = mirrors.map(({ url }) => `${url}/good.git`);
   const begun = await mirrorfeed(
@@ -123,7 +124,7 @@ test("from an empty folder to a clone that fails over", { timeout: 120_000 }, as
     expect(await call("sh", ["-ec", commands])).toMatchObject({ code: 0 });
     expect(await call("git", ["clone", "--quiet", first, "after"])).toMatchObject({ code: 0 });
     const head = await call("git", ["-C", "after", "rev-parse", "HEAD"]);
-    expect(head.stdout.trim()).toBe(laboratory.repositories.good.head);
+    expect(head.stdout.trim()).toBe(testbed.repositories.good.head);
 
     const client = pathToFileURL(join(dist, "client/index.js")).href;
     const script = `

@@ -1,34 +1,57 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { listNodes } from "../src/config/nodes.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { validateConfig } from "../src/config/validate.ts";
-import { codes } from "../src/probe/observation.ts";
-import { renderNetwork } from "../src/render/network.ts";
+import { codes } from "../src/kinds/kinds.ts";
 
 const readme = readFileSync("README.md", "utf8");
+const folder = ".github/docs";
+const documents = new Map([
+  ["README.md", readme],
+  ...readdirSync(folder).map((name): [string, string] => [
+    `${folder}/${name}`,
+    readFileSync(join(folder, name), "utf8"),
+  ]),
+]);
+const everything = [...documents.values()].join("\n");
 const program = join(import.meta.dirname, "../dist/cli.js");
 
 function blocks(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
+  return [...everything.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(
     ([, text = ""]) => text,
   );
 }
 
-function help(...parameters: readonly string[]): string {
-  return execFileSync(process.execPath, [program, ...parameters, "--help"], { encoding: "utf8" });
+const helps = new Map<string, string>();
+
+function help(command = ""): string {
+  const known = helps.get(command);
+  if (known !== undefined) return known;
+  const parameters = command === "" ? ["--help"] : [command, "--help"];
+  const text = execFileSync(process.execPath, [program, ...parameters], { encoding: "utf8" });
+  helps.set(command, text);
+  return text;
 }
 
-describe("the README is true", () => {
+describe("the README and the documents beside it are true", () => {
+  test("the README has at most 1,500 words", () => {
+    expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1500);
+  });
+
   test("every npm script it calls is there", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
       scripts: Record<string, string>;
     };
-    const called = [...readme.matchAll(/npm (?:run )?(\w+)/g)].map(([, name = ""]) => name);
-    for (const name of called.filter((one) => one !== "ci")) expect(Object.keys(scripts)).toContain(name);
+    const called = [...everything.matchAll(/(?:^|`|&& )npm (?:run )?([\w:]+)/gm)].map(
+      ([, name = ""]) => name,
+    );
+    const own = ["ci", "pack", "install"];
+    for (const name of called.filter((one) => !own.includes(one)))
+      expect(Object.keys(scripts)).toContain(name);
     expect(called.length).toBeGreaterThan(4);
   });
 
@@ -39,7 +62,7 @@ describe("the README is true", () => {
   });
 
   test("every option it names belongs to the command before it", () => {
-    for (const [, command = "", rest = ""] of readme.matchAll(
+    for (const [, command = "", rest = ""] of everything.matchAll(
       /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|init)\b([^`\n|]*)/g,
     )) {
       const options = [...rest.matchAll(/--[a-z-]+/g)].map(([option]) => option);
@@ -47,22 +70,33 @@ describe("the README is true", () => {
     }
   });
 
-  test("its mirrors.json is right, and its sample answer is what is rendered of the real one", () => {
+  test("every mirrors.json they show is valid", () => {
     for (const text of blocks("json")) expect(() => validateConfig(text, "README.md")).not.toThrow();
-    const config = validateConfig(readFileSync("mirrors.json", "utf8"), "mirrors.json");
-    const statuses = new Map(
-      listNodes(config).map(({ id, host }) => [id, host === "git.vdm.dev" ? 1 : 0] as const),
-    );
-    const files = renderNetwork(config, statuses);
-    const [, path = "", answer = ""] = /curl http:\/\/127\.0\.0\.1:8080\/(\S+)\n(.*)\n/.exec(readme) ?? [];
-    expect(files.find((file) => file.path === `${path}/index.json`)?.content).toBe(`${answer}\n`);
+  });
+
+  test("the demo answers the README's request with the answer below it, but for ports", async () => {
+    const [, url = "", answer = ""] = /^\$ curl (\S+)\n(.*)\n/m.exec(readme) ?? [];
+    const child = spawn(process.execPath, [program, "demo"], { stdio: ["ignore", "ignore", "pipe"] });
+    try {
+      let stderr = "";
+      child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+      await expect.poll(() => stderr).toContain("Ctrl-C ends it");
+      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(stderr) ?? [];
+      const response = await fetch(Object.assign(new URL(url), { port }));
+      const withoutPorts = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1");
+      expect(withoutPorts(await response.text())).toBe(`${withoutPorts(answer)}\n`);
+      expect(new URL(url).port).toBe("8080");
+    } finally {
+      child.kill("SIGINT");
+      await once(child, "exit");
+    }
   });
 
   test("its defaults are those of the schema", () => {
     const network = [{ id: 1, url: "https://git.example.org/a/b" }];
     const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
     const { probe } = configSchema.parse({ systems });
-    const rows = [...readme.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\| ([^|]+?) +\|/gm)];
+    const rows = [...everything.matchAll(/^\| (`\w+`(?:, `\w+`)*) +\| ([^|]+?) +\|/gm)];
     const written = rows.flatMap(([, keys = "", values = ""]) =>
       keys
         .split(", ")
@@ -70,18 +104,18 @@ describe("the README is true", () => {
           (key, index) => [key.replaceAll("`", ""), values.split(", ")[index]?.replaceAll("`", "")] as const,
         ),
     );
-    const elsewhere = ["control", "downAfter", "upAfter"];
+    const elsewhere = ["ca", "control", "downAfter", "upAfter"];
     for (const [key, value] of Object.entries(probe).filter(([name]) => !elsewhere.includes(name))) {
-      expect(written).toContainEqual([key, String(value)]);
+      expect(written).toContainEqual([key, JSON.stringify(value).replaceAll(`"`, "")]);
     }
   });
 
   test("it names every code", () => {
-    for (const code of codes) expect(readme).toContain(`\`${code}\``);
+    for (const code of codes) expect(everything).toContain(`\`${code}\``);
   });
 
   test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
-    const [, job = ""] = blocks("yaml");
+    const job = blocks("yaml").find((one) => one.includes("CronJob")) ?? "";
     const { kind, spec } = parse(job) as {
       kind: string;
       spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };
@@ -95,10 +129,11 @@ describe("the README is true", () => {
     expect(unit).toMatch(/^ExecStart=\/\S+node \S+cli\.js watch --every 60s --out \S+ --state \S+$/m);
   });
 
-  test("the files it shows are there", () => {
-    for (const [, file = ""] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g))
-      expect(existsSync(file)).toBe(true);
-    for (const [file] of readme.matchAll(/refresh-sharded\.yml/g))
+  test("the files they show and link to are there", () => {
+    for (const [place, text] of documents)
+      for (const [, file = ""] of text.matchAll(/\]\(([^):#]+)\)/g))
+        expect(existsSync(join(dirname(place), file)), `${place}: ${file}`).toBe(true);
+    for (const [file] of everything.matchAll(/refresh-sharded\.yml/g))
       expect(existsSync(`.github/workflows/${file}`)).toBe(true);
   });
 });

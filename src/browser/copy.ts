@@ -2,13 +2,14 @@ import { all, first } from "./elements.ts";
 
 const thanksFor = 2000;
 
-/** Puts the url the page came from into lines that were made without one, and a button beside each to copy it. */
+/** Adds the URL of the page to lines that were made without one, and a copy button beside each. */
 export function addCopyButtons(): void {
   const list = first(".use dl");
   if (list === undefined) return;
-  const { url, base = "" } = list.dataset;
+  const { url, top = "" } = list.dataset;
+  const site = new URL(top, location.href).href.slice(0, -1);
   for (const code of all("[data-copy]")) {
-    if (url !== undefined) code.textContent = code.textContent.replaceAll(url, location.origin + base);
+    if (url !== undefined) code.textContent = code.textContent.replaceAll(url, site);
     if (!isSecureContext) continue;
     const button = document.createElement("button");
     button.textContent = "Copy";

@@ -1,4 +1,4 @@
-/** Every element of the page that a selector names. */
+/** Returns every element of the page that matches a selector. */
 export function all(selector: "details"): HTMLDetailsElement[];
 export function all(selector: "main time, .stale time"): HTMLTimeElement[];
 export function all(selector: string): HTMLElement[];
@@ -6,7 +6,7 @@ export function all(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)];
 }
 
-/** The first element of the page that a selector names. */
+/** Returns the first element of the page that matches a selector. */
 export function first(selector: string): HTMLElement | undefined {
   return all(selector)[0];
 }

@@ -3,12 +3,12 @@ import { replaceMain } from "./replace.ts";
 import { takeRun } from "./staleness.ts";
 
 const period = 2 * 60_000;
-const longestWait = 32 * 60_000;
+const maxWait = 32 * 60_000;
 const fetchTimeout = 30_000;
 
 /**
- * Fetches the page again while it is seen, and puts its content in place where that changed: `changed` is called then,
- * and `fetched` after every fetch that succeeded. Focus, scroll and what is open stay. A failure doubles the wait.
+ * Fetches the page again while it is visible, and replaces its content if that changed. Calls `changed` then, and
+ * `fetched` after every successful fetch. Focus, scroll and open details stay. A failure doubles the wait.
  */
 export function keepFresh(changed: () => void, fetched: () => void): void {
   const main = first("main");
@@ -16,7 +16,7 @@ export function keepFresh(changed: () => void, fetched: () => void): void {
   if (main === undefined || (expiresAt ?? overview) === undefined) return;
   let source = main.outerHTML;
   let wait = period;
-  // A page without a run's moment needs the overview's at once.
+  // A page without the time of a run needs that of the overview at once.
   let dueAt = overview === undefined ? Date.now() + wait : 0;
   let timer = 0;
 
@@ -25,7 +25,7 @@ export function keepFresh(changed: () => void, fetched: () => void): void {
     const page = await fetchDocument(location.pathname);
     const run = overview === undefined ? page : await fetchDocument(overview);
     const next = page?.querySelector("main");
-    wait = next && run ? period : Math.min(wait * 2, longestWait);
+    wait = next && run ? period : Math.min(wait * 2, maxWait);
     dueAt = Date.now() + wait;
     plan();
     if (!next || !run) return;
@@ -46,14 +46,14 @@ export function keepFresh(changed: () => void, fetched: () => void): void {
   plan();
 }
 
-/** The document at a path, or undefined where it cannot be had now. */
+/** Returns the document at a path, or undefined if it cannot be fetched now. */
 async function fetchDocument(path: string): Promise<Document | undefined> {
   try {
     const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(fetchTimeout) });
     if (!response.ok) return undefined;
     return new DOMParser().parseFromString(await response.text(), "text/html");
   } catch {
-    // Whatever the reason, it is asked again later.
+    // It is fetched again later, whatever the reason.
     return undefined;
   }
 }

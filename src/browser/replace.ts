@@ -1,8 +1,8 @@
 import { all, first } from "./elements.ts";
 
 /**
- * Puts other content in the place of the page's, calls `changed`, and then restores what the reader had: the focus,
- * the scroll position, and which details were open. A new heading is said to those who do not see it change.
+ * Replaces the content of the page, calls `changed`, and restores the focus, the scroll position and the open details.
+ * Announces a new heading to screen readers.
  */
 export function replaceMain(next: HTMLElement, changed: () => void): void {
   const main = first("main");
@@ -21,7 +21,9 @@ export function replaceMain(next: HTMLElement, changed: () => void): void {
   if (now !== heading) first(".said")?.replaceChildren(now);
 }
 
-/** Names an element, and those like it, in another content of the same page: what folds is known by its id. */
+/**
+ * Returns a selector of an element and its equals in another content of the same page. Details are known by their id.
+ */
 function selectorOf(element: Element): string {
   const id = element.parentElement?.id;
   const href = element.getAttribute("href");

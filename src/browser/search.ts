@@ -1,7 +1,7 @@
 import { all, first } from "./elements.ts";
 
 /** Shorter lists are read faster than searched. */
-const fewestItems = 8;
+const minItems = 8;
 
 const form = document.createElement("search");
 const input = document.createElement("input");
@@ -15,13 +15,13 @@ let wasSearching = false;
 let filter = (): void => undefined;
 
 /**
- * Adds the search box above the page's list where that is long: it filters as one types, and `/` leads to it. What is
- * searched for stays when the content is replaced.
+ * Adds a search box above a long list of the page. It filters on every key, and `/` moves to it. The search stays when
+ * the content is replaced.
  */
 export function addSearch(): void {
   const list = first(".projects");
   const items = all("[data-item]");
-  if (list === undefined || items.length < fewestItems) return;
+  if (list === undefined || items.length < minItems) return;
   const texts = items.map((item) => item.textContent.toLowerCase());
   list.before(form);
   filter = (): void => {
@@ -34,7 +34,7 @@ export function addSearch(): void {
     });
     for (const group of all("[data-group]"))
       group.hidden = isSearching && group.querySelector("[data-item]:not([hidden])") === null;
-    // What is folded opens while something is searched for, and folds again after.
+    // Details open during a search and close after it.
     if (isSearching || wasSearching) for (const one of all("details")) one.open = isSearching;
     wasSearching = isSearching;
     output.value = isSearching ? `${found} of ${items.length} targets` : "";

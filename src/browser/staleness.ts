@@ -1,18 +1,18 @@
 import { all, first } from "./elements.ts";
 
-/** When the newest run known here was, and until when it holds (ISO 8601): as an overview tells it. */
-let [at, expiresAt] = momentsOf(document);
+/** When the newest known run ended and when it expires (ISO 8601), from an overview. */
+let [at, expiresAt] = timestampsOf(document);
 
-/** Takes over the run of an overview that was fetched. */
+/** Stores the run of a fetched overview. */
 export function takeRun(overview: Document): void {
-  [at = at, expiresAt = expiresAt] = momentsOf(overview);
+  [at = at, expiresAt = expiresAt] = timestampsOf(overview);
 }
 
 /**
- * Tells when the last run was on a page that has no run's moment of its own, and in a banner that the feed is past
- * its end (now in epoch milliseconds).
+ * Shows when the last run ended, on a page without that time, and a banner if the feed has expired (`now` in epoch
+ * milliseconds).
  */
-export function tellStaleness(now: number): void {
+export function showStaleness(now: number): void {
   if (at === undefined || expiresAt === undefined) return;
   first("[data-run]")?.replaceChildren("Last run ", timeOf(at), ".");
   const isStale = now >= Date.parse(expiresAt);
@@ -25,13 +25,13 @@ export function tellStaleness(now: number): void {
   banner.hidden = !isStale;
 }
 
-function momentsOf(page: Document): (string | undefined)[] {
+function timestampsOf(page: Document): (string | undefined)[] {
   return [...page.querySelectorAll<HTMLTimeElement>(".run time")].map(({ dateTime }) => dateTime);
 }
 
-function timeOf(moment: string): HTMLTimeElement {
+function timeOf(timestamp: string): HTMLTimeElement {
   const time = document.createElement("time");
-  time.dateTime = moment;
-  time.title = `${moment.slice(0, 10)}, ${moment.slice(11, 16)} UTC`;
+  time.dateTime = timestamp;
+  time.title = `${timestamp.slice(0, 10)}, ${timestamp.slice(11, 16)} UTC`;
   return time;
 }

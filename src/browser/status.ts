@@ -1,18 +1,18 @@
 import { addCopyButtons } from "./copy.ts";
 import { keepFresh } from "./refresh.ts";
 import { addSearch } from "./search.ts";
-import { tellStaleness } from "./staleness.ts";
-import { tellTimes } from "./times.ts";
+import { showStaleness } from "./staleness.ts";
+import { updateTimes } from "./times.ts";
 
-/** What the status page does where there is JavaScript; without it everything is there but up to date. */
+/** The script of the status pages. Without JavaScript they show everything, but are not updated. */
 const minute = 60_000;
 
-// First, since it takes the page as it came for what later ones are held against.
+// First, since it compares later pages with the page as it came.
 keepFresh(enhance, tellTime);
 enhance();
 setInterval(tellTime, minute);
 
-/** Done once for each content that the page gets. */
+/** Runs once for each content of the page. */
 function enhance(): void {
   addSearch();
   addCopyButtons();
@@ -21,6 +21,6 @@ function enhance(): void {
 
 function tellTime(): void {
   const now = Date.now();
-  tellStaleness(now);
-  tellTimes(now);
+  showStaleness(now);
+  updateTimes(now);
 }

@@ -1,8 +1,8 @@
 import { all } from "./elements.ts";
-import { spanText } from "../span.ts";
+import { formatDuration } from "../text/duration.ts";
 
-/** Writes every moment of the page as how far it is from now (epoch milliseconds); its title keeps the words it had. */
-export function tellTimes(now: number): void {
+/** Writes every time on the page as its distance from now (epoch milliseconds). Its title keeps the original words. */
+export function updateTimes(now: number): void {
   for (const time of all("main time, .stale time")) {
     time.title ||= time.textContent;
     const text = textOf(time, Date.parse(time.dateTime) - now);
@@ -11,8 +11,8 @@ export function tellTimes(now: number): void {
 }
 
 function textOf({ className, title }: HTMLTimeElement, ahead: number): string {
-  const span = spanText(Math.abs(ahead));
-  if (className === "since") return `for ${span}`;
-  if (className === "until") return ahead > 0 ? `for another ${span}` : title;
-  return ahead > 0 ? `in ${span}` : `${span} ago`;
+  const duration = formatDuration(Math.abs(ahead));
+  if (className === "since") return `for ${duration}`;
+  if (className === "until") return ahead > 0 ? `for another ${duration}` : title;
+  return ahead > 0 ? `in ${duration}` : `${duration} ago`;
 }

@@ -1,62 +1,87 @@
 import { unknown, type Level, Unanswered } from "./outcome.ts";
-import { type FeedOptions, urlPattern } from "./question.ts";
+import { type FeedOptions, urlPattern } from "./options.ts";
+import { freshnesses, type Freshness, meanLatency } from "./rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
-/** Best first: one that is behind was right once, one that differs never was, and of the last ones nobody knows. */
-export const freshnesses = ["in_sync", "behind", "differs", "unknown"] as const;
+/**
+ * Why a freshness is unknown: the target has no reference; the mirror's revision was never read; its HEAD names another
+ * branch than the reference; or the feed cannot decide yet, or has a state that this version does not know.
+ */
+export type FreshnessReason = "no_reference" | "no_revision" | "other_branch" | "undecided";
 
-/** How the revision of a mirror stands to the one the mirrors are held against; differs: ahead or diverged. */
-export type Freshness = (typeof freshnesses)[number];
-
-/** A mirror as the feed shows it; what its report tells is there where it was asked for and told. */
+/** A mirror according to the feed. The fields of its report are present if the report was requested and has them. */
 export interface Mirror {
   readonly id: number;
-  /** A label, as it came: not safe to print or to show as HTML. */
+  /** A label from the feed, not safe to print or to show as HTML. */
   readonly name: string;
-  /** http or https, without credentials, and of no other characters than a url has. */
+  /** An HTTP or HTTPS URL without credentials, of the characters that a URL may have. */
   readonly url: string;
   /** 1: online, reachable. 0: offline, unreachable. */
   readonly status: 0 | 1;
   readonly freshness?: Freshness;
-  /** How long the feed's prober waited for its answer, in milliseconds. */
+  /** Why the freshness is `unknown`. */
+  readonly freshness_reason?: FreshnessReason;
+  /** Since when no evidence supports the status, as an ISO timestamp: the mirror only limits the rate of requests. */
+  readonly unverified_since?: string;
+  /** The mean latency of the last seven days, in milliseconds. */
+  readonly mean_latency_ms?: number;
+  /** How long the prober waited for the answer, in milliseconds. */
   readonly latency_ms?: number;
-  /** Whether it is the one that the others are mirrors of. */
+  /** Whether the other mirrors are copies of this one. */
   readonly primary?: true;
-  /** Whether it is in maintenance now, as was announced: its status is that of before. */
+  /** Whether it is in announced maintenance now. Its status is the one from before. */
   readonly maintenance?: true;
 }
 
-/** When the newest run ended, and until when the feed holds, as ISO moments in UTC. */
-export interface Moments {
+/** A node that is not among the mirrors, since this version does not know the scheme of its URL. */
+export interface LeftOut {
+  readonly id: number;
+  /** Such as `rsync`, without the colon; safe to print. */
+  readonly scheme: string;
+}
+
+/** The nodes of a target. */
+export interface Network {
+  readonly mirrors: readonly Mirror[];
+  readonly left_out?: readonly LeftOut[];
+}
+
+/** When the newest run ended, and when the feed expires, as ISO timestamps in UTC. */
+export interface Timestamps {
   readonly generated_at: string;
   readonly expires_at: string;
 }
 
-/** What the documents beside the contract tell of a mirror, by its id. */
-export type Told = ReadonlyMap<unknown, Partial<Mirror>>;
+/** What the documents beside the contract say about a mirror, by its id. */
+export type NodeReports = ReadonlyMap<unknown, Partial<Mirror>>;
 
-/** A heartbeat that holds. */
+/** A heartbeat that has not expired. */
 export interface Heartbeat {
-  readonly moments: Moments;
-  readonly told: Told;
+  readonly timestamps: Timestamps;
+  readonly reports: NodeReports;
 }
 
 /**
- * The mirrors of system/project/target, or undefined where the answer is not of the contract. Throws Unanswered where
- * the feed says that it has no such target.
+ * Returns the nodes of system/project/target, or undefined if the answer does not follow the contract. Throws
+ * Unanswered if the feed says that it has no such target.
  */
-export function readTarget(answer: Answer, path: string): Mirror[] | undefined {
+export function parseTarget(answer: Answer, path: string): Network | undefined {
   const { status, document } = answer;
   if (status !== 200) refuse(answer);
-  else if (isOf(path, document) && !("error" in document)) return readList(document["network"], readMirror);
+  else if (isOf(path, document) && !("error" in document)) {
+    const nodes = parseList(document["network"], parseNode);
+    if (!nodes) return undefined;
+    const left_out = nodes.filter((node) => "scheme" in node);
+    return { mirrors: nodes.filter((node) => "url" in node), ...(left_out.length > 0 && { left_out }) };
+  }
   return undefined;
 }
 
 /**
- * The heartbeat, or undefined where the document is none and none is needed. Throws Unanswered where it cannot be read,
- * and where the statuses of the feed prove nothing now.
+ * Returns the heartbeat, or undefined if the document is not one and none is needed. Throws Unanswered if it cannot be
+ * read, or if the statuses of the feed prove nothing now.
  */
-export function readHeartbeat(
+export function parseHeartbeat(
   { generated_at, expires_at, prober, nodes }: Fields,
   { now = Date.now, maxAgeMs }: FeedOptions,
 ): Heartbeat | undefined {
@@ -65,34 +90,53 @@ export function readHeartbeat(
     return undefined;
   }
   const { state } = fieldsOf(prober);
-  const told = readList(
+  const reports = parseList(
     nodes,
     ({ id, latency_ms }) => [id, typeof latency_ms === "number" ? { latency_ms } : {}] as const,
   );
-  if (!told || typeof state !== "string" || !isMoment(generated_at) || !isMoment(expires_at))
+  if (!reports || typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
     throw unknown("not_contract");
   if (now() >= Date.parse(expires_at)) throw unknown("expired");
   if (now() - Date.parse(generated_at) > (maxAgeMs ?? Infinity)) throw unknown("too_old");
-  if (state !== "online") throw unknown("prober_offline");
-  return { moments: { generated_at, expires_at }, told: new Map(told) };
+  // Of all states, known and future, only this one proves nothing.
+  if (state === "offline") throw unknown("prober_offline");
+  return { timestamps: { generated_at, expires_at }, reports: new Map(reports) };
 }
 
-/** What the report of system/project/target tells, or undefined where the document is none. */
-export function readReport(document: Fields, path: string): Told | undefined {
-  const told = readList(document["network"], ({ id, freshness: text, maintenance: reason }) => {
-    const freshness = freshnesses.find((one) => one === text);
-    const primary = id === document["primary"] && ({ primary: true } as const);
-    const maintenance = reason !== undefined && ({ maintenance: true } as const);
-    return freshness && ([id, { freshness, ...primary, ...maintenance }] as const);
+/** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
+export function parseReport(document: Fields, path: string): NodeReports | undefined {
+  const reports = parseList(document["network"], (node) => {
+    const { id, freshness: text, unverified_since, maintenance: reason, days } = node;
+    if (typeof text !== "string") return undefined;
+    const freshness = freshnesses.find((one) => one === text) ?? "unknown";
+    const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
+    const mean_latency_ms = Array.isArray(mean) ? meanLatency(mean) : undefined;
+    const mirror: Partial<Mirror> = {
+      freshness,
+      ...(freshness === "unknown" && {
+        freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided",
+      }),
+      ...(isTimestamp(unverified_since) && { unverified_since }),
+      ...(mean_latency_ms !== undefined && { mean_latency_ms }),
+      ...(id === document["primary"] && { primary: true }),
+      ...(reason !== undefined && { maintenance: true }),
+    };
+    return [id, mirror] as const;
   });
-  return told && isOf(path, document) ? new Map(told) : undefined;
+  return reports && isOf(path, document) ? new Map(reports) : undefined;
+}
+
+function reasonOf({ revision, branch }: Fields, { reference }: Fields): FreshnessReason {
+  if (reference === undefined) return "no_reference";
+  if (revision === undefined) return "no_revision";
+  return branch === fieldsOf(reference)["branch"] ? "undecided" : "other_branch";
 }
 
 function isOf(path: string, { target }: Fields): boolean {
   return path.split("/")[2] === target;
 }
 
-/** The errors of the contract, and that of hosts which can answer nothing but 404. */
+/** The errors of the contract, and the error of hosts that can answer only 404. */
 const refusals: ReadonlyMap<unknown, Level> = new Map([
   ["System not found", "system"],
   ["Project not found", "project"],
@@ -102,26 +146,29 @@ const refusals: ReadonlyMap<unknown, Level> = new Map([
 
 function refuse({ status, document: { error, message, code } }: Answer): void {
   const level = refusals.get(error ?? message);
-  const isOurs = level !== "unknown" || code === 404;
-  if (level && isOurs && (status === 403 || status === 404))
+  const isRefusal = level !== "unknown" || code === 404;
+  if (level && isRefusal && (status === 403 || status === 404))
     throw new Unanswered({ outcome: "not_found", level });
 }
 
-function readMirror({ id, name, url, status }: Fields): Mirror | undefined {
+function parseNode({ id, name, url, status }: Fields): Mirror | LeftOut | undefined {
   const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
-  return isRight && (status === 0 || status === 1) && isUrl(url) ? { id, name, url, status } : undefined;
+  if (!isRight || (status !== 0 && status !== 1) || typeof url !== "string") return undefined;
+  const [, scheme = "http"] = /^([a-z][a-z\d+.-]{0,29}):/i.exec(url) ?? [];
+  if (!/^https?$/i.test(scheme)) return { id, scheme };
+  return isUrl(url) ? { id, name, url, status } : undefined;
 }
 
-function isUrl(value: unknown): value is string {
-  return typeof value === "string" && urlPattern.test(value) && URL.canParse(value);
+function isUrl(text: string): boolean {
+  return urlPattern.test(text) && URL.canParse(text);
 }
 
-function isMoment(value: unknown): value is string {
+function isTimestamp(value: unknown): value is string {
   return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
 }
 
-/** Every element of a list, read; undefined where it is no list, or one of them is not right. */
-function readList<Read>(list: unknown, read: (fields: Fields) => Read | undefined): Read[] | undefined {
+/** Returns the parsed elements of a list, or undefined if it is not a list or an element is invalid. */
+function parseList<Read>(list: unknown, read: (fields: Fields) => Read | undefined): Read[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const all = list.map((element) => read(fieldsOf(element)));
   return all.every((one) => one !== undefined) ? all : undefined;

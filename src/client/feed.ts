@@ -1,27 +1,25 @@
-import { type Mirror, type Moments, readHeartbeat, readReport, readTarget } from "./documents.ts";
+import { type Timestamps, type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import { unknown, type NotFound, type Unknown, Unanswered } from "./outcome.ts";
-import { type FeedOptions, readSite } from "./question.ts";
+import { type FeedOptions, parseSiteUrl } from "./options.ts";
 import { rank } from "./rank.ts";
 import { type Answer, type Fields, get } from "./request.ts";
 
-/** The mirrors of a target, the best first; the moments are absent where the feed has the contract alone. */
-export interface Feed extends Partial<Moments> {
-  readonly mirrors: readonly Mirror[];
-}
+/** The mirrors of a target, the best first. The timestamps are missing if the feed has only the contract. */
+export interface Feed extends Network, Partial<Timestamps> {}
 
-/** What the report of the target is for: nothing, to tell more if there is one, or nothing is known without it. */
-export type ReportUse = "omit" | "tell" | "need";
+/** How the report of the target is used: for more fields if it exists, or as a requirement. */
+export type ReportUse = "add" | "need";
 
-/** Gives the answer at a path below `v1/`. */
-type Ask = (path: string) => Promise<Answer>;
+/** Requests a path below `v1/`. */
+type Get = (path: string) => Promise<Answer>;
 
-/** What a server says that cannot answer just now: it may well have the document. */
+/** The statuses of a server that cannot answer now, but may have the document. */
 const passing: readonly number[] = [408, 429, 502, 503, 504];
 
 /**
- * Asks a feed for a target, and beside it for the heartbeat, and for the report of the target where that is of use.
- * Gives what `conclude` makes of it, and whatever else the feed does as a value. Rejects with TypeError where the
- * question is not right, and with the reason of the signal.
+ * Requests a target of a feed, and with it the heartbeat and the report of the target. Returns the result of
+ * `conclude`, and every failure of the feed as a value. Rejects with TypeError if an argument is invalid, and with the
+ * reason of the signal.
  */
 export async function readFeed<Conclusion>(
   url: string,
@@ -31,15 +29,15 @@ export async function readFeed<Conclusion>(
   conclude: (feed: Feed) => Conclusion,
 ): Promise<Conclusion | NotFound | Unknown> {
   const { timeoutMs = 5000, fetch: asking = fetch, signal } = options;
-  const site = readSite(url, target);
+  const site = parseSiteUrl(url, target);
   const ending = new AbortController();
   const ended = AbortSignal.any([ending.signal, ...(signal ? [signal] : [])]);
   const timer = setTimeout(() => {
     ending.abort(unknown("timeout"));
   }, timeoutMs);
   try {
-    const ask: Ask = (path) => get(`${site}v1/${path}`, asking, ended);
-    return conclude(await askAll(ask, target, options, use));
+    const getDocument: Get = (path) => get(`${site}v1/${path}`, asking, ended);
+    return conclude(await requestAll(getDocument, target, options, use));
   } catch (error) {
     if (error instanceof Unanswered) return error.result;
     throw error;
@@ -49,36 +47,44 @@ export async function readFeed<Conclusion>(
   }
 }
 
-async function askAll(ask: Ask, path: string, options: FeedOptions, use: ReportUse): Promise<Feed> {
-  const asked = askTarget(ask, path);
-  const askedHeartbeat = askBeside(ask, "").then((document) => readHeartbeat(document, options));
-  const askedReport =
-    use === "omit" ? undefined : askBeside(ask, `${path}/`).then((document) => readReport(document, path));
-  // Side by side, and looked at in this order: what fails behind a failure is of no interest.
-  for (const one of [askedHeartbeat, askedReport]) one?.catch(() => undefined);
-  const mirrors = await asked;
-  const heartbeat = await askedHeartbeat;
-  const told = await (use === "tell" ? askedReport?.catch(() => undefined) : askedReport);
-  if (use === "need" && !told) throw unknown("no_report");
+async function requestAll(
+  getDocument: Get,
+  path: string,
+  options: FeedOptions,
+  use: ReportUse,
+): Promise<Feed> {
+  const pendingTarget = requestTarget(getDocument, path);
+  const pendingHeartbeat = requestBeside(getDocument, "").then((document) =>
+    parseHeartbeat(document, options),
+  );
+  const pendingReport = requestBeside(getDocument, `${path}/`).then((document) =>
+    parseReport(document, path),
+  );
+  // All run at once and are awaited in this order. A failure after another one is ignored.
+  for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => undefined);
+  const { mirrors, left_out } = await pendingTarget;
+  const heartbeat = await pendingHeartbeat;
+  const reports = await (use === "add" ? pendingReport.catch(() => undefined) : pendingReport);
+  if (use === "need" && !reports) throw unknown("no_report");
   const described = mirrors.map((mirror) => ({
     ...mirror,
-    ...heartbeat?.told.get(mirror.id),
-    ...told?.get(mirror.id),
+    ...heartbeat?.reports.get(mirror.id),
+    ...reports?.get(mirror.id),
   }));
-  return { mirrors: rank(described), ...heartbeat?.moments };
+  return { mirrors: rank(described), ...(left_out && { left_out }), ...heartbeat?.timestamps };
 }
 
-/** The form with a slash at its end, which every static host has; then, once, the other. */
-async function askTarget(ask: Ask, path: string): Promise<Mirror[]> {
-  const first = await ask(`network/${path}/`);
-  const mirrors = readTarget(first, path) ?? readTarget(await ask(`network/${path}`), path);
-  if (mirrors !== undefined) return mirrors;
+/** Requests the path with a slash at its end, which every static host serves, then once the other form. */
+async function requestTarget(getDocument: Get, path: string): Promise<Network> {
+  const first = await getDocument(`network/${path}/`);
+  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`network/${path}`), path);
+  if (network !== undefined) return network;
   throw unknown(first.status === 200 ? "not_contract" : "http_status");
 }
 
-/** A document beside the contract, which other programs do not have: what they answer instead is none. */
-async function askBeside(ask: Ask, path: string): Promise<Fields> {
-  const { status, document } = await ask(`report/${path}`);
+/** Requests a document beside the contract. Other programs do not have it, and any other answer counts as none. */
+async function requestBeside(getDocument: Get, path: string): Promise<Fields> {
+  const { status, document } = await getDocument(`report/${path}`);
   if (passing.includes(status)) throw unknown("http_status");
   return status === 200 ? document : {};
 }

@@ -1,27 +1,27 @@
-/** Which of the names the feed does not know; `unknown` where it does not say. */
+/** Which of the names the feed does not know. `unknown` if it does not say. */
 export type Level = "system" | "project" | "target" | "unknown";
 
-/** Why it is not known whether mirrors are reachable. */
+/** Why it is unknown whether mirrors are reachable. */
 export type Reason =
-  /** No answer came: the name, the connection or TLS failed, or the transfer broke off. */
+  /** There was no answer: the name, the connection or TLS failed, or the transfer was cut off. */
   | "no_answer"
-  /** The answers did not come in time. */
+  /** The answers took too long. */
   | "timeout"
-  /** It redirects more often than is followed, or to where it must not. */
+  /** It redirects too often, or to a forbidden URL. */
   | "redirect"
-  /** An answer is larger than is read. */
+  /** An answer is too large. */
   | "too_large"
-  /** It answered with an HTTP error that is none of the contract. */
+  /** It answered with an HTTP error outside the contract. */
   | "http_status"
-  /** It answered with something that is not the contract, such as a page. */
+  /** It answered with something outside the contract, such as a page. */
   | "not_contract"
-  /** The feed stands still: its `expires_at` is past. */
+  /** The feed is no longer updated: its `expires_at` is past. */
   | "expired"
-  /** The feed is older than was asked for. */
+  /** The feed is older than `maxAgeMs`. */
   | "too_old"
-  /** The feed's prober has never reached anything, so that its statuses prove nothing. */
+  /** The feed's prober has never reached anything, so its statuses prove nothing. */
   | "prober_offline"
-  /** The feed has not the document that tells freshness, or the one that tells its age. */
+  /** The feed has no report with the freshness, or no heartbeat with its age. */
   | "no_report";
 
 /** The feed knows no such system, project or target. */
@@ -30,15 +30,22 @@ export interface NotFound {
   readonly level: Level;
 }
 
-/** It could not be found out, and why. */
+/** The result is unknown, and why. */
 export interface Unknown {
   readonly outcome: "unknown";
   readonly reason: Reason;
-  /** What was thrown, where the reason is `no_answer`. */
+  /** What was thrown, if the reason is `no_answer`. */
   readonly cause?: unknown;
 }
 
-/** Thrown inside the client only, which gives its `result`. */
+type KeyOf<Union> = Union extends unknown ? keyof Union : never;
+
+/** The results of a union, each with the fields of the others as undefined, so that every field can be destructured. */
+export type Destructurable<Union, All = Union> = Union extends unknown
+  ? Union & { readonly [Key in Exclude<KeyOf<All>, keyof Union>]?: undefined }
+  : never;
+
+/** Thrown inside the client only, which returns its `result`. */
 export class Unanswered extends Error {
   readonly result: NotFound | Unknown;
 
@@ -48,7 +55,7 @@ export class Unanswered extends Error {
   }
 }
 
-/** What makes the result unknown, to be thrown. */
+/** Returns an error that makes the result unknown. */
 export function unknown(reason: Reason, cause?: unknown): Unanswered {
   return new Unanswered({ outcome: "unknown", reason, cause });
 }

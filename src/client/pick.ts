@@ -1,37 +1,35 @@
-import type { Mirror, Moments } from "./documents.ts";
+import type { Mirror, Timestamps, Network } from "./documents.ts";
 import { readFeed } from "./feed.ts";
-import type { NotFound, Unknown } from "./outcome.ts";
-import type { FeedOptions } from "./question.ts";
+import type { Destructurable, NotFound, Unknown } from "./outcome.ts";
+import type { FeedOptions } from "./options.ts";
 
 export interface PickOptions extends FeedOptions {
-  /** Hosts whose mirrors are left out: names or addresses, with a port where only that one is meant. */
+  /** The hosts whose mirrors are excluded: names or addresses, with a port to exclude only that one. */
   readonly exclude?: readonly string[] | undefined;
 }
 
-export interface Picked extends Partial<Moments> {
+/** A mirror was picked; `mirrors` has all of them, the best first, the unreachable ones last. */
+export interface Picked extends Network, Partial<Timestamps> {
   readonly outcome: "reachable";
-  /** The best mirror. */
+  /** The best mirror: the first line of the feed's mirror list, if no host is excluded. */
   readonly mirror: Mirror;
-  /** All of them, the best first, the unreachable ones last. */
-  readonly mirrors: readonly Mirror[];
 }
 
-/** No mirror is reachable; the list is in order all the same. */
-export interface NonePicked extends Partial<Moments> {
+/** No mirror is reachable. The list is in order nevertheless. */
+export interface NonePicked extends Network, Partial<Timestamps> {
   readonly outcome: "unreachable";
-  readonly mirrors: readonly Mirror[];
 }
 
-export type PickResult = Picked | NonePicked | NotFound | Unknown;
+export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown>;
 
 /**
- * The best reachable mirror of a target, `system/project/target`, as the feed at a url says, and all of them in order.
- * Whatever the feed does is a value; rejects with TypeError where the question is not right, and with the signal's
- * reason.
+ * Returns the best reachable mirror of a target, `system/project/target`, according to the feed at a URL, and all
+ * mirrors in order. Everything that the feed does is a value. Rejects with TypeError if an argument is invalid, and
+ * with the signal's reason.
  */
 export function pick(url: string, target: string, options: PickOptions = {}): Promise<PickResult> {
   const { exclude = [] } = options;
-  return readFeed(url, target, options, "tell", (feed) => {
+  return readFeed(url, target, options, "add", (feed) => {
     const mirrors = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
     const [mirror] = mirrors;
     return mirror?.status === 1
@@ -40,7 +38,7 @@ export function pick(url: string, target: string, options: PickOptions = {}): Pr
   });
 }
 
-/** Whether a mirror is at a host, which is named with or without a port. Throws TypeError where it is none. */
+/** Returns whether a mirror is at a host, with or without a port. Throws TypeError if the text is not a host. */
 export function isAtHost(text: string, mirror: Mirror): boolean {
   const { protocol, host, hostname } = new URL(mirror.url);
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);

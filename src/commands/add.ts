@@ -1,29 +1,35 @@
-import { addNodes, type Edited, type Place, readPlace } from "../config/add-nodes.ts";
-import { changeFile } from "./change-file.ts";
-import type { ExitCode, Setting } from "./setting.ts";
+import { addNodes, type Edited, type Place, parsePlace } from "../config/add-nodes.ts";
+import { changeFile } from "../config/change-file.ts";
+import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import { privateUrlProblem } from "../config/warnings.ts";
 
 export interface AddOptions {
   /** `system/project/target`. */
   readonly to: string;
   readonly config: string;
   readonly name?: string | undefined;
-  /** Whether the first of the urls becomes the primary of the target. */
+  /** Whether the first of the URLs becomes the primary of the target. */
   readonly primary?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
 const remedy = "make one with mirrorfeed init, or name yours with --config";
 
-/** Adds mirrors to a target of mirrors.json, and makes the levels that are missing. */
+/** Adds mirrors to a target of mirrors.json, with its missing levels. */
 export async function add(
   urls: readonly string[],
   { to, config: file, name, primary, json }: AddOptions,
-  setting: Setting,
+  context: CommandContext,
 ): Promise<ExitCode> {
-  const place = readPlace(to);
+  const place = parsePlace(to);
   const change = (text: string): Edited => addNodes(text, file, { ...place, urls, name, primary });
-  const edited = await changeFile(file, remedy, change, setting);
-  setting.print(json === true ? JSON.stringify(record(file, place, edited)) : sentences(to, edited));
+  const edited = await changeFile(file, remedy, change, context);
+  if (!edited.allowPrivate)
+    for (const url of urls) {
+      const problem = privateUrlProblem(url);
+      if (problem !== undefined) context.log(`Warning: ${problem}.`);
+    }
+  context.output(json === true ? JSON.stringify(record(file, place, edited)) : sentences(to, edited));
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { serveSite } from "../site/serve.ts";
-import type { ExitCode, Setting } from "./setting.ts";
+import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface ServeOptions {
   readonly out: string;
@@ -9,10 +9,10 @@ export interface ServeOptions {
 }
 
 /** Previews a site with the routing of the contract until it is interrupted. */
-export async function serve({ out, host, port }: ServeOptions, setting: Setting): Promise<ExitCode> {
+export async function serve({ out, host, port }: ServeOptions, context: CommandContext): Promise<ExitCode> {
   const server = await serveSite(out, { host, port });
-  setting.tell(`Serving ${out} at ${server.url} (Ctrl-C ends it)`);
-  if (!setting.interrupt.aborted) await once(setting.interrupt, "abort");
+  context.log(`Serving ${out} at ${server.url} (Ctrl-C ends it)`);
+  if (!context.interrupt.aborted) await once(context.interrupt, "abort");
   await server.close();
   return 0;
 }

@@ -1,39 +1,39 @@
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
-import { product } from "../product.ts";
-import type { Profile } from "../site/verify/answer.ts";
-import { readDeployment } from "../site/verify/client.ts";
-import { type NamesFrom, verifySite } from "../site/verify/verify.ts";
-import type { ExitCode, Setting } from "./setting.ts";
-import { verificationJson, verificationText } from "./verification.ts";
+import { userAgent } from "../files/package.ts";
+import { parseDeploymentUrl } from "../verify/client.ts";
+import { type NamesFrom, verifySite } from "../verify/verify.ts";
+import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import { verificationJson, verificationText } from "../verify/summary.ts";
 
 export interface VerifyOptions {
-  /** The deployment: its url, with or without the slash at the end. */
+  /** The URL of the deployment, with or without the slash at the end. */
   readonly url: string;
   readonly config?: string | undefined;
   readonly system?: readonly string[] | undefined;
-  readonly profile: Profile;
+  /** One of `profiles`. */
+  readonly profile: string;
   readonly json?: boolean | undefined;
 }
 
-/** Runs the contract against a deployment: 0 where all of it held, 1 where not, 4 where that could not be found out. */
-export async function verify(options: VerifyOptions, setting: Setting): Promise<ExitCode> {
+/** Verifies a deployment. Returns 0 if it follows the whole contract, 1 if not, 4 if that is unknown. */
+export async function verify(options: VerifyOptions, context: CommandContext): Promise<ExitCode> {
   const { url, profile, json } = options;
-  const site = readDeployment(url);
+  const site = parseDeploymentUrl(url);
   const verification = await verifySite(site, {
     names: await namesFrom(options),
     profile,
-    userAgent: `mirrorfeed/${product.version} (verify; +${product.homepage})`,
-    interrupt: setting.interrupt,
-    now: setting.now,
+    userAgent: userAgent({ command: "verify" }),
+    interrupt: context.interrupt,
+    now: context.now,
   });
   const { cases, stopped, own } = verification;
-  if (json === true) setting.print(verificationJson(site.href, verification));
-  else if (cases.length > 0) setting.print(verificationText(verification, setting.color));
-  if (own === false) setting.tell(foreign);
+  if (json === true) context.output(verificationJson(site.href, verification));
+  else if (cases.length > 0) context.output(verificationText(verification, context.color));
+  if (own === false) context.log(foreign);
   if (stopped === undefined) return cases.some(({ outcome }) => outcome === "failed") ? 1 : 0;
-  setting.tell(`Not verified: ${stopped}`);
-  if (namesProxy(setting)) setting.tell("A proxy is named in the environment; verify asks without it.");
+  context.log(`Not verified: ${stopped}`);
+  if (namesProxy(context)) context.log("A proxy is named in the environment; verify asks without it.");
   return 4;
 }
 
@@ -47,7 +47,7 @@ async function namesFrom({ config, system }: VerifyOptions): Promise<NamesFrom> 
   return system === undefined ? { kind: "list" } : { kind: "systems", systems: [...new Set(system)] };
 }
 
-function namesProxy({ environment }: Setting): boolean {
+function namesProxy({ environment }: CommandContext): boolean {
   const names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
   return names.some((name) => (environment[name] ?? "") !== "");
 }

@@ -3,79 +3,79 @@ import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../errors.ts";
 import { type RunOptions, runWith } from "./run.ts";
-import type { ExitCode, Setting } from "./setting.ts";
+import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
-export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json"> {
+export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json" | "brief"> {
   readonly everyMs: number;
 }
 
-/** Waits for so many milliseconds; false where it was interrupted meanwhile. */
+/** Waits for a number of milliseconds. Returns false if it was interrupted. */
 export type Wait = (ms: number, interrupt: AbortSignal) => Promise<boolean>;
 
 /**
- * Runs for ever, on a steady beat: a run that takes longer than the beat makes those it overlaps be left out, never
- * be caught up. mirrors.json is read before each run; a broken one keeps the one before and says why. `wait` goes
- * with the clock of the setting: who compresses the one compresses the other.
+ * Runs without end, at a steady interval. If a run takes longer, the runs that it overlaps are skipped and never made
+ * up for. mirrors.json is read before each run. If it is broken, the last good one stays in use and the error is
+ * logged. `wait` must follow the clock of the context, so that a test can compress both.
  */
 export async function watch(
   { everyMs, ...options }: WatchOptions,
-  setting: Setting,
+  context: CommandContext,
   wait: Wait = waitFor,
 ): Promise<ExitCode> {
   let config = await loadConfig(options.config);
-  let complaint = "";
-  const start = setting.now();
-  for (let beat = 0; ;) {
+  let errorOutput = "";
+  const start = context.now();
+  for (let index = 0; ;) {
     try {
       config = await reload(options.config, config, (message) => {
-        if (message !== "" && message !== complaint)
-          setting.tell(`${message}\nThe mirrors.json before it stays in force.`);
-        complaint = message;
+        if (message !== "" && message !== errorOutput)
+          context.log(`${message}\nThe mirrors.json before it stays in force.`);
+        errorOutput = message;
       });
-      await runWith(config, { ...options, json: false }, { ...setting, print: lastLine(setting) });
+      await runWith(config, { ...options, brief: true }, { ...context, output: stamped(context) });
     } catch (error) {
       if (error instanceof Interrupted) return 0;
       if (!(error instanceof InputError)) throw error;
-      setting.tell(`${stamp(setting.now())} ${error.message}`);
+      context.log(`${stamp(context.now())} ${error.message}`);
     }
-    const next = nextBeat(start, everyMs, setting.now(), beat);
+    const next = nextRunAt(start, everyMs, context.now(), index);
     if (next.skipped > 0) {
-      setting.tell(`${stamp(setting.now())} A run took longer than the beat; ${next.skipped} left out.`);
+      context.log(`${stamp(context.now())} A run took longer than the interval; ${next.skipped} left out.`);
     }
-    beat = next.beat;
-    if (!(await wait(next.inMs, setting.interrupt))) return 0;
+    index = next.index;
+    if (!(await wait(next.inMs, context.interrupt))) return 0;
   }
 }
 
-/** Which beat comes next and when (milliseconds from now), and how many are left out because they are past. */
-export function nextBeat(
+/** Returns the number of the next run, when it starts (milliseconds from now), and how many runs are skipped. */
+export function nextRunAt(
   start: number,
   everyMs: number,
   now: number,
-  beat: number,
-): { beat: number; inMs: number; skipped: number } {
-  const next = Math.max(beat + 1, Math.ceil((now - start) / everyMs));
-  // A clock that went back, perhaps by days, is not waited for.
+  index: number,
+): { index: number; inMs: number; skipped: number } {
+  const next = Math.max(index + 1, Math.ceil((now - start) / everyMs));
+  // If the clock went back, perhaps by days, the wait stays short.
   const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
-  return { beat: next, inMs, skipped: next - beat - 1 };
+  return { index: next, inMs, skipped: next - index - 1 };
 }
 
-async function reload(file: string, current: Config, complain: (message: string) => void): Promise<Config> {
+async function reload(file: string, current: Config, warn: (message: string) => void): Promise<Config> {
   try {
     const config = await loadConfig(file);
-    complain("");
+    warn("");
     return config;
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    complain(error.message);
+    warn(error.message);
     return current;
   }
 }
 
-/** Of the table of a run only its totals are shown, with the moment: it would fill a log in an hour. */
-function lastLine(setting: Setting): Setting["print"] {
-  return (text) => {
-    setting.print(`${stamp(setting.now())} ${text.trimEnd().split("\n").at(-1) ?? ""}`);
+/** Prints lines with the time of the run. */
+function stamped(context: CommandContext): CommandContext["output"] {
+  return (line) => {
+    context.output(`${stamp(context.now())} ${line}`);
   };
 }
 

@@ -1,11 +1,11 @@
 import { InputError } from "../errors.ts";
-import { quote } from "../quote.ts";
+import { quote } from "../text/quote.ts";
 import { type Append, editJson, type SetProperty } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
-import { nameFault } from "./name.ts";
+import { nameProblem } from "../text/name.ts";
 import { listNodes, nodeName } from "./nodes.ts";
 import type { Config, Target } from "./schema.ts";
-import { urlFault, urlKey } from "./url.ts";
+import { urlProblem, urlKey } from "../text/url.ts";
 import { validateConfig } from "./validate.ts";
 
 /** A target, by its names. */
@@ -33,6 +33,8 @@ export interface Edited {
   /** The primary of the target, and the one it had before. */
   readonly primary: number | undefined;
   readonly formerPrimary: number | undefined;
+  /** Whether private addresses are probed. */
+  readonly allowPrivate: boolean;
 }
 
 interface Insertion {
@@ -46,15 +48,15 @@ interface Insertion {
 /**
  * The target in `system/project/target`. Throws InputError where the text is none, or has a name that none may have.
  */
-export function readPlace(text: string): Place {
+export function parsePlace(text: string): Place {
   const [system, project, target, ...more] = text.split("/");
   if (system === undefined || project === undefined || target === undefined || more.length > 0)
-    throw new InputError(`${quote(text)} is no target; write it as system/project/target.`);
-  const faults = Object.entries({ system, project, target }).flatMap(([level, name]) => {
-    const fault = nameFault(name);
-    return fault === undefined ? [] : [`The ${level} in ${quote(text)}: ${fault}.`];
+    throw new InputError(`${quote(text)} is not a target; write it as system/project/target.`);
+  const problems = Object.entries({ system, project, target }).flatMap(([level, name]) => {
+    const problem = nameProblem(name);
+    return problem === undefined ? [] : [`The ${level} in ${quote(text)}: ${problem}.`];
   });
-  if (faults.length > 0) throw new InputError(faults.join("\n"));
+  if (problems.length > 0) throw new InputError(problems.join("\n"));
   return { system, project, target };
 }
 
@@ -86,36 +88,40 @@ export function addNodes(text: string, file: string, addition: Addition): Edited
     created,
     primary: primary ?? target?.primary,
     formerPrimary: target?.primary,
+    allowPrivate: config.probe.allowPrivate,
   };
 }
 
 function refuseUrls({ urls, name }: Addition): void {
-  const faults = urls.flatMap((url, index) => {
+  const problems = urls.flatMap((url, index) => {
     const which = urls.length === 1 ? "The url" : `Url ${index + 1}`;
-    const fault = urlFault(url);
-    if (fault !== undefined) return [`${which} ${fault}.`];
+    const problem = urlProblem(url);
+    if (problem !== undefined) return [`${which} ${problem}.`];
     const first = urls.findIndex((other) => urlKey(other) === urlKey(url));
     return first < index ? [`${which} ${quote(url)} is the same as url ${first + 1}; leave it out.`] : [];
   });
-  if (urls.length === 0) faults.push("There is no url to add; give one or more.");
+  if (urls.length === 0) problems.push("There is no url to add; give one or more.");
   if (name !== undefined && urls.length > 1)
-    faults.push("A name is of one node, and there are more urls; add them one by one.");
-  if (faults.length > 0) throw new InputError(faults.join("\n"));
+    problems.push("A name is of one node, and there are more urls; add them one by one.");
+  if (problems.length > 0) throw new InputError(problems.join("\n"));
 }
 
 function refuseKnown({ network }: Target, { system, project, target, urls }: Addition): void {
-  const faults = urls.flatMap((url) => {
+  const problems = urls.flatMap((url) => {
     const known = network.find((node) => urlKey(node.url) === urlKey(url));
     return known === undefined
       ? []
       : [`${quote(url)} is already node ${known.id} of ${system}/${project}/${target}; leave it out.`];
   });
-  if (faults.length > 0) throw new InputError(faults.join("\n"));
+  if (problems.length > 0) throw new InputError(problems.join("\n"));
 }
 
-/** Never one in a gap: it may be that of a node that is gone, which readers and the state remember. */
+/**
+ * Never one in a gap: it may be that of a node that is gone, which readers remember. The id of the highest node may be
+ * given again after that was removed: the state knows the URL of each id, and starts anew with another one.
+ */
 function nextId(config: Config, file: string, count: number): number {
-  const greatest = listNodes(config).reduce((most, { id }) => Math.max(most, id), 0);
+  const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
   throw new InputError(
     `${file} has the id ${greatest}, which leaves none above it; give that node a smaller one.`,

@@ -1,19 +1,12 @@
 import type { Config } from "./schema.ts";
-import { hasQuery, urlFault } from "./url.ts";
 
-/**
- * What is wrong with the url a site is published at, or undefined. Its path goes into the rules of web servers, so it
- * is held to characters that mean nothing to any of them.
- */
-export function siteUrlFault(text: string): string | undefined {
-  const fault = urlFault(text);
-  if (fault !== undefined) return fault;
-  if (hasQuery(text)) return "has a query; remove it from the ? on";
-  if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
-  return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
+/** Returns the configuration with this URL, unless it is empty, as its `site.url`, unless it names one itself. */
+export function withSiteUrl(config: Config, url = ""): Config {
+  if (url === "" || config.site.url !== undefined) return config;
+  return { ...config, site: { ...config.site, url } };
 }
 
 /** The path the site is mounted at: empty, or with a slash at its start and none at its end. */
-export function basePath({ site }: Config): string {
+export function basePath({ site }: Pick<Config, "site">): string {
   return site.url === undefined ? "" : new URL(site.url).pathname.replace(/\/$/, "");
 }

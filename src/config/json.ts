@@ -6,13 +6,13 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { quote } from "../quote.ts";
+import { quote } from "../text/quote.ts";
 
 /** A path into a JSON document: property names and array indexes. */
 export type JsonPath = readonly (string | number)[];
 
 /** What is wrong, and where: `path` is empty for a fault of the whole text. */
-export interface Fault {
+export interface Problem {
   readonly path: JsonPath;
   readonly message: string;
 }
@@ -27,12 +27,12 @@ export interface Position {
 export interface ParsedJson {
   readonly value: unknown;
   readonly syntax: (Position & { readonly message: string }) | undefined;
-  readonly repeated: readonly Fault[];
+  readonly repeated: readonly Problem[];
   readonly locate: (path: JsonPath) => Position;
 }
 
 /** More would be told of nobody, and take memory. */
-const mostRepeated = 1000;
+const maxRepeated = 1000;
 
 /** Deeper than any mirrors.json, and far from where the stack ends, here or in what follows a path. */
 const deepest = 100;
@@ -45,7 +45,7 @@ const deepest = 100;
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
   let syntax: ParsedJson["syntax"];
-  const repeated: Fault[] = [];
+  const repeated: Problem[] = [];
   const names: Set<string>[] = [];
   let depth = 0;
   let root: Node | undefined;
@@ -66,7 +66,7 @@ export function parseJson(text: string): ParsedJson {
       },
       onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
         const seen = names.at(-1);
-        if (seen?.has(name) === true && repeated.length < mostRepeated)
+        if (seen?.has(name) === true && repeated.length < maxRepeated)
           repeated.push({
             path: [...pathOfObject(), name],
             message: "stands twice in this object; remove one",

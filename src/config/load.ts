@@ -1,49 +1,23 @@
-import { readFile, stat } from "node:fs/promises";
-import { errorCode, InputError } from "../errors.ts";
+import { dirname, resolve } from "node:path";
 import type { Config } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
+import { readText } from "../files/read-text.ts";
 
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
-/** The configuration in a file. Throws InputError where it cannot be read or is not right. */
+/** The configuration in a file, with absolute paths. Throws InputError where it cannot be read or is not right. */
 export async function loadConfig(file: string): Promise<Config> {
-  return validateConfig(
-    await readText(file, mostBytes, "run mirrorfeed where mirrors.json is, or name it with --config"),
+  const config = validateConfig(await readConfigText(file), file);
+  const ca = config.probe.ca.map((path) => resolve(dirname(file), path));
+  return { ...config, probe: { ...config.probe, ca } };
+}
+
+/** Returns the text of a configuration. Throws InputError if it cannot be read. */
+export async function readConfigText(file: string): Promise<string> {
+  return readText(
     file,
+    maxBytes,
+    "run mirrorfeed where mirrors.json is, or name it with --config",
+    "make one with mirrorfeed init, or name yours with --config",
   );
 }
-
-/**
- * A UTF-8 text file of at most `most` bytes. Throws InputError, with `remedy` as its end, where there is none, and
- * where it is too large or not UTF-8.
- */
-export async function readText(file: string, most: number, remedy: string): Promise<string> {
-  const bytes = await readBytes(file, most, remedy);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new InputError(`${file} is not UTF-8 text; save it as UTF-8.`);
-  }
-}
-
-async function readBytes(file: string, most: number, remedy: string): Promise<Buffer> {
-  try {
-    const { size } = await stat(file);
-    if (size > most) throw new InputError(`${file} is larger than ${most / 1024 / 1024} MiB; ${remedy}.`);
-    return await readFile(file);
-  } catch (error) {
-    const reason = unreadable[errorCode(error) ?? ""];
-    if (reason === undefined) throw error;
-    throw new InputError(`${file} ${reason}; ${remedy}.`);
-  }
-}
-
-const unreadable: Partial<Record<string, string>> = {
-  ENOENT: "does not exist",
-  ENOTDIR: "does not exist",
-  EACCES: "must not be read by this user",
-  EPERM: "must not be read by this user",
-  EISDIR: "is a folder",
-  ELOOP: "is a link that leads nowhere",
-};

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
+import { type KindName, optionNames } from "../kinds/kinds.ts";
 import type { Config, Override } from "./schema.ts";
 
 /** How one node is probed: the settings of the file with the overrides of project, target and node laid over them. */
 export interface NodeSettings {
-  readonly kind: "git" | "http";
+  readonly kind: KindName;
   readonly timeoutMs: number;
   readonly attempts: number;
-  readonly expectStatus: readonly number[] | undefined;
   readonly downAfter: number;
   readonly upAfter: number;
+  /** The options that belong to a kind, by their keys; those that are left out are missing. */
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** One mirror, with its place in the hierarchy. `host` is host and port, as every rule about hosts counts them. */
@@ -47,18 +49,28 @@ export function nodeName(url: string): string {
 
 /** A digest of what is probed: results made from one configuration are not read with another. */
 export function fingerprint(nodes: readonly NetworkNode[]): string {
-  const probed = nodes.map(({ id, url, settings: { kind, expectStatus } }) => [
-    id,
-    url,
-    kind,
-    expectStatus ?? null,
-  ]);
+  const probed = nodes.map(({ id, url, settings: { kind, options } }) => {
+    const values = optionNames.map((name) => options[name] ?? null);
+    // Without the empty rest, so that a new kind with options changes no digest of a feed that does not use it.
+    return [
+      id,
+      url,
+      kind,
+      ...values.slice(
+        0,
+        Math.max(
+          0,
+          values.findLastIndex((value) => value !== null),
+        ) + 1,
+      ),
+    ];
+  });
   return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
 }
 
 function settle({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
   const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
-  const { kind, timeoutMs, attempts, expectStatus, downAfter, upAfter } = settings;
-  const expected = typeof expectStatus === "number" ? [expectStatus] : expectStatus;
-  return { kind, timeoutMs, attempts, expectStatus: expected, downAfter, upAfter };
+  const { kind, timeoutMs, attempts, downAfter, upAfter } = settings;
+  const options = Object.fromEntries(Object.entries(settings).filter(([key]) => optionNames.includes(key)));
+  return { kind, timeoutMs, attempts, downAfter, upAfter, options };
 }

@@ -1,12 +1,14 @@
-import { quote } from "../quote.ts";
-import { type Fault, formatPath } from "./json.ts";
+import { quote } from "../text/quote.ts";
+import { type Problem, formatPath } from "./json.ts";
 import { isObject, outline, type OutlineEntry } from "./outline.ts";
-import { hasQuery, parseUrl, urlKey } from "./url.ts";
+import { slashlessProblems } from "./slashless.ts";
+import { parseUrl, urlKey } from "../text/url.ts";
+import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
 
-type Rule = (systems: readonly OutlineEntry[], value: unknown) => Fault[];
+type Rule = (systems: readonly OutlineEntry[], value: unknown) => Problem[];
 
 /** The faults that no single field shows: every rule is applied to the value as it stands in the file. */
-export function ruleFaults(value: unknown): Fault[] {
+export function ruleProblems(value: unknown): Problem[] {
   const systems = outline(value);
   return rules.flatMap((rule) => rule(systems, value));
 }
@@ -17,8 +19,8 @@ const idsAreUnique: Rule = (systems) => {
   const owners = new Map<number, OutlineEntry>();
   const nodes = entriesAt(systems, "node");
   // Above all of them: a number that was free before is one that readers may remember as another node's.
-  let greatest = nodes.reduce((most, { fields: { id } }) => {
-    return typeof id === "number" && Number.isSafeInteger(id) ? Math.max(most, id) : most;
+  let greatest = nodes.reduce((max, { fields: { id } }) => {
+    return typeof id === "number" && Number.isSafeInteger(id) ? Math.max(max, id) : max;
   }, 0);
   return nodes.flatMap((node) => {
     const id = node.fields["id"];
@@ -61,21 +63,14 @@ const primaryIsANode: Rule = (systems) =>
     return [{ path: [...target.path, "primary"], message }];
   });
 
-const gitUrlsHaveNoQuery: Rule = (systems, value) => {
-  const inherited = kindOf(isObject(value) ? value : {}) ?? "git";
-  const walk = (entry: OutlineEntry, above: string): Fault[] => {
+const urlsAreOfTheirKind: Rule = (systems, value) => {
+  const inherited = kindOf(isObject(value) ? value : {}) ?? defaultKind;
+  const walk = (entry: OutlineEntry, above: string): Problem[] => {
     const kind = kindOf(entry.fields) ?? above;
     const url = entry.fields["url"];
-    const fault =
-      kind === "git" && typeof url === "string" && hasQuery(url)
-        ? [
-            {
-              path: [...entry.path, "url"],
-              message: "a git repository has no query; remove it from the ? on, or probe it as http",
-            },
-          ]
-        : [];
-    return [...fault, ...entry.children.flatMap((child) => walk(child, kind))];
+    const message = typeof url === "string" && isKindName(kind) ? kinds[kind].urlProblem?.(url) : undefined;
+    const problem = message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
+    return [...problem, ...entry.children.flatMap((child) => walk(child, kind))];
   };
   return systems.flatMap((system) => walk(system, inherited));
 };
@@ -84,20 +79,20 @@ const maintenanceIsOfSomethingKnown: Rule = (systems, value) => {
   const windows = isObject(value) ? value["maintenance"] : undefined;
   if (!Array.isArray(windows)) return [];
   const places = knownPlaces(systems);
-  return windows.flatMap((window: unknown, index): Fault[] => {
+  return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;
     const path = ["maintenance", index];
-    const faults: Fault[] = [];
+    const problems: Problem[] = [];
     if ((typeof at === "string" || typeof at === "number") && !places.has(at)) {
       const shown = typeof at === "string" ? quote(at) : String(at);
       const message = `${shown} is no host, path or id in this file; write git.example.org, system/project/target or an id`;
-      faults.push({ path: [...path, "at"], message });
+      problems.push({ path: [...path, "at"], message });
     }
     if (typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to)) {
-      faults.push({ path: [...path, "to"], message: "must be later than from" });
+      problems.push({ path: [...path, "to"], message: "must be later than from" });
     }
-    return faults;
+    return problems;
   });
 };
 
@@ -106,8 +101,9 @@ const rules: readonly Rule[] = [
   idsAreUnique,
   urlsAreDistinct,
   primaryIsANode,
-  gitUrlsHaveNoQuery,
+  urlsAreOfTheirKind,
   maintenanceIsOfSomethingKnown,
+  slashlessProblems,
 ];
 
 function entriesAt(entries: readonly OutlineEntry[], level: OutlineEntry["level"]): OutlineEntry[] {
@@ -119,7 +115,7 @@ function siblings(entries: readonly OutlineEntry[]): (readonly OutlineEntry[])[]
   return [entries, ...entries.flatMap((entry) => siblings(entry.children))];
 }
 
-function repeatedNames(entries: readonly OutlineEntry[]): Fault[] {
+function repeatedNames(entries: readonly OutlineEntry[]): Problem[] {
   const seen = new Map<string, OutlineEntry>();
   return entries.flatMap((entry) => {
     const name = entry.fields[entry.level];

@@ -1,23 +1,10 @@
 import * as z from "zod";
-import { hasInvisible } from "../quote.ts";
-import { siteUrlFault } from "./base-path.ts";
-import { nameFault, nameLength, namePattern } from "./name.ts";
-import { urlFault } from "./url.ts";
-
-/** The hosts a site can be written for. */
-export const hostNames = [
-  "github-pages",
-  "nginx",
-  "apache",
-  "caddy",
-  "lighttpd",
-  "cloudflare",
-  "netlify",
-  "vercel",
-  "cloudfront",
-] as const;
-
-export type HostName = (typeof hostNames)[number];
+import { hasInvisible } from "../text/quote.ts";
+import { nameProblem, nameLength, namePattern } from "../text/name.ts";
+import { urlProblem } from "../text/url.ts";
+import { siteUrlProblem } from "../text/url.ts";
+import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
+import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 
 function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape).join(", ");
@@ -27,39 +14,36 @@ function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-function checked(fault: (text: string) => string | undefined) {
+function checked(problem: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {
-    const message = fault(text);
+    const message = problem(text);
     if (message !== undefined) context.addIssue({ code: "custom", message });
   });
 }
 
-const name = checked(nameFault).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
-const url = checked(urlFault).meta({ format: "uri", pattern: "^https?://" });
+const name = checked(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
+const url = checked(urlProblem).meta({ format: "uri", pattern: "^https?://" });
 const label = checked((text) => {
   if (text.trim() === "") return "is empty; remove it to have host and path, or fill it";
   if (text.length > 200) return "is longer than 200 characters; shorten it";
   return hasInvisible(text) ? "holds control or invisible characters; remove them" : undefined;
 }).meta({ minLength: 1, maxLength: 200 });
+const proof = checked((text) => {
+  if (text.trim() === "") return "is empty; write a text that the answer holds";
+  if (text.length > 200) return "is longer than 200 characters; shorten it";
+  return hasInvisible(text) ? "holds control or invisible characters; write a text of one line" : undefined;
+}).meta({ minLength: 1, maxLength: 200 });
 const id = z.int().min(1);
-const httpStatus = z.int().min(100).max(599);
-const moment = z.iso.datetime({ error: "must be a moment in UTC; write it as 2026-01-31T08:00:00Z" });
+const timestamp = z.iso.datetime({ error: "must be a moment in UTC; write it as 2026-01-31T08:00:00Z" });
 
 const settings = {
-  kind: z
-    .enum(["git", "http"])
-    .describe("git: the smart-HTTP advertisement must parse. http: a GET must answer as expected."),
+  kind: z.enum(kindNames).describe(kindsText()),
   timeoutMs: z
     .int()
     .min(100)
     .max(300_000)
     .describe("The one deadline of a node, for all its attempts, in milliseconds."),
   attempts: z.int().min(1).max(10).describe("How often a node is asked before it counts as failed."),
-  expectStatus: z
-    .union([httpStatus, z.array(httpStatus).min(1).max(50)], {
-      error: "must be an HTTP status such as 200, or a list of them",
-    })
-    .describe("Kind http: the statuses that count as reachable; 200 to 299 where it is left out."),
   downAfter: z.int().min(1).max(100).describe("How many failed runs in a row turn an online node offline."),
   upAfter: z.int().min(1).max(100).describe("How many good runs in a row turn an offline node online."),
 };
@@ -68,7 +52,7 @@ const override = strict({
   kind: settings.kind.exactOptional(),
   timeoutMs: settings.timeoutMs.exactOptional(),
   attempts: settings.attempts.exactOptional(),
-  expectStatus: settings.expectStatus.exactOptional(),
+  ...kindOptions,
   downAfter: settings.downAfter.exactOptional(),
   upAfter: settings.upAfter.exactOptional(),
 })
@@ -95,11 +79,22 @@ const project = strict({ project: name, probe: override, targets: z.array(target
 
 const system = strict({ system: name, projects: z.array(project).min(1) }).meta({ title: "system" });
 
+const control = z.union(
+  [
+    url,
+    strict({
+      url,
+      text: proof.describe("A text that the answer must hold, and that does not stand in the url."),
+    }),
+  ],
+  { error: 'must be a url, or { "url": "http://…", "text": "a text that the answer holds" }' },
+);
+
 const probe = strict({
-  kind: settings.kind.default("git"),
+  kind: settings.kind.default(defaultKind),
   timeoutMs: settings.timeoutMs.default(10_000),
   attempts: settings.attempts.default(3),
-  expectStatus: settings.expectStatus.exactOptional(),
+  ...kindOptions,
   downAfter: settings.downAfter.default(1),
   upAfter: settings.upAfter.default(1),
   concurrency: z
@@ -117,34 +112,61 @@ const probe = strict({
     .default(8)
     .describe("How many nodes of one host and port are probed at once, counted in the same way."),
   control: z
-    .array(url)
+    .array(control)
     .max(16)
     .default([])
-    .describe("Urls asked in every run that are no mirrors: an answer proves that the prober is online."),
+    .describe(
+      "URLs that are not mirrors and are asked in every run. An answer proves that the prober is online if it comes over https with a valid certificate, or holds the text. A redirect to another host never does.",
+    ),
+  ca: z
+    .array(z.string().min(1).max(4096))
+    .max(16)
+    .default([])
+    .describe(
+      "PEM files of certificate authorities that are trusted beside those of Node.js and of NODE_EXTRA_CA_CERTS, relative to this file. They count for mirrors and controls; check, pick and verify take NODE_EXTRA_CA_CERTS.",
+    ),
   allowPrivate: z
     .boolean()
     .default(false)
     .describe("Whether loopback, private and link-local addresses may be probed."),
-  maxRedirects: z.int().min(0).max(20).default(5),
-  maxBytes: z.int().min(4096).max(16_777_216).default(65_536).describe("How much of an answer is read."),
+  maxRedirects: z
+    .int()
+    .min(0)
+    .max(20)
+    .default(20)
+    .describe("How many redirects are followed, each within the deadline. Git follows 20."),
+  maxBytes: z
+    .int()
+    .min(4096)
+    .max(16_777_216)
+    .default(65_536)
+    .describe(
+      "How much of an answer is read. A repository with more refs is reachable as far as it was read.",
+    ),
 });
 
 const site = strict({
   title: label.default("Mirror status"),
-  url: checked(siteUrlFault)
+  url: checked(siteUrlProblem)
     .meta({ format: "uri", pattern: "^https?://" })
     .exactOptional()
     .describe("Where the site is published, with its path."),
   intervalMinutes: z.int().min(1).max(10_080).default(30).describe("How often a run is scheduled."),
-  host: z.enum(hostNames).default("github-pages").describe("The static host the site is written for."),
+  host: z.enum(hostNames).default(defaultHost.name).describe("The static host the site is written for."),
+  slashless: z
+    .boolean()
+    .default(false)
+    .describe(
+      `Host ${slashlessHosts.join(", ")}: whether paths of the contract without their slash answer as text/html instead of redirecting.`,
+    ),
 });
 
 const maintenance = strict({
   at: z.union([z.string().min(1).max(500), id], {
     error: "must be a host, a path such as system/project/target, or the id of a node",
   }),
-  from: moment,
-  to: moment,
+  from: timestamp,
+  to: timestamp,
   reason: label,
 });
 
@@ -165,9 +187,13 @@ export type Config = z.infer<typeof configSchema>;
 export type System = z.infer<typeof system>;
 export type Project = z.infer<typeof project>;
 export type Target = z.infer<typeof target>;
+export type Control = z.infer<typeof control>;
 export type Override = NonNullable<z.infer<typeof override>>;
 
-/** The JSON schema (draft 7, which editors read best) of mirrors.json, for `public/mirrors.schema.json`. */
-export function configJsonSchema(): object {
-  return z.toJSONSchema(configSchema, { io: "input", target: "draft-7" });
+/**
+ * Returns the JSON schema of mirrors.json: `public/mirrors.schema.json` in draft 7, which editors read best, and
+ * `public/mirrors.2020-12.schema.json` for tools that read the newer draft.
+ */
+export function configJsonSchema(target: "draft-7" | "draft-2020-12" = "draft-7"): object {
+  return z.toJSONSchema(configSchema, { io: "input", target });
 }

@@ -1,46 +1,87 @@
 import type { z } from "zod";
 import { InputError } from "../errors.ts";
-import { withinStack } from "../within-stack.ts";
-import { type Fault, formatPath, type JsonPath, parseJson, type ParsedJson } from "./json.ts";
-import { ruleFaults } from "./rules.ts";
+import { withinStack } from "../text/within-stack.ts";
+import { type Problem, formatPath, type JsonPath, parseJson } from "./json.ts";
+import { ruleProblems } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
-const mostShown = 200;
+const maxShown = 200;
+
+/** A problem of mirrors.json with its place; lines and columns count from 1. */
+export interface ConfigProblem {
+  /** Such as `systems[0].system`; empty for a problem of the whole file. */
+  readonly path: string;
+  readonly line: number;
+  /** Given for an error of syntax only. */
+  readonly column?: number;
+  readonly message: string;
+}
+
+export type CheckedConfig =
+  | { readonly config: Config; readonly locate: (path: JsonPath) => number }
+  | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * The configuration in a text of mirrors.json. `file` is its name in messages. Throws one InputError that holds every
- * fault, each with its path, its line and the remedy.
+ * Returns the configuration in a text of mirrors.json, with the line of each path, or every problem of it. `file` is
+ * its name in messages. Throws InputError if the text is nested too deeply.
  */
-export function validateConfig(text: string, file: string): Config {
+export function checkConfig(text: string, file: string): CheckedConfig {
   const endless = `${file} is nested too deeply or has too many faults to tell; it has systems, projects, targets and nodes, and no more.`;
   const parsed = withinStack(() => parseJson(text), endless);
-  if (parsed.syntax !== undefined) {
-    const { line, column, message } = parsed.syntax;
-    throw new InputError(report(`${file} is not JSON`, [`line ${line}, column ${column}: ${message}`]));
-  }
+  if (parsed.syntax !== undefined) return { problems: [{ path: "", ...parsed.syntax }] };
+  const locate = (path: JsonPath): number => parsed.locate(path).line;
   const result = withinStack(() => configSchema.safeParse(parsed.value), endless);
-  const faults = [
+  const problems = [
     ...parsed.repeated,
-    ...(result.success ? [] : result.error.issues.flatMap(issueFaults)),
-    ...ruleFaults(parsed.value),
+    ...(result.success ? [] : withoutConsequences(result.error.issues).flatMap(issueProblems)),
+    ...ruleProblems(parsed.value),
   ];
-  if (result.success && faults.length === 0) return result.data;
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-  const lines = faults.slice(0, mostShown).map((fault) => formatFault(fault, parsed));
-  const more = faults.length - lines.length;
-  throw new InputError(report(`${file} has ${count}`, more > 0 ? [...lines, `… and ${more} more`] : lines));
+  if (result.success && problems.length === 0) return { config: result.data, locate };
+  return {
+    problems: problems.map(({ path, message }) => ({ path: formatPath(path), line: locate(path), message })),
+  };
+}
+
+/**
+ * Returns the configuration in a text of mirrors.json. `file` is its name in messages. Throws one InputError that holds
+ * every problem, each with its path, its line and the remedy.
+ */
+export function validateConfig(text: string, file: string): Config {
+  const checked = checkConfig(text, file);
+  if ("config" in checked) return checked.config;
+  throw new InputError(problemsText(checked.problems, file));
+}
+
+/** Returns the problems of a file as people read them, a line each. */
+export function problemsText(problems: readonly ConfigProblem[], file: string): string {
+  const [first] = problems;
+  if (first?.column !== undefined) {
+    const { line, column, message } = first;
+    const place = `line ${line}, column ${column}`;
+    return report(`${file} is not JSON`, [
+      `${place}: ${message}; the rest is checked once this is corrected`,
+    ]);
+  }
+  const count = problems.length === 1 ? "1 fault" : `${problems.length} faults`;
+  const lines = problems
+    .slice(0, maxShown)
+    .map(({ path, line, message }) => `${path === "" ? "the file" : path}: ${message} (line ${line})`);
+  const more = problems.length - lines.length;
+  return report(`${file} has ${count}`, more > 0 ? [...lines, `… and ${more} more`] : lines);
 }
 
 function report(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-function formatFault({ path, message }: Fault, parsed: ParsedJson): string {
-  const place = path.length === 0 ? "the file" : formatPath(path);
-  return `${place}: ${message} (line ${parsed.locate(path).line})`;
+/** Without what zod says of the length of a text where an array must be: one fault a value, its type. */
+function withoutConsequences(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const place = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const mistyped = new Set(issues.filter(({ code }) => code === "invalid_type").map(place));
+  return issues.filter((issue) => issue.code === "invalid_type" || !mistyped.has(place(issue)));
 }
 
-function issueFaults(issue: z.core.$ZodIssue): Fault[] {
+function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   const path: JsonPath = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [...path, key], message: issue.message }));

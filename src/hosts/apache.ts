@@ -1,6 +1,7 @@
-import { cacheControl, errorPath, networkRoot } from "../contract.ts";
+import { cacheControl, errorPath, networkRoot } from "./contract.ts";
 import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../quote.ts";
+import { hasInvisible, quote } from "../text/quote.ts";
+import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
@@ -9,16 +10,17 @@ import { type Host, type ServerInput, wholeContract } from "./host.ts";
  * than 255 bytes, `%2F` and malformed encoding before it is read (403, 404 and 400, in HTML); a path without the slash
  * at its end is never a 304; and without mod_headers there is no CORS, Cache-Control and Allow.
  */
-export const apache: Host = {
+export const apache: Host<"apache"> = {
   name: "apache",
   title: "Apache",
   capabilities: wholeContract,
+  delivery: serverDelivery,
   publishing: [
     'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess`; `site.url` says at which path.',
     "It needs mod_rewrite and `AllowOverride FileInfo`, as most web hosts have them, and mod_headers for CORS.",
-    "On a server of your own: `a2enmod rewrite headers`,",
+    "On a server of your own, `mirrorfeed run --out /srv/site`, then",
     "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf`,",
-    "`a2ensite mirrorfeed && systemctl reload apache2`. Once only: a later build shows at once.",
+    "`a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2`.",
   ],
   siteFiles: ({ basePath }) => [{ path: ".htaccess", content: htaccess(basePath) }],
   serverFiles: (input) => [{ path: "mirrorfeed.conf", content: virtualHost(input) }],
@@ -40,7 +42,12 @@ RewriteRule (?s)^${networkRoot}/.*\z - [E=MIRRORFEED_ROOT:%1]
 
 ${levels("^", "%{ENV:MIRRORFEED_ROOT}")}
 
-# A folder without a slash at its end is led to the form with one, inside of the server: mod_dir would send a redirect
+# A page is redirected to the form with its slash, which its relative links need.
+RewriteCond %{REQUEST_FILENAME}/index.json !-f
+RewriteCond %{REQUEST_FILENAME}/index.html -f
+RewriteRule (?s)^(.*[^/])\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
+
+# A folder of a document without a slash at its end is led to the form with one, inside of the server: mod_dir would send a redirect
 # instead of what is rewritten here, and DirectorySlash needs more than FileInfo.
 ErrorDocument 200 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
 RewriteCond %{REQUEST_FILENAME} -d
@@ -62,13 +69,14 @@ function virtualHost({ basePath: base, listen: { address, port }, root }: Server
   const socket = socketOf(address, port);
   return String.raw`# The site of mirrorfeed for Apache 2.4, where it has no .htaccess. Save it as
 # /etc/apache2/sites-available/mirrorfeed.conf, then
-#   a2enmod rewrite headers && a2ensite mirrorfeed && systemctl reload apache2
+#   a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2
+# To keep other sites on the port, leave out a2dissite and add a ServerName below.
 # It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
 
-# Leave this line out where ports.conf has it.
-Listen ${socket}
+${port === 80 ? "# ports.conf has Listen 80; without it, add" : "# Remove this line if ports.conf has it."}
+${port === 80 ? "# " : ""}Listen ${socket}
 
-<VirtualHost ${socket}>
+<VirtualHost ${address === "0.0.0.0" ? `*:${port}` : socket}>
 DocumentRoot ${quoted(root)}
 <Directory ${quoted(root)}>
     AllowOverride None
@@ -85,6 +93,10 @@ ${levels(`^${start}/`, "%{DOCUMENT_ROOT}/")}
 
 # The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
 RewriteRule ^${start}/(?:.*/)?\. - [R=404,L]
+# A page is redirected to the form with its slash, which its relative links need.
+RewriteCond %{DOCUMENT_ROOT}/$1/index.json !-f
+RewriteCond %{DOCUMENT_ROOT}/$1/index.html -f
+RewriteRule (?s)^${start}(?:/(.*[^/]))?\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
 RewriteCond %{DOCUMENT_ROOT}/$1/index.json -f
 RewriteRule (?s)^${start}(?:/(.*?))?/?\z %{DOCUMENT_ROOT}/$1/index.json [END]
 RewriteCond %{DOCUMENT_ROOT}/$1/index.html -f
@@ -112,6 +124,7 @@ AddCharset utf-8 .css .html .js .txt .xml
 <IfModule mod_setenvif.c>
     SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found
 </IfModule>
+ErrorDocument 301 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
 ErrorDocument 400 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
 ErrorDocument 403 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
 ErrorDocument 404 ${base}/${errorPath("not-found")}
@@ -124,6 +137,9 @@ ErrorDocument 405 ${base}/${errorPath("method")}
     Header always set Access-Control-Allow-Origin "*"
     Header always set Cache-Control "${cacheControl}"
     Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
+    # A redirect is relative, so that it is right behind a proxy that speaks HTTPS. Only of a document, which the page is
+    # here, can its header be changed.
+    Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;
 }

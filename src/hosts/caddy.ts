@@ -1,19 +1,21 @@
-import { cacheControl, networkRoot } from "../contract.ts";
+import { cacheControl, networkRoot } from "./contract.ts";
 import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../quote.ts";
+import { hasInvisible, quote } from "../text/quote.ts";
+import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy 2.6 or later: a site block of a Caddyfile, which looks at the disk. */
-export const caddy: Host = {
+export const caddy: Host<"caddy"> = {
   name: "caddy",
   title: "Caddy",
   capabilities: wholeContract,
+  delivery: serverDelivery,
   publishing: [
     "Build into a folder that Caddy may read: `mirrorfeed run --out /srv/site`.",
-    "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > mirrorfeed.caddy`, copied to `/etc/caddy/`; write",
-    "`import mirrorfeed.caddy` into `/etc/caddy/Caddyfile`, in place of its `:80 { … }`; then `systemctl reload caddy`.",
-    "Once only: a later build shows at once, whatever names it has. For HTTPS, write the name of the site in place of",
-    "`http://:80` and take out `bind`: Caddy gets the certificate itself.",
+    "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > /etc/caddy/mirrorfeed.caddy`",
+    "`echo 'import mirrorfeed.caddy' > /etc/caddy/Caddyfile && systemctl reload caddy` replaces the example site.",
+    "To keep a Caddyfile of your own, add the `import` line to it instead. Caddy serves each later build at once.",
+    "For HTTPS, replace `http://:80` by the name of the site and remove `bind`: Caddy gets the certificate itself.",
   ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.caddy", content: caddyfile(input) }],
@@ -56,6 +58,13 @@ ${base === "" ? "" : mount(base)}
 		# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
 		@hidden path_regexp /\.
 		error @hidden not-found 404
+		# A page is redirected to the form with its slash, which its relative links need.
+		@page {
+			not file {path}/index.json
+			file {path}/index.html
+			vars_regexp last {http.request.orig_uri} ^[^?]*/([^/?]+)(\?.*)?$
+		}
+		redir @page ./{re.last.1}/{re.last.2} 301
 		@folder file {path}/index.json {path}/index.html
 		rewrite @folder {file_match.relative}
 		@missing not file {path}

@@ -1,22 +1,27 @@
 import { join } from "node:path";
-import { namePattern } from "../config/name.ts";
-import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../contract.ts";
+import { namePattern } from "../text/name.ts";
+import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
+import { branchDelivery } from "./delivery.ts";
 import { type Host, wholeContract } from "./host.ts";
 
 /** Files of one deployment (https://developers.cloudflare.com/workers/platform/limits/), the same for Pages. */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
+/** How many files a build writes for one target, its page and badge included; a test counts them. */
+export const filesPerTarget = 8;
+
 /** Cloudflare: Pages, Workers with static assets, and a worker in front of any origin, all with the same worker. */
-export const cloudflare: Host = {
+export const cloudflare: Host<"cloudflare"> = {
   name: "cloudflare",
   title: "Cloudflare",
   capabilities: wholeContract,
+  delivery: branchDelivery,
   publishing: [
     "**Pages**: `npx wrangler pages deploy _site`; the site holds its worker, `_worker.js`.",
     "**Workers**: `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
     "**In front of GitHub Pages** or another static host: name its url as `ORIGIN` in `edge/wrangler-origin.jsonc`,",
     "and deploy that one. What it does not have answers 403, 400 or 404; when it fails, so does the worker (5xx).",
-    "A free plan takes 100,000 requests a day and 20,000 files: three a target, and a few.",
+    `A free plan takes 100,000 requests a day and 20,000 files: ${filesPerTarget} a target. A build warns of too many.`,
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },
@@ -60,25 +65,18 @@ export const cloudflare: Host = {
       { path: "worker.js", content: worker(basePath) },
     ];
   },
-  warnings: ({ feed }) => {
-    const files = countFiles(feed);
+  warnings: ({ files }) => {
     if (files <= fileLimits.free) return [];
     const fits = files <= fileLimits.paid;
     const plan = fits ? `on a free plan takes ${fileLimits.free}` : `takes ${fileLimits.paid} on any plan`;
     const ways =
       "split the feed into several sites, or serve it from another host with the worker in front of it";
     return [
-      `The site has ${files} files or more, and a deployment to Cloudflare ${plan}: ` +
+      `The site has ${files} files, and a deployment to Cloudflare ${plan}: ` +
         `${fits ? `take a paid plan (${fileLimits.paid}), ` : ""}${ways} (ORIGIN in wrangler-origin.jsonc).`,
     ];
   },
 };
-
-function countFiles(feed: FeedNames): number {
-  const projects = feed.flatMap((system) => system.projects);
-  const targets = projects.flatMap((project) => project.targets);
-  return 1 + feed.length + projects.length + 3 * targets.length + Object.keys(errorDocuments).length;
-}
 
 function configuration(comment: string, settings: object): string {
   return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
@@ -141,18 +139,46 @@ async function answerNames(names, request, env) {
   return answerError("status", request.method);
 }
 
-// Everything else of the site: a folder stands for the document or the page in it, with and without its slash.
+// Everything else of the site: a folder stands for the document or the page in it. A page is redirected to the form
+// with its slash, which its relative links need.
 async function answerFile(path, isFolder, request, env) {
-  if (path[0] === "_worker.js" || !path.every(isServed)) return answerError("not-found", request.method);
+  const isHidden = path[0] === "_worker.js" || !path.every(isServed);
+  const parents = isFolder ? path : path.slice(0, -1);
+  if (isHidden || (await hasFile(parents, env))) return answerError("not-found", request.method);
   const file = path.map(encodeURIComponent).join("/");
   const folder = file && file + "/";
   const places = isFolder || file === "" ? [] : [file];
-  for (const place of [...places, folder + "index.json", folder + "index.html"]) {
-    // Pages serves x/index.html as x/, and hosts redirect x to x/: that is between the worker and them.
-    const found = await lookUp(place, { ...conditional(request), redirect: "follow" }, env);
+  for (const place of [...places, folder + "index.json"]) {
+    const found = await lookUp(place, conditional(request), env);
     if (found) return answerFound(found, found.headers.get("Content-Type"));
   }
-  return answerError("not-found", request.method);
+  // Pages serves x/index.html as x/: that is between the worker and it.
+  const page = await lookUp(folder + "index.html", { ...conditional(request), redirect: "follow" }, env);
+  const type = page?.headers.get("Content-Type");
+  const isPage = page && (page.status === 304 || /^text\/html/i.test(type));
+  if (!isPage) {
+    await page?.body?.cancel();
+    return answerError("not-found", request.method);
+  }
+  if (isFolder) return answerFound(page, type);
+  await page.body?.cancel();
+  return addSlash(new URL(request.url));
+}
+
+// A file has nothing below it. "wrangler pages dev" fails with 500 when it is asked for that.
+async function hasFile(path, env) {
+  if (env.ORIGIN) return false;
+  for (const [depth, name] of path.entries()) {
+    if (name.startsWith("index.")) return true;
+    const place = path.slice(0, depth + 1).map(encodeURIComponent).join("/");
+    if (name.includes(".") && (await lookUp(place, { method: "HEAD" }, env))) return true;
+  }
+  return false;
+}
+
+function addSlash({ pathname, search }) {
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
+  return new Response(null, { status: 301, headers: { ...shared, Location: "./" + last + "/" + search } });
 }
 
 // A file, or undefined where it is missing for certain: anything but 404 says nothing of what there is.
@@ -165,7 +191,9 @@ async function lookUp(path, options, env) {
   // A page in place of JSON is a host's way of saying something else.
   if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
   await found.body?.cancel();
-  if (found.status === 404) return undefined;
+  // Hosts redirect a folder to the form with its slash, and Pages x/ to a file x: neither is a file of that name.
+  const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
+  if (found.status === 404 || isMoved) return undefined;
   if (found.status === 429 || found.status === 503) throw new Failure(503, found.headers.get("Retry-After"));
   throw new Failure(found.status === 504 ? 504 : 502);
 }

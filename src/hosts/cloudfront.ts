@@ -1,4 +1,5 @@
-import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../contract.ts";
+import { cacheControl, errorDocuments, type FeedNames, jsonText } from "./contract.ts";
+import { serverDelivery } from "./delivery.ts";
 import { type Host, wholeContract } from "./host.ts";
 
 /**
@@ -8,11 +9,12 @@ import { type Host, wholeContract } from "./host.ts";
 const limits = { store: 5_000_000, function: 10_000 };
 
 /** Amazon CloudFront before S3: a function decides by a key-value store which names there are. */
-export const cloudfront: Host = {
+export const cloudfront: Host<"cloudfront"> = {
   name: "cloudfront",
   title: "S3 and CloudFront",
   // The function itself is tested, in Node and before a stand-in of S3; CloudFront cannot be had.
   capabilities: { ...wholeContract, rules: "named", proof: "read" },
+  delivery: serverDelivery,
   publishing: [
     "`mirrorfeed host cloudfront --out edge` writes a CloudFront Function and the data of its key-value store.",
     "How the distribution, the bucket and the store have to be set stands at the top of the function.",
@@ -62,11 +64,10 @@ function edgeFunction(basePath: string): string {
   });
   return String.raw`// The contract of the status API, before a mirrorfeed site in S3. Runtime: cloudfront-js-2.0.
 // 1. Make a key-value store from cloudfront-key-values.json and associate it with this function.
-// 2. Associate the function with the behavior for viewer requests, and for viewer responses too.
-// 3. Allow all methods in the behavior, so that POST comes to the 405 below and not to CloudFront's own 403.
-// 4. Let CloudFront list the bucket (s3:ListBucket), so that S3 answers 404, not 403, for what it does not have, and
-//    add a custom error response for 404 alone: /errors/not-found.json, status 404. None for 400 and 403: those are
-//    answered here and mean something else.
+// 2. Associate the function with viewer requests and viewer responses.
+// 3. Allow all methods in the behavior: POST gets the 405 below.
+// 4. Let CloudFront list the bucket (s3:ListBucket), so that S3 answers 404 for a missing file, and add a custom
+//    error response for 404: /errors/not-found.json, status 404. None for 400 and 403: those are answered here.
 // 5. Attach the managed response headers policy SimpleCORS: no function is called for an error of the origin.
 import cf from "cloudfront";
 
@@ -89,11 +90,12 @@ async function handler(event) {
   const isNetwork = inside[0] === "v1" && inside[1] === "network";
   const error = isNetwork ? await faultOf(names) : inside.every(isServed) ? "" : "not-found";
   if (error) return refuse(error);
+  if (!isFolder && (await isPage(inside))) return addSlash(request);
   request.uri = "/" + fileOf(inside, isFolder).map(encodeURIComponent).join("/");
   return request;
 }
 
-// The first level from the left that is unknown, at the price of one look where all are known.
+// The first level that is unknown, with one look if all are known.
 async function faultOf(names) {
   const depth = Math.min(names.length, levels.length);
   if (!(await isKnown(names.slice(0, depth)))) {
@@ -110,12 +112,26 @@ async function isKnown(names) {
   return names.length === 0 || (names.every(isName) && (await store.exists(names.join("/"))));
 }
 
+async function isPage(path) {
+  if (path.length < 2) return path.length === 0 || path[0] === "docs";
+  return path[0] === "status" && path.length > 2 && path.length < 5 && (await isKnown(path.slice(1)));
+}
+
+// The relative links of a page need its slash.
+function addSlash(request) {
+  const last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+  const query = request.querystring;
+  const pairs = Object.keys(query).map((name) => (query[name].value ? name + "=" + query[name].value : name));
+  const location = "./" + last + "/" + (pairs.length > 0 ? "?" : "") + pairs.join("&");
+  return share({ statusCode: 301, headers: { location: { value: location } } });
+}
+
 // A folder stands for the document in it below /v1/network and /v1/report, elsewhere for the page.
 function fileOf(path, isFolder) {
   if (path[0] === "v1" && (path[1] === "network" || path[1] === "report")) {
     return path[path.length - 1] === "index.json" ? path : path.concat("index.json");
   }
-  const isFile = !isFolder && path.length > 0 && path[path.length - 1].includes(".");
+  const isFile = !isFolder && path[path.length - 1].includes(".");
   return isFile ? path : path.concat("index.html");
 }
 
@@ -141,7 +157,7 @@ function share(response) {
   return response;
 }
 
-// Percent-encoding is decoded once. A malformed one stays as it is: no name holds a percent sign.
+// A malformed percent-encoding stays as it is: no name holds a percent sign.
 function decode(segment) {
   try {
     return decodeURIComponent(segment);

@@ -1,6 +1,6 @@
-import type { HostName } from "../config/schema.ts";
-import type { FeedNames } from "../contract.ts";
-import type { SiteFile } from "../site-file.ts";
+import type { FeedNames } from "./contract.ts";
+import type { SiteFile, TextFile } from "../files/site-file.ts";
+import type { Delivery } from "./delivery.ts";
 
 /**
  * What a host does with the contract. `full` means by its record and by the table of cases; the words for less say
@@ -15,8 +15,11 @@ export interface Capabilities {
   readonly methodNotAllowed: "full" | "own-body" | "other";
   /** `application/json` on errors too, or on documents only. */
   readonly jsonTypes: "all" | "documents";
-  /** A path without the slash at its end answers itself, or redirects to the one with it. */
-  readonly slashless: "direct" | "redirect";
+  /**
+   * A path without the slash at its end answers itself, or redirects to the one with it. `page`: a path of the contract
+   * answers itself as `text/html`, all others redirect.
+   */
+  readonly slashless: "direct" | "redirect" | "page";
   /** `Access-Control-Allow-Origin: *` on every answer, or on documents only. */
   readonly cors: "all" | "documents";
   /** Whether `Cache-Control` is ours to set. */
@@ -47,6 +50,12 @@ export interface HostInput {
   readonly basePath: string;
 }
 
+/** What a site that was rendered is like, for what may not fit. */
+export interface SiteSize extends HostInput {
+  /** How many files it has. */
+  readonly files: number;
+}
+
 /** A web server's own configuration stands outside of the site. */
 export interface ServerInput extends HostInput {
   /** Address and port to listen on. */
@@ -57,17 +66,25 @@ export interface ServerInput extends HostInput {
 }
 
 /** A static host or web server: one file in this folder. */
-export interface Host {
-  readonly name: HostName;
+export interface Host<Name extends string = string> {
+  /** As `site.host` spells it. */
+  readonly name: Name;
   /** How people call it. */
   readonly title: string;
   readonly capabilities: Capabilities;
+  /** The profile with which `mirrorfeed verify` tests it; `full` if it is left out. */
+  readonly profile?: string;
+  readonly delivery: Delivery;
   /** How to publish there, in at most five lines of Markdown. */
   readonly publishing: readonly string[];
   /** What goes into the site: `.htaccess`, `_redirects`, `_worker.js`. */
   readonly siteFiles: (input: HostInput) => readonly SiteFile[];
+  /** What `site.slashless` adds, if the host offers it: pages that answer the paths of documents without their slash. */
+  readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
   /** The configuration of a server that keeps it outside of the site: the first file is the main one. */
   readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
+  /** Returns where the host publishes the repository at this address of a Git remote, or undefined. */
+  readonly urlOfRemote?: (remote: string) => string | undefined;
   /** What will not fit, with numbers and the way out. */
-  readonly warnings?: (input: HostInput) => readonly string[];
+  readonly warnings?: (site: SiteSize) => readonly string[];
 }

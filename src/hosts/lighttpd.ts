@@ -1,21 +1,23 @@
-import { cacheControl, errorDocuments, networkRoot } from "../contract.ts";
+import { cacheControl, errorDocuments, networkRoot } from "./contract.ts";
 import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../quote.ts";
+import { hasInvisible, quote } from "../text/quote.ts";
+import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
  * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua, which looks at the disk. lighttpd keeps
  * for about a second what it saw there.
  */
-export const lighttpd: Host = {
+export const lighttpd: Host<"lighttpd"> = {
   name: "lighttpd",
   title: "lighttpd",
   capabilities: wholeContract,
+  delivery: serverDelivery,
   publishing: [
     "Build into a folder that lighttpd may read, `mirrorfeed run --out /srv/site`, and `apt install lighttpd-modules-lua`.",
-    "`mirrorfeed host lighttpd --root /srv/site --listen 0.0.0.0:80 --out /etc/mirrorfeed` writes `mirrorfeed.conf` and",
-    '`mirrorfeed.lua`; add `include "/etc/mirrorfeed/mirrorfeed.conf"` at the end of `/etc/lighttpd/lighttpd.conf`, then',
-    "`systemctl restart lighttpd`. Once only: a later build shows within a second, whatever names it has.",
+    "`mirrorfeed host lighttpd --root /srv/site --listen 0.0.0.0:80 --out /etc/mirrorfeed` writes a `.conf` and a `.lua`.",
+    "`echo 'include \"/etc/mirrorfeed/mirrorfeed.conf\"' >> /etc/lighttpd/lighttpd.conf` includes them; then",
+    "`systemctl restart lighttpd`. Do this once: lighttpd serves each later build within a second.",
   ],
   siteFiles: () => [],
   serverFiles: (input) => [
@@ -103,9 +105,19 @@ local function answer_names(names)
   return serve(folder .. "/index.json")
 end
 
+-- A page is redirected to the form with its slash, which its relative links need.
+local function add_slash()
+  local last, query = request["request.orig-uri"]:match("^[^?]*/([^/?]+)(.*)$")
+  headers["Location"] = "./" .. last .. "/" .. query
+  return 301
+end
+
 -- The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
 local function answer_file(path)
   if path:find("/.", 1, true) then return fail("not-found") end
+  if path:sub(-1) ~= "/" and not is_file(path .. "/index.json") and is_file(path .. "/index.html") then
+    return add_slash()
+  end
   for _, file in ipairs({ path .. "/index.json", path .. "/index.html", path }) do
     if is_file(file) then return serve(file) end
   end

@@ -1,5 +1,28 @@
-import { namePattern } from "../config/name.ts";
-import { cacheControl, errorDocuments, jsonText } from "../contract.ts";
+import { namePattern } from "../text/name.ts";
+import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
+
+/**
+ * An edge function for the pages: they are redirected to the form with their slash, which their relative links need.
+ * Plain JavaScript, the same for every feed.
+ */
+export function pageFunction(base: string): string {
+  const paths = [...(base === "" ? [] : [base]), `${base}/docs`, `${base}/status/*`];
+  return String.raw`// A page without the slash at its end is redirected to the form with it. What Netlify answers says whether it is one.
+
+export const config = { path: ${JSON.stringify(paths)} };
+
+export default async function answer(request, context) {
+  const found = await context.next();
+  const { pathname, search } = new URL(request.url);
+  const isPage = found.status === 200 && (found.headers.get("Content-Type") ?? "").startsWith("text/html");
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
+  if (!isPage || last === "" || last === "index.html") return found;
+  await found.body?.cancel();
+  const headers = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
+  return new Response(null, { status: 301, headers: { ...headers, Location: "./" + last + "/" + search } });
+}
+`;
+}
 
 /**
  * An edge function for the paths below `list`: plain JavaScript, the same for every feed. `documents` is where the site

@@ -1,13 +1,14 @@
 import { relative } from "node:path";
-import { cacheControl, type ErrorName, errorDocuments, errorPath, networkRoot } from "../contract.ts";
+import { cacheControl, type ErrorName, errorDocuments, errorPath, networkRoot } from "./contract.ts";
+import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
-import { edgeFunction } from "./netlify-edge.ts";
+import { edgeFunction, pageFunction } from "./netlify-edge.ts";
 
 /**
  * Past this many rules the matcher, which tries one after the other, takes five milliseconds and more a request, and
  * Netlify advises an edge function. There is no number from which a deploy fails; it may.
  */
-const mostRules = 2000;
+const maxRules = 2000;
 
 /** Another way to the documents that no other rule stands in: the edge function looks there. */
 const documentsAlias = "_documents";
@@ -18,14 +19,15 @@ const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target
 );
 
 /** Netlify: rules with names in `_redirects`, or an edge function without any where they would be too many. */
-export const netlify: Host = {
+export const netlify: Host<"netlify"> = {
   name: "netlify",
   title: "Netlify",
   capabilities: { ...wholeContract, methodNotAllowed: "other", rules: "named" },
+  delivery: branchDelivery,
   publishing: [
     "`npx netlify-cli deploy --prod --no-build --dir=_site`; the rules are in the site. Tested with Netlify's own matcher;",
     "that the live service answers 403 and 400 by a rule is documented (any status but a redirect's), not tested.",
-    `Past ${mostRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
+    `Past ${maxRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
     "`netlify.toml` and an edge function without names (tested in Node); then `npx netlify-cli deploy --prod`.",
     "Below a path: the site into that folder of what is published, its `_redirects` and `_headers` at the top.",
   ],
@@ -39,12 +41,13 @@ export const netlify: Host = {
       path: "netlify/edge-functions/mirrorfeed.js",
       content: edgeFunction(`${basePath}/${networkRoot}`, `${basePath}/${documentsAlias}`),
     },
+    { path: "netlify/edge-functions/mirrorfeed-pages.js", content: pageFunction(basePath) },
   ],
   warnings: (input) => {
     const rules = namedRules(input).length;
-    if (rules <= mostRules) return [];
+    if (rules <= maxRules) return [];
     return [
-      `Netlify would need ${rules} rules for this feed, and ${mostRules} are its practical limit: they are left out. ` +
+      `Netlify would need ${rules} rules for this feed, and ${maxRules} are its practical limit: they are left out. ` +
         "The API answers through an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
     ];
   },
@@ -64,7 +67,7 @@ function redirects(input: HostInput): string {
       error(path, "not-found", basePath, "!"),
     ),
     `${basePath}/${documentsAlias}/* ${basePath}/${networkRoot}/:splat 200`,
-    ...(named.length > mostRules ? [] : named),
+    ...(named.length > maxRules ? [] : named),
     ...reports.map((path) => document(`${basePath}/${path}`)),
     error(`${basePath}/*`, "not-found", basePath),
   ];

@@ -1,18 +1,21 @@
-import { cacheControl, errorPath, networkRoot } from "../contract.ts";
+import { cacheControl, errorPath, networkRoot } from "./contract.ts";
 import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../quote.ts";
+import { hasInvisible, quote } from "../text/quote.ts";
+import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /** nginx: a `server` block that looks at the disk; needs no module beyond those of Debian's nginx-light. */
-export const nginx: Host = {
+export const nginx: Host<"nginx"> = {
   name: "nginx",
   title: "nginx",
   capabilities: wholeContract,
+  delivery: serverDelivery,
   publishing: [
     "Build into a folder that nginx may read: `mirrorfeed run --out /srv/site`.",
-    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > mirrorfeed.conf`, copied to `/etc/nginx/conf.d/`;",
-    "then `nginx -t && systemctl reload nginx`. Once only: a later build shows at once, whatever names it has.",
-    "For a name of its own add `server_name` to the block, and for HTTPS a certificate, or let certbot do so.",
+    "`mirrorfeed host nginx --root /srv/site --listen 0.0.0.0:80 > /etc/nginx/conf.d/mirrorfeed.conf`",
+    "On Debian and Ubuntu, `rm /etc/nginx/sites-enabled/default`: the default site answers on the same port.",
+    "`nginx -t && systemctl reload nginx`. Do this once: nginx serves each later build as soon as it is written.",
+    "To keep other sites on the port, add a `server_name` to the block. For HTTPS, add a certificate or run certbot.",
   ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.conf", content: configuration(input) }],
@@ -23,11 +26,12 @@ function configuration({ basePath: base, listen: { address, port }, root }: Serv
   const host = address.includes(":") ? `[${address}]` : address;
   const folder = `$document_root/${networkRoot}`;
   return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
+#   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
 #   nginx -t && systemctl reload nginx
 # It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
 server {
     listen ${quoted(`${host}:${port}`)};
-    # On a port that other sites share, nginx chooses by the name of the site:
+    # If other sites use the same port, nginx chooses one by its name:
     # server_name status.example.org;
     root ${quoted(root)};
 
@@ -91,8 +95,18 @@ server {
     }
 
     # The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
-    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*)\z" {
-        try_files $feed_file/index.json $feed_file/index.html $feed_file =404;
+    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*/)\z" {
+        try_files $feed_file/index.json $feed_file/index.html =404;
+    }
+    location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]+)*)\z" {
+        try_files $feed_file/index.json $feed_file @feed_page;
+    }
+
+    # A page is redirected to the form with its slash, which its relative links need.
+    location @feed_page {
+        if (!-f $document_root$feed_file/index.html) { return 404; }
+        if ($request_uri ~ "^[^?]*/([^/?]+)(\?.*)?\z") { return 301 ./$1/$2; }
+        return 404;
     }
 
     location / { return 404; }

@@ -1,18 +1,16 @@
-import type { HostName } from "../config/schema.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { cloudfront } from "./cloudfront.ts";
 import { githubPages } from "./github-pages.ts";
-import type { Host } from "./host.ts";
+import { type Capabilities, wholeContract } from "./host.ts";
 import { lighttpd } from "./lighttpd.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
 import { vercel } from "./vercel.ts";
 
-/** Every host by its name. */
-export const hosts: Readonly<Record<HostName, Host>> = {
-  "github-pages": githubPages,
+const registered = [
+  githubPages,
   nginx,
   apache,
   caddy,
@@ -21,4 +19,66 @@ export const hosts: Readonly<Record<HostName, Host>> = {
   netlify,
   vercel,
   cloudfront,
-};
+] as const;
+
+/** A host of the registry. */
+export type RegisteredHost = (typeof registered)[number];
+
+/** The name of a host, as `site.host` spells it. */
+export type HostName = RegisteredHost["name"];
+
+/** Every host, in the order in which they are shown. */
+export const hosts: readonly RegisteredHost[] = registered;
+
+export const hostNames = hosts.map(({ name }) => name);
+
+/** The host of a site that names none. */
+export const defaultHost = registered[0];
+
+/** The names of the hosts that offer `site.slashless`. */
+export const slashlessHosts = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages ? [name] : []));
+
+/** Returns the host of this name, or undefined if there is none. */
+export function findHost(name: unknown): RegisteredHost | undefined {
+  return hosts.find((host) => host.name === name);
+}
+
+/** Returns the host that a checked configuration names. */
+export function hostOf(name: HostName): RegisteredHost {
+  const host = findHost(name);
+  if (host === undefined) throw new Error(`The host ${name} is not in the registry.`);
+  return host;
+}
+
+/** Returns what the host of a site does with the contract, with the choices that the site makes. */
+export function capabilitiesOf({
+  host,
+  slashless,
+}: {
+  readonly host: HostName;
+  readonly slashless: boolean;
+}): Capabilities {
+  const { capabilities, slashlessPages } = hostOf(host);
+  return slashless && slashlessPages !== undefined ? withSlashlessPages(capabilities) : capabilities;
+}
+
+/** The profiles of `mirrorfeed verify`: by name, what a deployment is expected to do with the contract. */
+export const profiles: ReadonlyMap<string, Capabilities> = new Map([
+  ["full", wholeContract],
+  ...hosts.flatMap(({ profile, capabilities, slashlessPages }): [string, Capabilities][] => {
+    if (profile === undefined) return [];
+    const plain: [string, Capabilities] = [profile, capabilities];
+    return slashlessPages === undefined
+      ? [plain]
+      : [plain, [slashlessProfile(profile), withSlashlessPages(capabilities)]];
+  }),
+]);
+
+/** Returns the name of the profile of a host whose site has `site.slashless`. */
+export function slashlessProfile(profile: string): string {
+  return `${profile}-slashless`;
+}
+
+function withSlashlessPages(capabilities: Capabilities): Capabilities {
+  return { ...capabilities, slashless: "page" };
+}

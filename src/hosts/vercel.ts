@@ -1,9 +1,10 @@
-import { cacheControl, errorDocuments, type ErrorName, errorPath, networkRoot } from "../contract.ts";
+import { cacheControl, errorDocuments, type ErrorName, errorPath, networkRoot } from "./contract.ts";
+import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
 
 /** Of one deployment (https://vercel.com/docs/limits), and of one route's pattern (the schema of @vercel/routing-utils). */
-const mostRoutes = 2048;
-const longestPattern = 4096;
+const maxRoutes = 2048;
+const maxPatternLength = 4096;
 
 /** What a pattern has around a path and its names, and some to spare. */
 const punctuation = 64;
@@ -31,15 +32,16 @@ const end = "/?(?![\\s\\S])$";
 const anything = "[\\s\\S]*$";
 
 /** Vercel: routes with names in `vercel.json`, many names to a route. */
-export const vercel: Host = {
+export const vercel: Host<"vercel"> = {
   name: "vercel",
   title: "Vercel",
   capabilities: { ...wholeContract, rules: "named" },
+  delivery: branchDelivery,
   publishing: [
     "`cd _site && npx vercel deploy --prod`: the routes are in the site, nothing is built.",
     "Tested with Vercel's routing library and the matcher of `vercel dev`; the live service was read about, not run.",
     "A name that is percent-encoded without need (`%74` for `t`) is not known there.",
-    `A deployment takes ${mostRoutes} routes: two for some hundred targets, two a project and two a system.`,
+    `A deployment takes ${maxRoutes} routes: two for some hundred targets, two a project and two a system.`,
     "Below a path: the site into that folder of the project, its `vercel.json` at the project's top.",
   ],
   siteFiles: (input) => [
@@ -48,9 +50,9 @@ export const vercel: Host = {
   ],
   warnings: (input) => {
     const count = routes(input).length;
-    if (count <= mostRoutes) return [];
+    if (count <= maxRoutes) return [];
     return [
-      `vercel.json has ${count} routes, and a deployment to Vercel takes ${mostRoutes}: join projects or split the ` +
+      `vercel.json has ${count} routes, and a deployment to Vercel takes ${maxRoutes}: join projects or split the ` +
         "feed into several sites, or serve it from another host whose rules do not grow, such as cloudflare.",
     ];
   },
@@ -96,7 +98,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ...feed.flatMap(({ system, projects }) => [
       ...projects.flatMap(({ project, targets }) => {
         const path = `${list}/${system}/${project}`;
-        const room = longestPattern - literal(path).length - punctuation;
+        const room = maxPatternLength - literal(path).length - punctuation;
         const names = targets.map(({ target }) => literal(target));
         return [
           ...alternations(names, room).flatMap((some) => someTargets(path, some)),
@@ -106,6 +108,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
       ...level(`${list}/${system}`, "project"),
     ]),
     ...level(list, "system"),
+    ...pages(basePath),
     // Again, since `vercel dev` forgets headers where the last route before files does not match.
     shared,
     { handle: "filesystem" },
@@ -117,6 +120,19 @@ function routes({ feed, basePath }: HostInput): Route[] {
     },
     error(`^${anything}`, "not-found"),
   ];
+}
+
+/** Pages are redirected to the form with their slash, which their relative links need. */
+function pages(basePath: string): Named[] {
+  const base = literal(basePath);
+  const below = [`${base}/(docs)`, `${base}/status/[^/]+/(?:[^/]+/)?([^/]+)`];
+  const root = base.replace(/[^/]+$/, "($&)");
+  return [...(base === "" ? [] : [root]), ...below].map((path) => ({
+    src: `^${path}(?![\\s\\S])$`,
+    caseSensitive: true,
+    status: 301,
+    headers: { Location: "./$1/" },
+  }));
 }
 
 /** The names as alternations of a pattern, each as long as there is room for. */

@@ -1,10 +1,13 @@
+import { setMaxListeners } from "node:events";
 import type { Config } from "../config/schema.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
-import { Deadline } from "./deadline.ts";
-import type { Results, Shard } from "./observation.ts";
-import { type Chance, probeNode, type Question } from "./probe-node.ts";
-import type { Transport } from "./request.ts";
-import { doAll } from "./schedule.ts";
+import { probeControl, controlUrl } from "./control.ts";
+import { OutOfDescriptors } from "../http/failure.ts";
+import type { ControlObservation, Observation, Results, Shard } from "./observation.ts";
+import { withDeadline } from "./deadline.ts";
+import { type ClockAndRandom, probeNode } from "./probe-node.ts";
+import type { Transport } from "../http/transport.ts";
+import { runAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
 
 /** Everything a run of probes needs besides what is probed. */
@@ -15,8 +18,10 @@ export interface ProbeRun {
   readonly shard: Shard;
   readonly prober: string;
   readonly transport: Transport;
-  readonly chance: Chance;
+  readonly chance: ClockAndRandom;
   readonly interrupt: AbortSignal;
+  /** The ids of the nodes that timed out in the last run. They start first, so that they overlap all others. */
+  readonly silent?: ReadonlySet<number> | undefined;
   /** Called after each probe, with how many are done. */
   readonly onProgress: (done: number) => void;
 }
@@ -26,14 +31,16 @@ export interface ProbeRun {
  * sooner, and a slow prober would take its own slowness for theirs.
  */
 const parkedAfterMs = 400;
+/** A node that was silent in the last run is expected to be so again. */
+const silentParkedAfterMs = 100;
 
-/** What is asked of a node, or of a control, which has no id. */
-interface Asked {
-  readonly id: number | undefined;
-  readonly url: string;
+/** A node or a control, and how it is asked. */
+interface ProbeTask {
   readonly host: string;
   readonly origin: string;
-  readonly settings: Omit<Question, "url" | "maxRedirects">;
+  readonly timeoutMs: number;
+  readonly wasSilent: boolean;
+  readonly ask: (signal: AbortSignal) => Promise<Observation | ControlObservation>;
 }
 
 /**
@@ -47,37 +54,34 @@ export async function probeAll(
   probeRun: ProbeRun,
 ): Promise<Results> {
   const { transport, chance, interrupt } = probeRun;
-  const { maxRedirects } = config.probe;
   const started = chance.now();
-  const asked = listAsked(config, inShard(nodes, probeRun.shard));
-  for (const { origin } of asked) transport.hold(origin);
-  const deadlines = new Set<Deadline>();
-  const end = (): void => {
-    for (const deadline of deadlines) deadline.abort(interrupt.reason);
-  };
+  const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun);
+  for (const { origin } of tasks) transport.hold(origin);
+  // As many listeners as there are open probes are no leak.
+  setMaxListeners(0, interrupt);
   let done = 0;
-  // One listener for all: each of a thousand would be searched for among the others.
-  interrupt.addEventListener("abort", end);
 
-  const answered = await doAll(asked, config.probe, async ({ id, url, origin, settings }, park) => {
-    interrupt.throwIfAborted();
-    const { timeoutMs } = settings;
-    const deadline = new Deadline(timeoutMs);
-    const parking = setTimeout(park, Math.min(parkedAfterMs, timeoutMs / 4));
-    deadlines.add(deadline);
+  const task = async ({ origin, timeoutMs, wasSilent, ask }: ProbeTask, park: () => void) => {
+    const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
+    const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     try {
-      const finding = await probeNode(deadline, { ...settings, url, maxRedirects }, transport, chance);
-      return id === undefined ? { url, ...finding } : { id, ...finding };
+      return await withDeadline(timeoutMs, interrupt, ask);
+    } catch (error) {
+      if (error instanceof OutOfDescriptors) {
+        // It starts again: nothing of it is done.
+        transport.closeIdle();
+        transport.hold(origin);
+        done -= 1;
+      }
+      throw error;
     } finally {
       clearTimeout(parking);
-      deadlines.delete(deadline);
       transport.release(origin);
       done += 1;
       probeRun.onProgress(done);
     }
-  }).finally(() => {
-    interrupt.removeEventListener("abort", end);
-  });
+  };
+  const answered = await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent);
   return {
     schema: 1,
     run: probeRun.run,
@@ -92,14 +96,35 @@ export async function probeAll(
   };
 }
 
-function listAsked({ probe }: Config, nodes: readonly NetworkNode[]): Asked[] {
-  const http = { kind: "http", expectStatus: undefined, timeoutMs: probe.timeoutMs, attempts: 1 } as const;
-  const asked = (url: string, settings: Asked["settings"], id?: number): Asked => {
+function listTasks(
+  { probe }: Config,
+  nodes: readonly NetworkNode[],
+  { transport, chance, silent }: ProbeRun,
+): ProbeTask[] {
+  const { maxRedirects } = probe;
+  const taskOf = (url: string, timeoutMs: number, ask: ProbeTask["ask"], wasSilent: boolean): ProbeTask => {
     const { host, origin } = new URL(url);
-    return { id, url, host, origin, settings };
+    return { host, origin, timeoutMs, wasSilent, ask };
   };
   return [
-    ...probe.control.map((url) => asked(url, http)),
-    ...nodes.map(({ id, url, settings }) => asked(url, settings, id)),
+    ...probe.control.map((control) =>
+      taskOf(
+        controlUrl(control),
+        probe.timeoutMs,
+        (signal) => probeControl(signal, control, maxRedirects, transport, chance),
+        false,
+      ),
+    ),
+    ...nodes.map(({ id, url, settings }) =>
+      taskOf(
+        url,
+        settings.timeoutMs,
+        async (signal) => ({
+          id,
+          ...(await probeNode(signal, { ...settings, url, maxRedirects }, transport, chance)),
+        }),
+        silent?.has(id) === true,
+      ),
+    ),
   ];
 }

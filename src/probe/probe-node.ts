@@ -1,46 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { asError } from "../errors.ts";
-import type { Deadline, Ending } from "./deadline.ts";
-import { ProbeFailure } from "./failure.ts";
-import { discoveryUrl, isDiscoveryUrl, judgeGit } from "./git.ts";
-import { judgeHttp } from "./http.ts";
-import type { Code } from "./observation.ts";
-import { askFollowing } from "./redirect.ts";
-import type { Transport } from "./request.ts";
+import { causeOf, ProbeFailure } from "../http/failure.ts";
+import type { HttpResponse } from "../http/response.ts";
+import type { RequestUrl } from "../kinds/kind.ts";
+import { type KindName, kinds } from "../kinds/kinds.ts";
+import { requestFollowingRedirects } from "./redirect.ts";
+import type { Transport } from "../http/transport.ts";
+import type { HttpCode } from "../http/codes.ts";
 
-/** What is asked: a url, how its answer is judged, and how long and how often. */
-export interface Question {
-  readonly kind: "git" | "http";
+/** What is probed: a URL, as which kind of mirror, with which of the kind's options, how long and how often. */
+export interface ProbeRequest {
+  readonly kind: KindName;
   readonly url: string;
-  readonly expectStatus: readonly number[] | undefined;
+  readonly options: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
   readonly attempts: number;
   readonly maxRedirects: number;
 }
 
 /** What the last attempt found, of how many, and when. */
-export interface Finding {
-  code: Code;
+export interface ProbeResult {
+  code: string;
   http_status?: number;
   latency_ms?: number;
+  cause?: string;
   attempts: number;
   checked_at: string;
   revision?: string;
   branch?: string;
+  partial?: true;
   tls_expires_at?: string;
 }
 
 /** The clock and the dice, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
-export interface Chance {
+export interface ClockAndRandom {
   readonly now: () => number;
   readonly random: () => number;
 }
 
 /** Failures that another attempt would only repeat, or that ask us to stop. */
-const final: ReadonlySet<Code> = new Set([
+const final: ReadonlySet<string> = new Set<HttpCode>([
   "ok",
   "auth",
   "redirect",
   "rate_limited",
+  "captive_portal",
   "blocked_address",
   "no_route",
   "too_large",
@@ -49,26 +53,22 @@ const final: ReadonlySet<Code> = new Set([
 const firstPauseMs = 250;
 
 /**
- * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, which is cleared at the
- * end. Every failure is a value; rejects only with the reason of who aborted the deadline, or with a fault of ours.
+ * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, which `signal` stands
+ * for. Every failure is a value; rejects only with the signal's reason if that is no timeout, or with an internal error.
  */
 export async function probeNode(
-  deadline: Deadline,
-  question: Question,
+  signal: AbortSignal,
+  question: ProbeRequest,
   transport: Transport,
-  chance: Chance,
-): Promise<Finding> {
+  chance: ClockAndRandom,
+): Promise<ProbeResult> {
   const endsAt = chance.now() + question.timeoutMs;
-  try {
-    for (let attempts = 1; ; attempts += 1) {
-      const finding = await attempt(question, attempts, transport, chance, deadline);
-      const pause = pauseMs(attempts, chance.random());
-      const hopeless = final.has(finding.code) || isClientError(finding.http_status);
-      if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
-      if (!(await waited(pause, deadline))) return finding;
-    }
-  } finally {
-    deadline.clear();
+  for (let attempts = 1; ; attempts += 1) {
+    const finding = await attempt(question, attempts, transport, chance, signal);
+    const pause = pauseMs(attempts, chance.random());
+    const hopeless = final.has(finding.code) || isClientError(finding.http_status);
+    if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
+    if (!(await waited(pause, signal))) return finding;
   }
 }
 
@@ -78,37 +78,39 @@ function pauseMs(attempt: number, random: number): number {
 }
 
 async function attempt(
-  { kind, url, expectStatus, maxRedirects }: Question,
+  { kind, url, options, maxRedirects }: ProbeRequest,
   attempts: number,
   transport: Transport,
-  { now }: Chance,
-  deadline: Ending,
-): Promise<Finding> {
-  const start = kind === "git" ? discoveryUrl(url) : new URL(url);
-  const judge = kind === "git" ? judgeGit : judgeHttp(expectStatus);
+  { now }: ClockAndRandom,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  let last: HttpResponse | undefined;
+  const request: RequestUrl = async (to, classify) => {
+    const classified = await requestFollowingRedirects(transport, to, classify, maxRedirects, signal);
+    last = classified.answer;
+    return classified;
+  };
   const startedAt = now();
   try {
-    const {
-      answer,
-      judgement,
-      url: end,
-    } = await askFollowing(transport, start, judge, maxRedirects, deadline);
-    const misled = kind === "git" && judgement.code === "ok" && !isDiscoveryUrl(end);
+    const { code, ...content } = await kinds[kind].probe(url, options, request);
+    if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
     const endedAt = now();
-    const finding: Finding = {
-      code: misled ? "redirect" : judgement.code,
-      http_status: answer.status,
+    const finding: ProbeResult = {
+      code,
+      http_status: last.status,
       latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
       attempts,
       checked_at: new Date(endedAt).toISOString(),
+      ...content,
     };
-    if (!misled && judgement.revision !== undefined) finding.revision = judgement.revision;
-    if (!misled && judgement.branch !== undefined) finding.branch = judgement.branch;
-    if (answer.tlsExpiresAt !== undefined) finding.tls_expires_at = answer.tlsExpiresAt;
+    if (last.tlsExpiresAt !== undefined) finding.tls_expires_at = last.tlsExpiresAt;
     return finding;
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
-    return { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
+    const finding: ProbeResult = { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
+    const cause = causeOf(error);
+    if (cause !== undefined) finding.cause = cause;
+    return finding;
   }
 }
 
@@ -116,22 +118,14 @@ function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
-/** Whether the pause was waited for to its end, and not cut short by the deadline. */
-function waited(ms: number, deadline: Ending): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const end = {
-      handleEvent: (): void => {
-        clearTimeout(timer);
-        const reason = asError(deadline.reason);
-        if (reason instanceof ProbeFailure) resolve(false);
-        else reject(reason);
-      },
-    };
-    const timer = setTimeout(() => {
-      deadline.removeEventListener("abort", end);
-      resolve(true);
-    }, ms);
-    if (deadline.aborted) end.handleEvent();
-    else deadline.addEventListener("abort", end);
-  });
+/** Waits; returns false if the deadline is over before. */
+async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal });
+    return true;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    if (signal.reason instanceof ProbeFailure) return false;
+    throw asError(signal.reason);
+  }
 }

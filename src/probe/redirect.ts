@@ -1,52 +1,53 @@
-import type { Ending } from "./deadline.ts";
-import { parseUrl } from "../config/url.ts";
-import { ProbeFailure } from "./failure.ts";
-import { header, type Judge, type Judgement } from "./judgement.ts";
-import type { Answer } from "./exchange.ts";
-import type { Transport } from "./request.ts";
+import { parseUrl } from "../text/url.ts";
+import { ProbeFailure } from "../http/failure.ts";
+import { header } from "../kinds/classification.ts";
+import type { Classification, Classified, Classify } from "../kinds/kind.ts";
+import type { HttpResponse } from "../http/response.ts";
+import type { Transport } from "../http/transport.ts";
 
-/** A judged answer, and where it came from in the end. */
-export interface Judged {
-  readonly answer: Answer;
-  readonly judgement: Judgement;
-  readonly url: URL;
-}
-
-/** What decides: a judgement, or a redirect that has none. */
-interface Seen {
-  readonly answer: Answer;
-  readonly judgement: Judgement | undefined;
+/** What decides: a classification, or a redirect that has none. */
+interface Seen<OwnCode extends string> {
+  readonly answer: HttpResponse;
+  readonly classification: Classification<OwnCode> | undefined;
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
+/** Whether a redirect from one url to another may be followed. */
+export type MayFollow = (from: URL, to: URL) => boolean;
+
 /**
- * Asks a url, follows at most `most` redirects (RFC 9110, 15.4) and judges the answer. Every hop is a request of its
- * own, so its address is checked as the first one was. Rejects with a ProbeFailure, or with the signal's reason.
+ * Requests a URL, follows at most `max` redirects (RFC 9110, 15.4) and classifies the answer. Every hop is a request of
+ * its own, so its address is checked as the first one was. Rejects with a ProbeFailure, or with the signal's reason.
  */
-export async function askFollowing(
+export async function requestFollowingRedirects<OwnCode extends string>(
   transport: Transport,
   start: URL,
-  judge: Judge,
-  most: number,
-  signal: Ending,
-): Promise<Judged> {
-  const look = (answer: Answer): Seen | undefined => {
-    const judgement = judge(answer);
-    return judgement === undefined && !isRedirect(answer) ? undefined : { answer, judgement };
+  classify: Classify<OwnCode>,
+  max: number,
+  signal: AbortSignal,
+  mayFollow: MayFollow = () => true,
+): Promise<Classified<OwnCode>> {
+  const look = (answer: HttpResponse): Seen<OwnCode> | undefined => {
+    const classification = classify(answer);
+    return classification === undefined && !isRedirect(answer) ? undefined : { answer, classification };
   };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, judgement } = await transport.get(url, look, signal);
-    if (judgement !== undefined && (judgement.code === "ok" || !isRedirect(answer)))
-      return { answer, judgement, url };
-    if (hops === most) throw new ProbeFailure("redirect");
-    url = nextHop(url, header(answer, "location"));
+    const { answer, classification } = await transport.get(url, look, signal);
+    if (classification !== undefined && (classification.code === "ok" || !isRedirect(answer)))
+      return { answer, classification, url };
+    if (hops === max) throw new ProbeFailure("redirect");
+    const next = nextHop(url, header(answer, "location"));
+    if (!mayFollow(url, next)) throw new ProbeFailure("redirect");
+    url = next;
   }
 }
 
-function isRedirect({ status }: Answer): boolean {
-  return redirects.has(status);
+/** Git's client takes any other status of this class for a redirect too, if it says where to (RFC 9110, 15.4). */
+function isRedirect(answer: HttpResponse): boolean {
+  const { status } = answer;
+  return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);
 }
 
 /**

@@ -1,16 +1,15 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
-import { rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
-import { readText } from "../config/load.ts";
+import { basename, dirname } from "node:path";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
 import { InputError } from "../errors.ts";
-import { fileFault } from "../file-errors.ts";
-import { jsonValue } from "../json-value.ts";
-import { quote } from "../quote.ts";
+import { explaining } from "../files/system-errors.ts";
+import { tryParseJson } from "../text/parse-json.ts";
+import { quote } from "../text/quote.ts";
 import { type Results, resultsSchema } from "./observation.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
+import { readText } from "../files/read-text.ts";
 
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** Results as the text of a file, one observation a line, so that differences can be read. */
 export function formatResults({ controls, observations, ...head }: Results): string {
@@ -24,24 +23,12 @@ export function formatResults({ controls, observations, ...head }: Results): str
  * Writes results as a file, whole or not at all; its folder is made where it is missing. Throws InputError where that
  * cannot be.
  */
-export async function saveResults(file: string, results: Results): Promise<void> {
-  try {
-    // Not the one that promises: it takes a full disk for a folder that is missing.
-    mkdirSync(dirname(file), { recursive: true });
-    await replace(file, formatResults(results));
-  } catch (error) {
-    throw fileFault(error, `${file} cannot be written`, "name another file with --results") ?? error;
-  }
-}
-
-async function replace(file: string, text: string): Promise<void> {
-  const temporary = `${file}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(temporary, text, { flush: true });
-    await rename(temporary, file);
-  } finally {
-    await rm(temporary, { force: true });
-  }
+export function saveResults(file: string, results: Results): void {
+  explaining(`${file} cannot be written`, "name another file with --results", () => {
+    makeFolder(dirname(file));
+    removeLeftovers(dirname(file), `${basename(file)}.`, {});
+    replaceFiles([{ file, content: formatResults(results) }]);
+  });
 }
 
 /**
@@ -49,13 +36,13 @@ async function replace(file: string, text: string): Promise<void> {
  * made from another configuration.
  */
 export async function loadResults(file: string, nodes: readonly NetworkNode[]): Promise<Results> {
-  const text = await readText(file, mostBytes, "write it with mirrorfeed probe --results");
+  const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
   return parseResults(text, file, nodes);
 }
 
 /** The results in a text; `file` is its name in messages. Throws as `loadResults` does. */
 export function parseResults(text: string, file: string, nodes: readonly NetworkNode[]): Results {
-  const value = jsonValue(text);
+  const value = tryParseJson(text);
   if (value === undefined) {
     throw new InputError(
       `${file} is not JSON, perhaps cut off; write it again with mirrorfeed probe --results.`,

@@ -1,111 +1,130 @@
-import { asError } from "../errors.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import pLimit, { type LimitFunction } from "p-limit";
+import { OutOfDescriptors } from "../http/failure.ts";
 
-/** How many tasks may be at work at once, in all and of one host. */
+/** How many tasks may be active at once, in all and of one host. */
 export interface Limits {
   readonly concurrency: number;
   readonly perHost: number;
 }
 
-/** Does one item. It calls `park` once it only waits, and so lets another work in its stead. */
+/** Does one item. It calls `park` once it only waits, which lets another task become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
 /**
- * How many tasks may be open for each that may be at work. Those that are parked keep a connection, and neither the
+ * How many tasks may be open for each that may be active. Those that are parked keep a connection, and neither the
  * descriptors of this machine nor the patience of a host are without end.
  */
-export const openForEachAtWork = 8;
+export const maxOpenPerActive = 8;
 
-/** The items of one host, by their places in the list; the first `started` of them have been started. */
-interface Host {
-  readonly places: number[];
-  started: number;
-  working: number;
-  open: number;
-  isInLine: boolean;
-}
+/** How long a task that found no descriptor waits before it starts again, and how often the only one open may. */
+const postponedMs = 50;
+const maxPostponements = 20;
+
+/** Descriptors that are left to all else, such as asking name servers, once there were too few. */
+const spareDescriptors = 8;
 
 /**
- * Does every item, and gives the results in their order. The hosts take turns, and the items of one host start in
- * their order. Rejects as the first task does, and then starts no more.
+ * Does every item and returns the results in their order. Items start in the order given by `startOrder`, as far as the
+ * limits allow. A task that rejects with OutOfDescriptors starts again later, and from then on no more tasks are open
+ * than there were descriptors for. Rejects as the first task does otherwise, and then starts no more.
  */
-export function doAll<Item extends { readonly host: string }, Result>(
+export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
   { concurrency, perHost }: Limits,
   task: Task<Item, Result>,
+  isFirst: (item: Item) => boolean = () => false,
 ): Promise<Result[]> {
-  const results: Result[] = [];
-  const line: Host[] = [];
-  let next = 0;
-  let working = 0;
-  let open = 0;
-  let unfinished = items.length;
-  let hasFailed = false;
+  const failure = new AbortController();
+  const open = pLimit(concurrency * maxOpenPerActive);
+  const active = pLimit(concurrency);
+  const openOf = limitByHost(items, perHost * maxOpenPerActive);
+  const activeOf = limitByHost(items, perHost);
+  let running = 0;
+  let postponements = 0;
 
-  return new Promise((resolve, reject) => {
-    const lineUp = (host: Host): void => {
-      const isFull = host.working >= perHost || host.open >= perHost * openForEachAtWork;
-      if (host.isInLine || isFull || host.started === host.places.length) return;
-      host.isInLine = true;
-      line.push(host);
-    };
-    const startMore = (): void => {
-      while (!hasFailed && working < concurrency && open < concurrency * openForEachAtWork) {
-        const host = line[next];
-        if (host === undefined) return;
-        next += 1;
-        host.isInLine = false;
-        startOne(host);
-        lineUp(host);
-      }
-    };
-    const startOne = (host: Host): void => {
-      const place = host.places[host.started];
-      const item = place === undefined ? undefined : items[place];
-      if (place === undefined || item === undefined) return;
-      let isWorking = true;
-      const rest = (): void => {
-        if (isWorking) {
-          isWorking = false;
-          host.working -= 1;
-          working -= 1;
+  const run = async (item: Item, park: () => void): Promise<Result> => {
+    running += 1;
+    try {
+      return await task(item, park);
+    } catch (error) {
+      if (!(error instanceof OutOfDescriptors)) failure.abort(error);
+      throw error;
+    } finally {
+      running -= 1;
+    }
+  };
+  /** Ends once the task is parked or done, with its promise, which is not waited for here. */
+  const start = async (item: Item): Promise<{ readonly result: Promise<Result> }> => {
+    failure.signal.throwIfAborted();
+    let park = (): void => undefined;
+    const parked = new Promise<void>((resolve) => {
+      park = resolve;
+    });
+    const result = run(item, park);
+    await Promise.race([parked, result]);
+    return { result };
+  };
+  const attempt = (item: Item): Promise<Result> =>
+    openOf(item.host)(() =>
+      open(async () => (await activeOf(item.host)(() => active(() => start(item)))).result),
+    );
+  const finish = async (item: Item): Promise<Result> => {
+    for (;;) {
+      try {
+        const result = await attempt(item);
+        postponements = 0;
+        return result;
+      } catch (error) {
+        if (!(error instanceof OutOfDescriptors)) throw error;
+        if (running === 0) postponements += 1;
+        if (postponements > maxPostponements) {
+          failure.abort(error);
+          throw error;
         }
-        lineUp(host);
-        startMore();
-      };
-      host.started += 1;
-      host.working += 1;
-      host.open += 1;
-      working += 1;
-      open += 1;
-      task(item, rest).then(
-        (result) => {
-          results[place] = result;
-          host.open -= 1;
-          open -= 1;
-          unfinished -= 1;
-          rest();
-          if (unfinished === 0) resolve(results);
-        },
-        (reason: unknown) => {
-          hasFailed = true;
-          reject(asError(reason));
-        },
-      );
-    };
-
-    for (const host of groupByHost(items)) lineUp(host);
-    startMore();
-    if (items.length === 0) resolve(results);
-  });
+        open.concurrency = Math.max(1, Math.min(open.concurrency, running - spareDescriptors));
+        await sleep(postponedMs);
+      }
+    }
+  };
+  const results: Promise<Result>[] = [];
+  for (const place of startOrder(items, isFirst)) {
+    const item = items[place];
+    if (item !== undefined) results[place] = finish(item);
+  }
+  return Promise.all(results);
 }
 
-function groupByHost(items: readonly { readonly host: string }[]): Iterable<Host> {
-  const groups = new Map<string, Host>();
-  for (const [place, { host: name }] of items.entries()) {
-    const host = groups.get(name);
-    if (host === undefined)
-      groups.set(name, { places: [place], started: 0, working: 0, open: 0, isInLine: false });
-    else host.places.push(place);
-  }
-  return groups.values();
+/**
+ * Returns the places of the items in the order in which they start: those that are `isFirst` before the others, the
+ * hosts in turn, and the items of one host in their own order.
+ */
+export function startOrder<Item extends { readonly host: string }>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): number[] {
+  const counts = new Map<string, number>();
+  const ranked = items.map((item, place) => {
+    const group = isFirst(item) ? 0 : 1;
+    const key = `${group} ${item.host}`;
+    const turn = counts.get(key) ?? 0;
+    counts.set(key, turn + 1);
+    return { place, group, turn };
+  });
+  return ranked
+    .sort((left, right) => left.group - right.group || left.turn - right.turn)
+    .map(({ place }) => place);
+}
+
+/** Returns the limit of each host. Hosts with no more items than `max` share one without end. */
+function limitByHost(
+  items: readonly { readonly host: string }[],
+  max: number,
+): (host: string) => LimitFunction {
+  const counts = new Map<string, number>();
+  for (const { host } of items) counts.set(host, (counts.get(host) ?? 0) + 1);
+  const unlimited = pLimit(Infinity);
+  const crowded = [...counts].filter(([, count]) => count > max);
+  const limits = new Map(crowded.map(([host]) => [host, pLimit(max)]));
+  return (host) => limits.get(host) ?? unlimited;
 }

@@ -1,18 +1,25 @@
-import type { Command } from "@commander-js/extra-typings";
-import type { Setting } from "../commands/setting.ts";
-import { config, json } from "./options.ts";
-import type { Finish } from "./program.ts";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { defaultHost } from "../hosts/registry.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { config, json, type Finish } from "./options.ts";
 
-/** The commands that write and check mirrors.json. */
-export function declareEditing(program: Command, setting: Setting, finish: Finish): void {
+/** Declares the commands that write and check mirrors.json. */
+export function declareEditing(program: Command, context: CommandContext, finish: Finish): void {
   program
     .command("validate")
     .description("check mirrors.json, without any network")
     .option(...config)
+    .addOption(
+      new Option(
+        "--client <name>",
+        "warn of URLs that a client reads differently; jcb is Joomla Component Builder",
+      ).choices(["jcb"] as const),
+    )
+    .option(...json)
     .addHelpText("after", "\nExample: mirrorfeed validate --config mirrors.json")
     .action(async (options) => {
       const { validate } = await import("../commands/validate.ts");
-      finish(await validate(options, setting));
+      finish(await validate(options, context));
     });
 
   program
@@ -27,28 +34,34 @@ export function declareEditing(program: Command, setting: Setting, finish: Finis
     .addHelpText("after", "\nExample: mirrorfeed add https://git.example.org/a/b --to community/jcb/packages")
     .action(async (urls, options) => {
       const { add } = await import("../commands/add.ts");
-      finish(await add(urls, options, setting));
+      finish(await add(urls, options, context));
     });
 
   program
     .command("init")
-    .description("begin a feed: mirrors.json and a workflow that refreshes it")
+    .description("begin a feed: mirrors.json and the workflows that refresh and check it")
     .argument("[folder]", "where; it is made where it is missing", ".")
     .option("--mirror <url...>", "the urls of the first mirrors, of one target")
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
-    .option("--host <name>", "the host of the site; github-pages where it is left out")
+    .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
     .option("--url <url>", "where the site will be, with its path")
     .option("--title <text>", "the title of the page")
     .option("--schedule <time>", "how often it is refreshed, such as 15m or 6h; 30m where it is left out")
+    .option("--primary <url>", "the mirror that the others copy")
+    .option(
+      "--control <url...>",
+      "https urls that are no mirrors: an answer proves that the prober is online",
+    )
+    .option("--allow-private", "probe loopback, private and link-local addresses")
     .option("--yes", "ask nothing, be there a terminal or not")
     .addHelpText(
       "after",
       "\nExample: mirrorfeed init --mirror https://git.example.org/a/b --system community --project jcb --target packages",
     )
     .action(async (folder, options) => {
-      const { init } = await import("../commands/init/init.ts");
-      finish(await init(folder, options, setting, setting.terminal));
+      const { init } = await import("../commands/init.ts");
+      finish(await init(folder, options, context, context.terminal));
     });
 }

@@ -1,9 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { readPort, readShard, readTime } from "../commands/arguments.ts";
-import type { Setting } from "../commands/setting.ts";
+import { parsePort, parseShard, parseInterval } from "./option-values.ts";
+import type { CommandContext } from "../terminal/context.ts";
 import {
   config,
   out,
+  siteUrl,
   state,
   stateRemote,
   vantage,
@@ -12,16 +13,17 @@ import {
   runId,
   allowPrivate,
   dns,
+  type Finish,
 } from "./options.ts";
-import type { Finish } from "./program.ts";
 
-/** The commands that make the feed. */
-export function declareMaking(program: Command, setting: Setting, finish: Finish): void {
+/** Declares the commands that make the feed. */
+export function declareMaking(program: Command, context: CommandContext, finish: Finish): void {
   program
     .command("run")
     .description("probe every mirror, decide, and write the site")
     .option(...config)
     .option(...out)
+    .option(...siteUrl)
     .option(...state)
     .option(...stateRemote)
     .option(...results)
@@ -33,14 +35,14 @@ export function declareMaking(program: Command, setting: Setting, finish: Finish
     .addHelpText("after", "\nExample: mirrorfeed run --config mirrors.json --out _site")
     .action(async (options) => {
       const { run } = await import("../commands/run.ts");
-      finish(await run(options, setting));
+      finish(await run(options, context));
     });
 
   program
     .command("probe")
     .description("probe every mirror and write only what was observed")
     .option(...config)
-    .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", readShard)
+    .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", parseShard)
     .option(...results)
     .option(...runId)
     .option(...vantage)
@@ -50,7 +52,7 @@ export function declareMaking(program: Command, setting: Setting, finish: Finish
     .addHelpText("after", "\nExample: mirrorfeed probe --results results.json")
     .action(async (options) => {
       const { probe } = await import("../commands/probe.ts");
-      finish(await probe(options, setting));
+      finish(await probe(options, context));
     });
 
   program
@@ -62,21 +64,23 @@ export function declareMaking(program: Command, setting: Setting, finish: Finish
     )
     .option(...config)
     .option(...out)
+    .option(...siteUrl)
     .option(...state)
     .option(...stateRemote)
     .option(...json)
     .addHelpText("after", "\nExample: mirrorfeed build --from results.json --out _site")
     .action(async (options) => {
       const { build } = await import("../commands/build.ts");
-      finish(await build(options, setting));
+      finish(await build(options, context));
     });
 
   program
     .command("watch")
-    .description("run for ever, on a steady beat")
-    .option("--every <time>", "the beat, such as 60s, 5m or 1h", readTime, 60_000)
+    .description("run without end, at a steady interval")
+    .option("--every <time>", "the interval, such as 60s, 5m or 1h", parseInterval, 60_000)
     .option(...config)
     .option(...out)
+    .option(...siteUrl)
     .option(...state)
     .option(...stateRemote)
     .option(...vantage)
@@ -85,17 +89,21 @@ export function declareMaking(program: Command, setting: Setting, finish: Finish
     .addHelpText("after", "\nExample: mirrorfeed watch --every 60s")
     .action(async ({ every, ...options }) => {
       const { watch } = await import("../commands/watch.ts");
-      finish(await watch({ ...options, everyMs: every }, setting));
+      finish(await watch({ ...options, everyMs: every }, context));
     });
 
   program
     .command("demo")
-    .description("start a small laboratory of mirrors, probe it, and serve its feed")
+    .description("start a small testbed of mirrors, probe it, and serve its feed")
     .option("--once", "stop after the site is written")
-    .option("--port <number>", "the port of the preview, 0 for any free one", readPort, 0)
+    .option(
+      "--port <number>",
+      "the port of the preview, 0 for any free one (default: 8080, or any if it is taken)",
+      parsePort,
+    )
     .addHelpText("after", "\nExample: mirrorfeed demo")
     .action(async (options) => {
       const { demo } = await import("../commands/demo.ts");
-      finish(await demo(options, setting));
+      finish(await demo(options, context));
     });
 }

@@ -1,6 +1,7 @@
-import { readRunId, readVantage } from "../commands/arguments.ts";
+import { parseRunId, parseSiteUrl, parseVantage } from "./option-values.ts";
+import type { ExitCode } from "../terminal/context.ts";
 
-// The options that several commands share, as the arguments of commander's option().
+// The shared options of several commands, as arguments of commander's option().
 
 export const config = ["--config <file>", "the mirrors and the settings", "mirrors.json"] as const;
 export const out = ["--out <folder>", "the folder of the site", "_site"] as const;
@@ -13,12 +14,20 @@ export const stateRemote = [
   "--state-remote <url>",
   "the remote of the state's branch instead of origin",
 ] as const;
-export const vantage = ["--vantage <name>", "the place this runs from", readVantage] as const;
+export const vantage = ["--vantage <name>", "the place this runs from", parseVantage] as const;
+export const siteUrl = [
+  "--site-url <url>",
+  "where the site is published, if mirrors.json does not say so",
+  parseSiteUrl,
+] as const;
 export const json = ["--json", "print JSON on stdout and nothing else"] as const;
 export const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
-export const runId = ["--run <id>", "the id of the run; random where it is left out", readRunId] as const;
+export const runId = ["--run <id>", "the id of the run; random where it is left out", parseRunId] as const;
 export const allowPrivate = [
   "--allow-private",
   "probe loopback, private and link-local addresses too",
 ] as const;
 export const dns = ["--dns <address...>", "name servers to ask instead of the system's"] as const;
+
+/** Takes the exit code of a command. */
+export type Finish = (exitCode: ExitCode) => void;

@@ -1,21 +1,19 @@
 import { Command } from "@commander-js/extra-typings";
-import type { ExitCode, Setting } from "../commands/setting.ts";
-import { product } from "../product.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { product } from "../files/package.ts";
 import { declareEditing } from "./editing.ts";
 import { declareMaking } from "./making.ts";
 import { declareReading } from "./reading.ts";
 import { declareServing } from "./serving.ts";
-
-/** Takes the exit code of the command that ended. */
-export type Finish = (exitCode: ExitCode) => void;
+import type { Finish } from "./options.ts";
 
 /**
- * All commands with their options. Each loads what it needs when it runs. Parsing throws CommanderError for what it
- * does not take, and whatever the command throws.
+ * Returns all commands with their options. Each loads its modules when it runs. Parsing throws CommanderError for
+ * invalid input, and the errors of the command.
  */
-export function declareProgram(setting: Setting, finish: Finish): Command {
+export function declareProgram(context: CommandContext, finish: Finish): Command {
   const program = new Command("mirrorfeed")
-    .description("A status API of your mirrors, made of files.")
+    .description("A status API of your mirrors as static files.")
     .version(product.version)
     .showHelpAfterError("mirrorfeed --help shows what it takes.")
     .exitOverride()
@@ -26,6 +24,6 @@ export function declareProgram(setting: Setting, finish: Finish): Command {
     });
 
   for (const declare of [declareMaking, declareServing, declareReading, declareEditing])
-    declare(program, setting, finish);
+    declare(program, context, finish);
   return program;
 }

@@ -1,37 +1,41 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import {
-  readAge,
-  readCanonical,
-  readExcluded,
-  readMinimum,
-  readTimeout,
-} from "../commands/feed/arguments.ts";
-import type { Setting } from "../commands/setting.ts";
-import { json } from "./options.ts";
-import type { Finish } from "./program.ts";
+  parseAge,
+  parseCanonical,
+  parseExcluded,
+  parseMinimum,
+  parseTimeout,
+} from "../feed/option-values.ts";
+import { defaultKind, kindNames } from "../kinds/kinds.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { json, type Finish } from "./options.ts";
+const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
 
-const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", readAge] as const;
+/** Returns what the exit codes of these commands mean. */
+function exitCodes(done: string, finding: string): string {
+  return `\nExit codes: 0 ${done}, 1 ${finding}, 2 usage or a target that the feed does not know, 4 nothing is known`;
+}
 
-/** The commands of those who use a feed. */
-export function declareReading(program: Command, setting: Setting, finish: Finish): void {
+/** Declares the commands for users of a feed. */
+export function declareReading(program: Command, context: CommandContext, finish: Finish): void {
   program
     .command("check")
     .description("ask a feed whether enough mirrors are reachable")
     .argument("<url>", "where the feed is")
     .argument("<target>", "system/project/target")
-    .option("--min <n>", "how many mirrors must be reachable", readMinimum, 1)
+    .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
     .option("--fresh", "count only mirrors that are in sync")
     .option(...maxAge)
-    .option("--timeout <time>", "how long the feed may take, in all", readTimeout, 5000)
+    .option("--timeout <time>", "how long the feed may take, in all", parseTimeout, 5000)
     .option("--fail-open", "exit with 0 and a warning where nothing is known")
     .option(...json)
     .addHelpText(
       "after",
-      "\nExample: mirrorfeed check https://status.example.org/ community/jcb/packages --min 2",
+      `\nExample: mirrorfeed check https://status.example.org/ community/jcb/packages --min 2\n${exitCodes("enough are reachable", "too few are reachable")}`,
     )
     .action(async (url, target, { maxAge: maxAgeMs, timeout: timeoutMs, ...options }) => {
-      const { check } = await import("../commands/feed/check.ts");
-      finish(await check({ url, target, maxAgeMs, timeoutMs, ...options }, setting));
+      const { check } = await import("../commands/check.ts");
+      finish(await check({ url, target, maxAgeMs, timeoutMs, ...options }, context));
     });
 
   program
@@ -39,28 +43,29 @@ export function declareReading(program: Command, setting: Setting, finish: Finis
     .description("print the best reachable mirror")
     .argument("<url>", "where the feed is")
     .argument("<target>", "system/project/target")
-    .option("--exclude <hostname...>", "hosts whose mirrors are left out", readExcluded)
+    .option("--exclude <hostname...>", "hosts whose mirrors are left out", parseExcluded)
     .addOption(
       new Option("--format <format>", "how it is printed")
         .choices(["url", "list", "json", "env", "git"] as const)
         .default("url" as const),
     )
-    .option("--canonical <url>", "for git and env: the url that git is led away from", readCanonical)
-    .option("--verify", "probe a mirror from here before it is printed")
-    .addOption(
-      new Option("--kind <kind>", "how --verify probes")
-        .choices(["git", "http"] as const)
-        .default("git" as const),
+    .option("--canonical <url>", "for git and env: the URL that Git replaces", parseCanonical)
+    .option(
+      "--fallback <url>",
+      "what is printed, with a warning and exit code 0, if no mirror can be picked",
+      parseCanonical,
     )
+    .option("--verify", "probe a mirror from here before it is printed")
+    .addOption(new Option("--kind <kind>", "how --verify probes").choices(kindNames).default(defaultKind))
     .option(...maxAge)
-    .option("--timeout <time>", "how long the feed may take, and each probe", readTimeout, 5000)
+    .option("--timeout <time>", "how long the feed may take, and each probe", parseTimeout, 5000)
     .option("--allow-private", "let --verify probe loopback, private and link-local addresses too")
     .addHelpText(
       "after",
-      '\nExample: git clone "$(mirrorfeed pick https://status.example.org/ community/jcb/packages)"',
+      `\nExample: git clone "$(mirrorfeed pick https://status.example.org/ community/jcb/packages --fallback https://git.example.org/jcb/packages)"\n${exitCodes("a mirror or the fallback is printed", "no mirror is reachable")}`,
     )
     .action(async (url, target, { maxAge: maxAgeMs, timeout: timeoutMs, ...options }) => {
-      const { pick } = await import("../commands/feed/pick.ts");
-      finish(await pick({ url, target, maxAgeMs, timeoutMs, ...options }, setting));
+      const { pick } = await import("../commands/pick.ts");
+      finish(await pick({ url, target, maxAgeMs, timeoutMs, ...options }, context));
     });
 }

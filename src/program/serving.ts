@@ -1,21 +1,27 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { readListen, readPort } from "../commands/arguments.ts";
-import type { Setting } from "../commands/setting.ts";
-import { config, out, json } from "./options.ts";
-import type { Finish } from "./program.ts";
+import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
+import { parseListen, parsePort } from "./option-values.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { config, out, json, type Finish } from "./options.ts";
 
-/** The commands that bring the feed to its readers. */
-export function declareServing(program: Command, setting: Setting, finish: Finish): void {
+const slashlessProfiles = hosts.flatMap(({ profile, title, slashlessPages }) =>
+  profile === undefined || slashlessPages === undefined
+    ? []
+    : [`${slashlessProfile(profile)} is ${title} with site.slashless`],
+);
+
+/** Declares the commands that bring the feed to its readers. */
+export function declareServing(program: Command, context: CommandContext, finish: Finish): void {
   program
     .command("serve")
     .description("preview the site with the routing of the contract")
     .option(...out)
-    .option("--port <number>", "the port, 0 for any free one", readPort, 8080)
+    .option("--port <number>", "the port, 0 for any free one", parsePort, 8080)
     .option("--host <address>", "the address to listen on", "127.0.0.1")
     .addHelpText("after", "\nExample: mirrorfeed serve --port 8080")
     .action(async (options) => {
       const { serve } = await import("../commands/serve.ts");
-      finish(await serve(options, setting));
+      finish(await serve(options, context));
     });
 
   program
@@ -29,6 +35,11 @@ export function declareServing(program: Command, setting: Setting, finish: Finis
     )
     .option("--branch <name>", "the branch", "gh-pages")
     .option("--history", "add a commit to the branch; else it has one commit only")
+    .addOption(
+      new Option("--replace", "delete the commits of a branch that is not a published feed").conflicts(
+        "history",
+      ),
+    )
     .option("--message <text>", "the message of the commit")
     .option(...json)
     .addHelpText(
@@ -37,7 +48,7 @@ export function declareServing(program: Command, setting: Setting, finish: Finis
     )
     .action(async (options) => {
       const { publish } = await import("../commands/publish.ts");
-      finish(await publish(options, setting));
+      finish(await publish(options, context));
     });
 
   program
@@ -50,15 +61,15 @@ export function declareServing(program: Command, setting: Setting, finish: Finis
     )
     .option("--system <name...>", "the systems of an API that has no list of them")
     .addOption(
-      new Option("--profile <name>", "what the host can do")
-        .choices(["full", "pages"] as const)
-        .default("full" as const),
+      new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))
+        .choices([...profiles.keys()])
+        .default("full"),
     )
     .option(...json)
     .addHelpText("after", "\nExample: mirrorfeed verify https://status.example.org/ --config mirrors.json")
     .action(async (url, options) => {
       const { verify } = await import("../commands/verify.ts");
-      finish(await verify({ url, ...options }, setting));
+      finish(await verify({ url, ...options }, context));
     });
 
   program
@@ -66,7 +77,7 @@ export function declareServing(program: Command, setting: Setting, finish: Finis
     .description("print the configuration of a web server, or list the hosts")
     .argument("[name]", "the host; all are listed where it is left out")
     .option(...config)
-    .option("--listen <address:port>", "where the server listens", readListen, {
+    .option("--listen <address:port>", "where the server listens", parseListen, {
       address: "0.0.0.0",
       port: 80,
     })
@@ -76,6 +87,6 @@ export function declareServing(program: Command, setting: Setting, finish: Finis
     .addHelpText("after", "\nExample: mirrorfeed host nginx --root /srv/site > mirrorfeed.conf")
     .action(async (name, options) => {
       const { host } = await import("../commands/host.ts");
-      finish(await host(name, options, setting));
+      finish(await host(name, options, context));
     });
 }

@@ -1,5 +1,5 @@
-import { errorDocuments, jsonText } from "../contract.ts";
-import type { SiteFile } from "../site-file.ts";
+import { errorDocuments, jsonText } from "../hosts/contract.ts";
+import type { SiteFile } from "../files/site-file.ts";
 
 /** The documents of all errors, for the hosts to answer with. */
 export function renderErrors(): SiteFile[] {

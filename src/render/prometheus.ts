@@ -2,7 +2,7 @@
 export interface Gauge {
   readonly name: string;
   readonly help: string;
-  readonly samples: readonly Sample[];
+  readonly samples: Iterable<Sample>;
 }
 
 export interface Sample {
@@ -15,14 +15,11 @@ export interface Sample {
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 export function metricsText(gauges: readonly Gauge[]): string {
-  const lines = gauges
-    .filter(({ samples }) => samples.length > 0)
-    .flatMap(({ name, help, samples }) => [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} gauge`,
-      ...samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}`),
-    ]);
-  return lines.map((line) => `${line}\n`).join("");
+  const texts = gauges.map(({ name, help, samples }) => {
+    const lines = Array.from(samples, ({ labels, value }) => `${name}${labelText(labels)} ${value}\n`);
+    return lines.length === 0 ? "" : `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
+  });
+  return texts.join("");
 }
 
 function labelText(labels: Sample["labels"]): string {

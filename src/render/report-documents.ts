@@ -1,33 +1,87 @@
-import { jsonText } from "../contract.ts";
-import type { SiteFile } from "../site-file.ts";
-import type { Report } from "./report.ts";
-import type { Heartbeat, ProjectReport, SystemReport, TargetHistory } from "./report-schema.ts";
+import { LazyFile, type SiteFile } from "../files/site-file.ts";
+import { jsonText } from "../hosts/contract.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
+import { type Feed, type Node, nodesOf, type Project, type Target, targetsOf } from "../model/feed.ts";
+import type {
+  Heartbeat,
+  NodeReport,
+  ProjectReport,
+  SystemReport,
+  TargetHistory,
+  TargetReport,
+} from "./report-schema.ts";
 
 /** The folder of the report: below it are the paths of the contract. */
 export const reportRoot = "v1/report";
 
-/** The report beside the contract: the heartbeat, and a document for each system, project and target. */
-export function renderReport({ heartbeat, systems }: Report): SiteFile[] {
+/** Returns the report beside the contract: the heartbeat, and a document for each system, project and target. */
+export function renderReport(feed: Feed): SiteFile[] {
   return [
-    file([], heartbeat),
-    ...systems.flatMap(({ system, projects }) => {
-      const reports = projects.map(({ project, targets }): ProjectReport => {
-        return { project, targets: targets.map(({ report }) => report) };
-      });
-      return [
-        file([system], { system, projects: reports }),
-        ...reports.map((report) => file([system, report.project], report)),
-        ...projects.flatMap(({ project, targets }) =>
-          targets.map(({ history }) => file([system, project, history.target], history)),
-        ),
-      ];
-    }),
+    file([], () => heartbeat(feed)),
+    ...feed.systems.flatMap(({ system, projects }) => [
+      file([system], () => ({ system, projects: projects.map(projectReport) })),
+      ...projects.map((project) => file([system, project.project], () => projectReport(project))),
+    ]),
+    ...targetsOf(feed.systems).map((target) => file([target.place], () => targetHistory(target))),
   ];
+}
+
+/** Returns the heartbeat: what changes with every run, of the feed and of each node. */
+export function heartbeat({ run, systems }: Feed): Heartbeat {
+  const nodes = nodesOf(targetsOf(systems));
+  return { ...run, nodes: nodes.map(({ id, status, observed }) => ({ id, status, ...observed })) };
+}
+
+function projectReport({ project, targets }: Project): ProjectReport {
+  return { project, targets: targets.map(targetReport) };
+}
+
+/** Returns what the documents above a target show of it. */
+export function targetReport(target: Target): TargetReport {
+  return { ...head(target), network: target.nodes.map(nodeReport) };
+}
+
+/** Returns a target with all that is remembered of its nodes. */
+export function targetHistory(target: Target): TargetHistory {
+  const network = target.nodes.map((node) => {
+    return { ...nodeReport(node), days: node.days(), transitions: node.transitions };
+  });
+  return { ...head(target), network };
+}
+
+function head({
+  target,
+  primary,
+  reference,
+}: Target): Pick<TargetReport, "target" | "primary" | "reference"> {
+  return { target, primary, reference };
+}
+
+function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport {
+  return {
+    id,
+    name,
+    url,
+    status,
+    code,
+    sentence: code && sentenceOf(code, node),
+    since: node.since,
+    http_status: node.http_status,
+    cause: node.cause,
+    unverified_since: node.unverified_since,
+    revision: node.revision,
+    branch: node.branch,
+    freshness: node.freshness,
+    behind_since: node.behind_since,
+    tls_expires_at: node.tls_expires_at,
+    maintenance: node.maintenance,
+    uptime: node.uptime,
+  };
 }
 
 function file(
   names: readonly string[],
-  document: Heartbeat | SystemReport | ProjectReport | TargetHistory,
+  make: () => Heartbeat | SystemReport | ProjectReport | TargetHistory,
 ): SiteFile {
-  return { path: [reportRoot, ...names, "index.json"].join("/"), content: jsonText(document) };
+  return new LazyFile([reportRoot, ...names, "index.json"].join("/"), () => jsonText(make()));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { codes } from "../probe/observation.ts";
+import { codes, contentText } from "../kinds/kinds.ts";
 
-const moment = z.iso.datetime({ precision: 3 });
+const timestamp = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const id = z.int().min(1);
 const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
@@ -13,9 +13,13 @@ const heartbeatNode = z.strictObject({
   code: code
     .optional()
     .describe("What this run saw; left out, as what follows, where it did not observe it."),
-  checked_at: moment.optional(),
+  checked_at: timestamp.optional(),
   latency_ms: count.optional(),
   attempts: z.int().min(1).optional(),
+  partial: z
+    .literal(true)
+    .optional()
+    .describe("The mirror has more refs than are read, so only the first ones were checked."),
   votes: z
     .array(z.strictObject({ vantage: z.string(), code }))
     .optional()
@@ -26,8 +30,8 @@ const heartbeatNode = z.strictObject({
 export const heartbeatSchema = z
   .strictObject({
     run: z.string(),
-    generated_at: moment.describe("The end of the newest run."),
-    expires_at: moment.describe("From here on the feed stands still, and its statuses prove nothing."),
+    generated_at: timestamp.describe("The end of the newest run."),
+    expires_at: timestamp.describe("From here on the feed stands still, and its statuses prove nothing."),
     prober: z.strictObject({
       state: z
         .enum(["online", "offline"])
@@ -66,15 +70,32 @@ const nodeReport = z.strictObject({
     .optional()
     .describe("What brought the status; left out, as what follows, where nothing did yet."),
   sentence: z.string().optional(),
-  since: moment.optional(),
+  since: timestamp.optional(),
   http_status: z.int().optional(),
-  revision: z.string().optional().describe("git: the object id of HEAD, as it was seen last."),
-  branch: z.string().optional().describe("git: the branch HEAD names."),
+  cause: z
+    .string()
+    .optional()
+    .describe("The code of the error that brought the status, such as CERT_HAS_EXPIRED."),
+  unverified_since: timestamp
+    .optional()
+    .describe(
+      "The time of the last evidence for its status, if that is 24 hours or more ago: since then it only answered that it is asked too often, or was not observed.",
+    ),
+  revision: z
+    .string()
+    .optional()
+    .describe(`${contentText("revision")}, as it was seen last.`),
+  branch: z
+    .string()
+    .optional()
+    .describe(`${contentText("branch")}.`),
   freshness: z
     .enum(["in_sync", "behind", "differs", "unknown"])
-    .describe("How its revision stands to the reference; differs: ahead or diverged."),
-  behind_since: moment.optional(),
-  tls_expires_at: moment.optional(),
+    .describe(
+      "How its revision stands to the reference; differs: ahead, diverged or set back; unknown: also if it never had what the reference has or had.",
+    ),
+  behind_since: timestamp.optional(),
+  tls_expires_at: timestamp.optional(),
   maintenance: z.string().optional().describe("Why it is in maintenance, which keeps its status as it was."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
@@ -94,7 +115,7 @@ const days = z.strictObject({
 });
 
 const transition = z.strictObject({
-  at: moment,
+  at: timestamp,
   status,
   code,
   after_seconds: count.optional().describe("How long the status before it lasted, where that is known."),
@@ -109,7 +130,7 @@ const target = {
   target: z.string(),
   primary: id.optional().describe("The node the others are mirrors of."),
   reference: z
-    .strictObject({ revision: z.string(), branch: z.string().optional(), since: moment })
+    .strictObject({ revision: z.string(), branch: z.string().optional(), since: timestamp })
     .optional()
     .describe("The revision the nodes are held against: its first 16 digits, and when it was first seen."),
 };
@@ -131,12 +152,17 @@ export const systemReportSchema = z
   .strictObject({ system: z.string(), projects: z.array(projectReportSchema) })
   .meta({ title: "system report" });
 
-export type Heartbeat = z.infer<typeof heartbeatSchema>;
-export type SystemReport = z.infer<typeof systemReportSchema>;
-export type ProjectReport = z.infer<typeof projectReportSchema>;
+/** A document is never changed once it is made. */
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;
+
+export type Heartbeat = Immutable<z.infer<typeof heartbeatSchema>>;
+export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
+export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;
 export type TargetReport = ProjectReport["targets"][number];
-export type TargetHistory = z.infer<typeof targetHistorySchema>;
+export type TargetHistory = Immutable<z.infer<typeof targetHistorySchema>>;
 export type NodeReport = TargetReport["network"][number];
 export type NodeHistory = TargetHistory["network"][number];
-export type Uptime = NodeReport["uptime"]["24h"];
-export type Days = NonNullable<NodeHistory["days"]>;

@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
-import { fileFault } from "../file-errors.ts";
-import { type Lock, type LockOptions, takeLock } from "../lock.ts";
-import { ownFolder } from "../site-file.ts";
+import { explaining, explainingLater } from "../files/system-errors.ts";
+import { type LockOptions, takeLock } from "../files/lock.ts";
+import { internalFolder } from "../files/site-file.ts";
 import { refuseForeign } from "./write.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 /**
  * Acts while no other run does on the folder `out`, which is made where it is missing; `check` throws InputError where
@@ -18,30 +18,18 @@ export async function withSiteLock<Result>(
   action: (check: () => void) => Promise<Result>,
 ): Promise<Result> {
   refuseForeign(out);
-  const lock = await explaining(out, () => lockFolder(join(out, ownFolder), options));
+  const failure = `${out} cannot be written`;
+  const elsewhere = "choose another folder with --out";
+  const lock = await explainingLater(failure, elsewhere, () => {
+    makeFolder(join(out, internalFolder));
+    return takeLock(join(out, internalFolder, "lock"), options);
+  });
   try {
     return await action(() => {
       if (!lock.isHeld())
         throw new InputError(`${out} was removed, or taken over by another run; run again.`);
     });
   } finally {
-    await explaining(out, () => {
-      lock.release();
-      return Promise.resolve();
-    });
-  }
-}
-
-async function lockFolder(folder: string, options: LockOptions): Promise<Lock> {
-  // Not the one that promises: it takes a full disk for a folder that is missing.
-  mkdirSync(folder, { recursive: true });
-  return takeLock(join(folder, "lock"), options);
-}
-
-async function explaining<Result>(out: string, action: () => Promise<Result>): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    throw fileFault(error, `${out} cannot be written`, "choose another folder with --out") ?? error;
+    explaining(failure, elsewhere, lock.release);
   }
 }

@@ -1,35 +1,42 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { errorCode, InputError } from "../errors.ts";
-import { quote } from "../quote.ts";
-import { foldersAbove, isSitePath, type SiteFile } from "../site-file.ts";
+import { InputError } from "../errors.ts";
+import { explaining, readError } from "../files/system-errors.ts";
+import { quote } from "../text/quote.ts";
+import { foldersAbove, isSitePath, LazyFile, type SiteFile } from "../files/site-file.ts";
 
 /** What file managers leave in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
 /**
- * The files in a folder and in those below it, to be copied to the site as they are; none where there is no such
- * folder. Throws InputError where one cannot be read, has a name no site can have, or is a link that leads outside.
+ * Lists the files in a folder and in those below it, to be copied to the site as they are; none if there is no such
+ * folder. Each is read when its turn comes. Throws InputError if one cannot be read, has a name no site can have, or is a
+ * link that leads outside.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
-  const root = explaining(folder, () => realpathSync(folder));
+  const root = readable(folder, () => realpathSync(folder));
   const files: SiteFile[] = [];
   const visit = (above: string, parents: readonly string[]): void => {
-    const names = explaining(join(folder, above), () => readdirSync(join(folder, above)));
+    const names = readable(join(folder, above), () => readdirSync(join(folder, above)));
     for (const name of names.filter((name) => !litter.includes(name)).sort()) {
       const path = `${above}${name}`;
       const place = join(folder, path);
       if (!isSitePath(path))
         throw new InputError(`${quote(place)} has a name that no site can have; rename it.`);
-      const real = explaining(place, () => realpathSync(place));
+      const real = readable(place, () => realpathSync(place));
       if (!`${real}${sep}`.startsWith(`${root}${sep}`))
         throw new InputError(`${quote(place)} leads out of ${folder}; replace the link by a copy.`);
       if (parents.includes(real))
         throw new InputError(`${quote(place)} leads back to a folder it is in; remove the link.`);
-      const stats = explaining(place, () => statSync(real));
+      const stats = readable(place, () => statSync(real));
       if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
-      if (stats.isFile()) files.push({ path, content: explaining(place, () => readFileSync(real)) });
+      if (!stats.isFile()) continue;
+      readable(place, () => {
+        accessSync(real, constants.R_OK);
+      });
+      const read = (): Buffer => readFileSync(real);
+      files.push(new LazyFile(path, () => explaining(`${quote(place)} cannot be read`, "run again", read)));
     }
   };
   visit("", [root]);
@@ -47,20 +54,10 @@ export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): S
   return [...files.values()];
 }
 
-const reasons: Partial<Record<string, string>> = {
-  ENOENT: "is a link that leads nowhere; remove it",
-  ELOOP: "is a link that leads nowhere; remove it",
-  ENOTDIR: "is not a folder; replace it by one",
-  EACCES: "must not be read by this user; change its permissions",
-  EPERM: "must not be read by this user; change its permissions",
-};
-
-function explaining<Result>(place: string, action: () => Result): Result {
+function readable<Result>(place: string, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    const reason = reasons[errorCode(error) ?? ""];
-    if (reason === undefined) throw error;
-    throw new InputError(`${quote(place)} ${reason}.`);
+    throw readError(error, quote(place)) ?? error;
   }
 }

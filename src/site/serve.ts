@@ -1,13 +1,12 @@
 import { EventEmitter, once } from "node:events";
-import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
-import { join } from "node:path";
 import type { Readable } from "node:stream";
 import httpServer from "http-server";
-import { errorDocuments, type ErrorName, errorPath, jsonText, networkRoot } from "../contract.ts";
+import { networkRoot } from "../hosts/contract.ts";
 import { errorCode, InputError } from "../errors.ts";
-import { quote } from "../quote.ts";
-import { route } from "./routing.ts";
+import { quote } from "../text/quote.ts";
+import { answer } from "./answer.ts";
+import { isFile, realPath } from "./open-file.ts";
 
 export interface ServeOptions {
   readonly port: number;
@@ -53,28 +52,25 @@ function siteRoot(out: string): string {
 }
 
 /**
- * Our own server stands in front of http-server's, which only serves the files that the routing found: that one
- * parses the request target before any of its `before` handlers, and some targets (`http://[?`) end the process there.
+ * http-server serves the preview by a `before` handler. Its own file handler is never reached: it reads a file after it
+ * looked at it, and throws, with nothing to catch that, if a run removed the file meanwhile. A plain server stands in
+ * front of it, since http-server parses the query before any handler, and some targets (`http://[?`) end the process.
  */
 function siteServer(root: string): Server {
-  const files = fileServer(root);
-  return createServer({ ServerResponse: SiteResponse }, (request, response) => {
-    response.setHeader("Access-Control-Allow-Origin", "*");
-    const answer = route(request.method ?? "", request.url ?? "", (path) => isFile(root, path));
-    if (answer.kind === "error") {
-      answerError(response, answer.name, errorBody(root, answer.name));
-      return;
-    }
-    request.url = `/${answer.path.split("/").map(encodeURIComponent).join("/")}`;
-    if (!hasSimpleRange(request)) delete request.headers.range;
+  const preview = previewServer((request, response) => {
+    answer(root, { request, response, target: decodeURIComponent((request.url ?? "").slice(1)) });
+  });
+  return createServer({ ServerResponse: PreviewResponse }, (request, response) => {
+    // Without a question mark nothing of it is parsed.
+    request.url = `/${encodeURIComponent(request.url ?? "")}`;
     closeFileWith(response);
-    files.emit("request", request, response);
+    preview.emit("request", request, response);
     // A body of a GET has no meaning (RFC 9110, section 9.3.1), and union would gather it in memory.
     request.unpipe().resume();
   });
 }
 
-/** http-server pipes a file through union's stream to the response, and leaves it open where the reader goes away. */
+/** union pipes a file through its own stream to the response, and leaves it open if the reader goes away. */
 function closeFileWith(response: ServerResponse): void {
   response.once("pipe", (through) => {
     through.once("pipe", (file: Readable) => {
@@ -83,72 +79,24 @@ function closeFileWith(response: ServerResponse): void {
   });
 }
 
-/** The answers of http-server, without what the libraries in it add. */
-class SiteResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+class PreviewResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   // union touches these two of every response, whose accessors in Node warn of their deprecation on the terminal.
   protected readonly _headers = {};
   protected readonly _headerNames = {};
-
-  /** JSON has no charset (RFC 8259, section 11), but http-server adds one. */
-  override setHeader(name: string, value: number | string | readonly string[]): this {
-    const isJson = name.toLowerCase() === "content-type" && String(value).startsWith("application/json;");
-    return super.setHeader(name, isJson ? "application/json" : value);
-  }
 }
 
 /** http-server's own server, never listening. By its types it is what createServer gives; in truth that holds it. */
-function fileServer(root: string): EventEmitter {
-  // A next run has to be seen at once: readers ask each time, and the ETag spares the rest. "false" is a string
-  // since http-server compares with that alone.
-  const wrapper: object = httpServer.createServer({ root, cache: 0, showDir: "false", autoIndex: "false" });
+function previewServer(handler: (request: IncomingMessage, response: ServerResponse) => void): EventEmitter {
+  const wrapper: object = httpServer.createServer({
+    before: [handler],
+    headers: { "Access-Control-Allow-Origin": "*" },
+  });
   if ("server" in wrapper && isEmitter(wrapper.server)) return wrapper.server;
   throw new Error("http-server is not the version it was.");
 }
 
 function isEmitter(value: unknown): value is EventEmitter {
   return value instanceof EventEmitter;
-}
-
-/** The ranges that http-server answers rightly; all others may be ignored (RFC 9110, section 14.2). */
-function hasSimpleRange({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === "GET" && headers["if-range"] === undefined && /^bytes=[0-9]+-[0-9]*$/.test(headers.range ?? "")
-  );
-}
-
-/**
- * Whether the site has this file, and we may read it. No link is followed, wherever it leads, as where the site is
- * published; a path in another case than the file's is none, on file systems that fold case too.
- */
-function isFile(root: string, path: string): boolean {
-  const file = join(root, path);
-  return realPath(file) === file && (statSync(file, { throwIfNoEntry: false })?.isFile() ?? false);
-}
-
-/** The real path of what can be read, or undefined: whatever the reason, there is nothing to serve then. */
-function realPath(path: string): string | undefined {
-  try {
-    accessSync(path, constants.R_OK);
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The site's own document of an error; made anew where the site was removed meanwhile. */
-function errorBody(root: string, name: ErrorName): Buffer {
-  const path = errorPath(name);
-  return isFile(root, path) ? readFileSync(join(root, path)) : Buffer.from(jsonText(errorDocuments[name]));
-}
-
-function answerError(response: ServerResponse, name: ErrorName, body: Buffer): void {
-  response.writeHead(errorDocuments[name].code, {
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-    "Cache-Control": "max-age=0",
-    ...(name === "method" ? { Allow: "GET, HEAD" } : {}),
-  });
-  response.end(body);
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,27 +1,38 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
+import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
-import { moveReference, type Reference, referenceTip, type Tip } from "./freshness.ts";
+import {
+  moveReference,
+  type Reference,
+  type ReferenceMove,
+  referenceTip,
+  rememberContent,
+  type Tip,
+} from "./freshness.ts";
+import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
+import { isOnline } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
-import { tally } from "./tally.ts";
-import { damp, evidence, isOnline, type Status, vote } from "./verdict.ts";
+import { updateNodeCounts } from "./node-counts.ts";
+import { damp, evidence, vote } from "./verdict.ts";
 
-/** What a round made of the state. */
+/** The result of applying a round to the state. */
 export interface Advance {
-  /** The vantages that were online; none where the round is void. */
+  /** The vantages that were online. Empty if the round is void. */
   readonly online: readonly VantageRound[];
-  /** The state as it was where the round is void or was applied before; undefined where it is void and there was none. */
+  /** The unchanged state if the round is void or was applied before. Undefined if it is void and there was no state. */
   readonly state: State | undefined;
 }
 
 const runsKept = 64;
 
 /**
- * The state after a round. A round in which no vantage was online is void, and one that was applied before counts
- * once: both leave the state as it was. A round older than the last one adds to the counts and changes no verdict.
+ * Returns the state after a round. A void round, in which no vantage was online, changes nothing, and a round counts
+ * only once. A round that is older than the last one, by more than clocks differ, adds to the counts and changes no
+ * verdict. The history of an id with a new URL is removed.
  */
 export function advance(
   config: Config,
@@ -33,30 +44,23 @@ export function advance(
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 
-  const isLate = (previous?.runs.at(-1)?.[1] ?? 0) > round.at;
+  const known = previous && withoutFormerUrls(previous, config, nodes);
+  const lastRun = known?.runs.at(-1)?.[1];
+  const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
+  // A decision comes after earlier decisions, whatever the clocks.
+  const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
+  const references = moveReferences(config, online, known, isLate, at);
   const judged = nodes.map((node): [string, NodeState] => {
-    const before = previous?.nodes[node.id];
-    const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
+    const before = known?.nodes[node.id];
+    if (before !== undefined && isLate) return [String(node.id), before];
     const seen = online
       .map(({ observations }) => observations.get(node.id))
       .filter((one) => one !== undefined);
-    return [
-      String(node.id),
-      before !== undefined && isLate ? before : judge(node, before, seen, inMaintenance, round.at),
-    ];
+    const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
+    const reference = references.get(`${node.system}/${node.project}/${node.target}`);
+    const run = { at, lastRun: Math.min(lastRun ?? at, at), seen, inMaintenance, reference };
+    return [String(node.id), judge(node, before, run)];
   });
-  const references = config.systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, targets }) =>
-      targets.flatMap(({ target, primary, network }): [string, State["references"][string]][] => {
-        const key = `${system}/${project}/${target}`;
-        const before = previous?.references[key];
-        const tips = isLate ? [] : network.flatMap(({ id }) => tipOf(id, online));
-        const tip = referenceTip(tips, primary, network.length);
-        const after = tip === undefined ? before : moveReference(before, tip, round.at);
-        return after === undefined ? [] : [[key, fromReference(after)]];
-      }),
-    ),
-  );
   const intervalMs = config.site.intervalMinutes * 60_000;
   const tallied = online.map(({ name, observations }) => {
     const observed = (node: NetworkNode): Observation | undefined =>
@@ -64,71 +68,115 @@ export function advance(
         ? observations.get(node.id)
         : undefined;
     const before =
-      previous !== undefined && Object.hasOwn(previous.vantages, name) ? previous.vantages[name] : undefined;
-    return [name, tally(before, nodes, observed, round.at, intervalMs)] as const;
+      known !== undefined && Object.hasOwn(known.vantages, name) ? known.vantages[name] : undefined;
+    return [name, updateNodeCounts(before, nodes, observed, round.at, intervalMs)] as const;
   });
-  const runs = [...(previous?.runs ?? []), [round.run, round.at] satisfies [string, number]];
+  const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
+  const kept = [...references].flatMap(([key, { after }]) =>
+    after === undefined ? [] : [[key, after] as const],
+  );
   return {
     online,
     state: {
-      schema: 1,
+      schema: 2,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: Object.fromEntries(judged),
-      references: Object.fromEntries(references),
-      vantages: { ...keptVantages(previous, nodes, round.at), ...Object.fromEntries(tallied) },
+      references: Object.fromEntries(kept),
+      vantages: { ...keptVantages(known, nodes, round.at), ...Object.fromEntries(tallied) },
     },
   };
 }
 
-/** Every node's status by its id. Where there is no state nothing was ever reached: everything is offline. */
-export function statusesOf(nodes: readonly NetworkNode[], state: State | undefined): Map<number, Status> {
-  return new Map(nodes.map(({ id }) => [id, state === undefined ? 0 : (state.nodes[id]?.status ?? 1)]));
+/** What a run says of one node. */
+interface NodeRun {
+  readonly at: number;
+  /** The time of the previous run, or its own if there is none. */
+  readonly lastRun: number;
+  readonly seen: readonly Observation[];
+  readonly inMaintenance: boolean;
+  readonly reference: ReferenceMove | undefined;
 }
 
-function judge(
-  { settings }: NetworkNode,
-  before: NodeState | undefined,
-  seen: readonly Observation[],
-  inMaintenance: boolean,
-  at: number,
-): NodeState {
-  const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code));
-  // Without a vote only a code that explains why there is none goes with a status of which nothing is known.
+function judge({ url, settings }: NetworkNode, before: NodeState | undefined, run: NodeRun): NodeState {
+  const { at, lastRun, seen, inMaintenance, reference } = run;
+  const evident = vote(seen.map(({ code }) => code));
+  const voted = inMaintenance ? undefined : evident;
+  // Without a vote, only a code without evidence explains an unknown status.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const standing =
     before === undefined
       ? { status: voted?.status ?? (1 as const), streak: 0 }
-      : damp(before, voted?.status, settings);
+      : damp({ status: before.status, streak: before.streak ?? 0 }, voted?.status, settings);
   const changed = before === undefined || standing.status !== before.status;
-  // A status that was assumed, since nothing told, gets the first evidence that bears it out.
+  // A status without evidence gets the first evidence that confirms it.
   const isBorneOut = evidence(before?.code) === undefined && voted?.status === standing.status;
   const isExplained = before === undefined || changed || isBorneOut;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
+  // In maintenance, only evidence for the kept status verifies it.
+  const isVerified = voted !== undefined || evident?.status === standing.status;
+  const explained = isExplained ? seen.find((one) => one.code === code) : before;
+  const content = contentOf(before, seen);
   return {
+    url: urlDigest(url),
     status: standing.status,
     since: changed ? at : before.since,
     code: isExplained ? code : before.code,
-    httpStatus: isExplained ? seen.find((one) => one.code === code)?.http_status : before.httpStatus,
-    streak: standing.streak,
+    http_status: explained?.http_status,
+    cause: explained?.cause,
+    streak: standing.streak || undefined,
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
-    ...contentOf(before, seen),
+    unverified_since: isVerified
+      ? undefined
+      : before === undefined
+        ? at
+        : (before.unverified_since ?? lastRun),
+    ...content,
+    ...(reference && rememberContent(before, content, reference, at)),
   };
 }
 
-/** The revision, its branch and the certificate's expiry: those seen now, else those seen last. */
+/** Returns the newest known revision, with its branch and the certificate's expiry. */
 function contentOf(
   before: NodeState | undefined,
   seen: readonly Observation[],
-): Pick<NodeState, "revision" | "branch" | "tlsExpiresAt"> {
+): Pick<NodeState, "revision" | "branch" | "tls_expires_at"> {
   const good = seen.find(({ code }) => evidence(code) === 1);
   const { revision, branch } = good ?? before ?? {};
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   return {
     revision,
     branch: revision === undefined ? undefined : (branch ?? ""),
-    tlsExpiresAt: expiry === undefined ? before?.tlsExpiresAt : Date.parse(expiry),
+    tls_expires_at: expiry === undefined ? before?.tls_expires_at : Date.parse(expiry),
   };
+}
+
+/** Returns the reference of each target that has or had one. A late round (`isLate`) moves none. */
+function moveReferences(
+  config: Config,
+  online: readonly VantageRound[],
+  known: State | undefined,
+  isLate: boolean,
+  at: number,
+): Map<string, Moved> {
+  return new Map(
+    config.systems.flatMap(({ system, projects }) =>
+      projects.flatMap(({ project, targets }) =>
+        targets.map(({ target, primary, network }): [string, Moved] => {
+          const key = `${system}/${project}/${target}`;
+          const before = known?.references[key];
+          const tips = isLate ? [] : network.flatMap(({ id }) => tipOf(id, online));
+          const tip = referenceTip(tips, primary, network.length);
+          const after = tip === undefined ? before : stored(moveReference(before, tip, at));
+          return [key, { before, after, isSeen: tip !== undefined }];
+        }),
+      ),
+    ),
+  );
+}
+
+interface Moved extends ReferenceMove {
+  readonly after: State["references"][string] | undefined;
 }
 
 function tipOf(id: number, online: readonly VantageRound[]): Tip[] {
@@ -138,26 +186,26 @@ function tipOf(id: number, online: readonly VantageRound[]): Tip[] {
   return seen?.revision === undefined ? [] : [{ id, revision: seen.revision, branch: seen.branch ?? "" }];
 }
 
-function fromReference({ branch, revisions }: Reference): State["references"][string] {
+function stored({ branch, revisions }: Reference): State["references"][string] {
   return { branch, revisions: revisions.map(([revision, from]) => [revision, from]) };
 }
 
-/** The vantages as they were, without nodes that are gone, and without those whose last day is no longer kept. */
+/** Returns the vantages without removed nodes, and without those whose last day is no longer kept. */
 function keptVantages(
   previous: State | undefined,
   nodes: readonly NetworkNode[],
   at: number,
 ): State["vantages"] {
   const kept = Object.entries(previous?.vantages ?? {}).filter(
-    ([, vantage]) => at - vantage.at < daysKept * dayMs,
+    ([, { times }]) => at - (times.at(-1) ?? 0) < daysKept * dayMs,
   );
   return Object.fromEntries(
-    kept.map(([name, { at: seenAt, nodes: tallies }]) => {
+    kept.map(([name, { times, nodes: tallies }]) => {
       const own = nodes.flatMap(({ id }) => {
         const one = tallies[id];
         return one === undefined ? [] : [[String(id), one] as const];
       });
-      return [name, { at: seenAt, nodes: Object.fromEntries(own) }] as const;
+      return [name, { times, nodes: Object.fromEntries(own) }] as const;
     }),
   );
 }

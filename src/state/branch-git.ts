@@ -1,30 +1,37 @@
-import type { Environment } from "../child.ts";
+import type { Environment } from "../git/child-process.ts";
 import { InputError } from "../errors.ts";
-import { type Git, lineOf, outputOf, reasonOf } from "../git.ts";
-import { type Remote, tokenFor } from "../git-remote.ts";
-import { quote } from "../quote.ts";
-import { decode, requireSize } from "./text.ts";
+import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
+import { type Remote, tokenFor } from "../git/remote.ts";
+import { withPackLimit } from "../git/pack-limit.ts";
+import { quote } from "../text/quote.ts";
+import { decode, maxBytes, requireSize } from "./bounded-text.ts";
 
-/** A branch of a remote, and the temporary repository it is worked on from. */
+/** A branch of a remote, and a temporary repository to work on it. */
 export interface Branch {
   readonly name: string;
   readonly remote: Remote;
   readonly repository: string;
   /** Talks to the remote, with the token. */
   readonly distant: Git;
-  /** Works in the temporary repository alone, without the token. */
+  /** Works in the temporary repository only, without the token. */
   readonly local: Git;
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  /** The size limit of one fetch, in bytes. */
+  readonly maxBytes: number;
 }
 
-/** The commit that a branch is at, and the text of its state. */
+const mebibyte = 1024 * 1024;
+/** The largest state, and what Git adds to it. */
+export const maxFetchBytes = maxBytes + mebibyte;
+
+/** The commit of a branch, and the text of its state. */
 export interface Tip {
   readonly commit: string;
   readonly text: string;
 }
 
-/** A push: what it pushed, and what was said where it failed. */
+/** The pushed commit, and the refusal of the remote if it failed. */
 export interface Push {
   readonly commit: string;
   readonly refusal: string | undefined;
@@ -34,12 +41,12 @@ const file = "state.json";
 const message = "State of mirrorfeed\n\n[skip ci]\n";
 const local = "refs/heads/tip";
 
-/** How the branch is named in messages. */
+/** Returns the name of the branch for messages. */
 export function titleOf({ name, remote }: Branch): string {
   return `The branch ${quote(name)} of ${quote(remote.address)}`;
 }
 
-/** What to do where the remote refuses. */
+/** Returns what to do if the remote refuses. */
 export function remedyFor({ remote, environment }: Branch, right: string): string {
   if (remote.origin === undefined) return `check the address, the network and your right to ${right} there`;
   return tokenFor(remote, environment) === undefined
@@ -48,8 +55,9 @@ export function remedyFor({ remote, environment }: Branch, right: string): strin
 }
 
 /**
- * Where the branch is, undefined where the remote has none; `known` is what it was before. Throws InputError where the
- * remote cannot be reached, and where the branch holds anything but a state.
+ * Returns the tip of the branch, or undefined if the remote has no such branch. `known` is its last tip. Throws
+ * InputError if the remote cannot be reached, or if the branch holds anything but a state. Aborts the fetch of a branch
+ * that is larger than any state.
  */
 export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
   const { name, remote } = branch;
@@ -60,7 +68,7 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
     .find((text) => text.endsWith(`\t${head}`));
   if (line === undefined) return undefined;
   if (known !== undefined && line === `${known.commit}\t${head}`) return known;
-  await ask(branch, ["fetch", "--depth=1", "--no-tags", remote.address, `+${head}:${local}`]);
+  await fetch(branch, [remote.address, `+${head}:${local}`]);
   const commit = lineOf(await work(branch, ["rev-parse", local]));
   return { commit, text: await readText(branch, commit) };
 }
@@ -80,8 +88,8 @@ async function readText(branch: Branch, commit: string): Promise<string> {
 }
 
 /**
- * Makes a text the one file of the one commit of the branch, if that is still at `tip`, or still missing: the remote
- * compares and swaps. Throws InputError where git fails before it asks the remote.
+ * Makes a text the only file of the only commit of the branch, if its tip is still `tip` or still missing. The remote
+ * compares and swaps. Throws InputError if Git fails before it reaches the remote.
  */
 export async function pushText(branch: Branch, text: string, tip: Tip | undefined): Promise<Push> {
   const write = async (parameters: readonly string[], input: string): Promise<string> =>
@@ -96,14 +104,25 @@ export async function pushText(branch: Branch, text: string, tip: Tip | undefine
   return { commit, refusal: push.code === 0 ? undefined : reasonOf(push) };
 }
 
-/** Asks the remote. Throws InputError where that fails. */
-async function ask(branch: Branch, parameters: readonly string[]): Promise<Buffer> {
+/** Fetches a ref. Throws InputError if that fails or exceeds the size limit. */
+async function fetch(branch: Branch, parameters: readonly string[]): Promise<void> {
+  const { repository, maxBytes } = branch;
+  const excess = new InputError(
+    `${titleOf(branch)} holds more than ${maxBytes / mebibyte} MiB, and was left as it is; name a branch of its own with --state.`,
+  );
+  await withPackLimit(repository, maxBytes, excess, (signal) =>
+    ask(branch, ["fetch", "--depth=1", "--no-tags", ...parameters], signal),
+  );
+}
+
+/** Runs Git against the remote. Throws InputError if that fails. */
+async function ask(branch: Branch, parameters: readonly string[], signal?: AbortSignal): Promise<Buffer> {
   const { distant, repository } = branch;
-  const ended = await distant(parameters, { repository });
+  const ended = await distant(parameters, { repository, signal });
   return outputOf(ended, `${titleOf(branch)} cannot be read`, remedyFor(branch, "read"));
 }
 
-/** Works in the temporary repository. Throws InputError where that fails. */
+/** Runs Git in the temporary repository. Throws InputError if that fails. */
 async function work(branch: Branch, parameters: readonly string[], input?: string): Promise<Buffer> {
   const { local, repository } = branch;
   const ended = await local(parameters, { repository, input });

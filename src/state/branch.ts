@@ -1,22 +1,21 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import { InputError } from "../errors.ts";
-import { gitWithoutUser, originOf, outputOf } from "../git.ts";
-import { readRemote } from "../git-remote.ts";
-import { pause } from "../lock.ts";
-import { type Branch, pushText, readTip, remedyFor, titleOf } from "./branch-git.ts";
+import { gitWithoutUser, originOf, outputOf } from "../git/git.ts";
+import { parseRemote } from "../git/remote.ts";
+import { pause } from "../files/lock.ts";
+import { makeTemporaryFolder } from "../files/temporary-folder.ts";
+import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, titleOf } from "./branch-git.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
-import { requireSize } from "./text.ts";
+import { requireSize } from "./bounded-text.ts";
 
-const mostTries = 10;
-/** A branch that does not move while it refuses is not busy; a server that was just locking it may refuse too. */
-const mostRefusals = 3;
-const longestPauseMs = 3000;
+const maxTries = 10;
+/** If the branch does not move after a refusal, it is not busy. A server that is just locking it may refuse too. */
+const maxRefusals = 3;
+const maxPauseMs = 3000;
 
 /**
- * A state on a branch of a git remote: one commit with the one file `state.json`, replaced by compare-and-swap, so that
- * runs at the same time lose nothing. Works in a temporary repository, apart from any of the user's.
+ * Returns a store on a branch of a Git remote: one commit with the one file `state.json`, replaced by compare-and-swap,
+ * so that parallel runs lose nothing. It works in a temporary repository, apart from the user's.
  */
 export function branchStore(name: string, options: StoreOptions): StateStore {
   return {
@@ -32,18 +31,18 @@ async function save(
 ): Promise<void> {
   let tip = await readTip(branch);
   let refusals = 0;
-  for (let tries = 1; tries <= mostTries; tries += 1) {
+  for (let tries = 1; tries <= maxTries; tries += 1) {
     const text = update(tip?.text);
     if (text === tip?.text) return;
     requireSize(Buffer.byteLength(text), "The state");
     const { commit, refusal } = await pushText(branch, text, tip);
     if (refusal === undefined) return;
-    await pause(random() * Math.min(100 * 2 ** tries, longestPauseMs), branch.signal);
+    await pause(random() * Math.min(100 * 2 ** tries, maxPauseMs), branch.signal);
     const now = await readTip(branch, tip);
-    // The push came through, and only the answer was lost.
+    // The push succeeded, and only the answer was lost.
     if (now?.commit === commit) return;
     refusals = now?.commit === tip?.commit ? refusals + 1 : 0;
-    if (refusals === mostRefusals) {
+    if (refusals === maxRefusals) {
       throw new InputError(
         `${titleOf(branch)} refuses to be replaced: ${refusal}; ${remedyFor(branch, "force-push to this branch")}.`,
       );
@@ -51,7 +50,7 @@ async function save(
     tip = now;
   }
   throw new InputError(
-    `${titleOf(branch)} was changed by other runs ${mostTries} times in a row; run again when fewer do.`,
+    `${titleOf(branch)} was changed by other runs ${maxTries} times in a row; run again when fewer do.`,
   );
 }
 
@@ -60,21 +59,21 @@ async function withBranch<Result>(
   options: StoreOptions,
   action: (branch: Branch) => Promise<Result>,
 ): Promise<Result> {
-  const { environment, interrupt: signal, timeoutMs = 120_000 } = options;
+  const { environment, interrupt: signal, timeoutMs = 120_000, maxBytes = maxFetchBytes } = options;
   const bounds = { signal, timeoutMs };
   const local = gitWithoutUser(environment, bounds);
   const remote =
     options.remote === undefined
       ? await originOf(local, options.folder, "--state-remote")
-      : readRemote(options.remote);
+      : parseRemote(options.remote);
   const distant = gitWithoutUser(environment, bounds, remote);
-  const repository = await mkdtemp(join(tmpdir(), "mirrorfeed-state-"));
+  const repository = makeTemporaryFolder("state");
   try {
     const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
     outputOf(made, `No repository can be made in ${repository}`);
-    return await action({ name, remote, repository, distant, local, environment, signal });
+    return await action({ name, remote, repository, distant, local, environment, signal, maxBytes });
   } finally {
-    // A helper of a git that was ended may still be at its last file.
+    // A child of the ended Git may still write its last file.
     await rm(repository, { recursive: true, force: true, maxRetries: 5 });
   }
 }

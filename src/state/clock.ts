@@ -1,30 +1,29 @@
-import { InputError } from "../errors.ts";
-import { countsUntil, dayMs, hourMs } from "./counts.ts";
-import type { State, VantageState } from "./document.ts";
+import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
+import type { State } from "./document.ts";
 import type { Round } from "./round.ts";
 
-/** Clocks differ by less; who is ahead by more has a wrong one. */
-const toleranceMs = dayMs;
+/** How much right clocks may differ, in milliseconds. */
+export const clockToleranceMs = 5 * 60_000;
 
-/** Throws InputError where a round is of a day after `now` (epoch milliseconds): nothing older would count after it. */
-export function refuseAhead({ at }: Round, now: number): void {
-  if (!isAhead(at, now)) return;
-  const [theirs, ours] = [at, now].map((moment) => new Date(moment).toISOString());
-  throw new InputError(
-    `The results are of ${theirs}, but this machine's clock says ${ours}; correct the clock that is wrong and probe again.`,
-  );
+/**
+ * Returns the round as of `now` (epoch milliseconds) if its clock is ahead: the observations are right, only the time
+ * is wrong. Otherwise returns the round itself.
+ */
+export function withoutClockAhead(round: Round, now: number): Round {
+  return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
 /**
- * The state without the runs of a clock that was ahead of `now` (epoch milliseconds): beside them every right run would
- * be late, and change nothing. The verdicts stay; what happened in those runs counts as of the last right one. The
- * state itself where there are none.
+ * Returns the state without runs after `now` (epoch milliseconds), which come from a wrong clock, and with no later
+ * time. Otherwise every right run would be late and change nothing. The verdicts stay. What happened in those runs
+ * counts as of the last right one. Returns the state itself if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {
+  if (!isAnyAhead(state, now)) return state;
   const runs = state.runs.filter(([, at]) => !isAhead(at, now));
-  if (runs.length === state.runs.length) return state;
   const last = runs.at(-1)?.[1] ?? now;
-  const until = (moment: number): number => Math.min(moment, last);
+  const until = (timestamp: number): number => Math.min(timestamp, last);
+  const untilIfAny = (timestamp: number | undefined): number | undefined => timestamp && until(timestamp);
   return {
     schema: state.schema,
     runs,
@@ -32,24 +31,53 @@ export function withoutRunsAhead(state: State, now: number): State {
       ...node,
       since: until(node.since),
       transitions: node.transitions.map(([at, status, code]) => [until(at), status, code] as const),
+      unverified_since: untilIfAny(node.unverified_since),
+      behind_since: untilIfAny(node.behind_since),
+      left_at: untilIfAny(node.left_at),
     })),
     references: mapValues(state.references, ({ branch, revisions }) => ({
       branch,
       revisions: revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
     })),
-    vantages: mapValues(state.vantages, ({ at, nodes }) => ({
-      at: until(at),
-      nodes: mapValues(nodes, ([code, hours, days]): VantageState["nodes"][string] => [
-        code,
-        countsUntil(hours, Math.floor(last / hourMs)),
-        countsUntil(days, Math.floor(last / dayMs)),
-      ]),
-    })),
+    vantages: mapValues(state.vantages, ({ times, nodes }) => {
+      const right = times.filter((time) => time <= last);
+      return {
+        times: right.length === 0 ? [last] : right,
+        nodes: mapValues(nodes, ({ code, from, hours, days }) => ({
+          code,
+          from: untilIfAny(from),
+          hours: countsUntil(hours, Math.floor(last / hourMs)),
+          days: countsUntil(days, Math.floor(last / dayMs)),
+        })),
+      };
+    }),
   };
 }
 
-function isAhead(moment: number, now: number): boolean {
-  return moment > now + toleranceMs;
+/** Returns whether any time in a state is ahead, except for the expiry of certificates. */
+function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): boolean {
+  const newest = [
+    ...runs.map(([, at]) => at),
+    ...Object.values(nodes).flatMap(({ since, transitions, unverified_since, behind_since, left_at }) => [
+      since,
+      ...transitions.map(([at]) => at),
+      ...[unverified_since, behind_since, left_at].filter((timestamp) => timestamp !== undefined),
+    ]),
+    ...Object.values(references).flatMap(({ revisions }) => revisions.map(([, from]) => from)),
+    ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
+      ...times,
+      ...Object.values(tallies).flatMap(({ from = 0, hours, days }) => [
+        from,
+        newestPeriod(hours) * hourMs,
+        newestPeriod(days) * dayMs,
+      ]),
+    ]),
+  ];
+  return newest.some((timestamp) => isAhead(timestamp, now));
+}
+
+function isAhead(timestamp: number, now: number): boolean {
+  return timestamp > now + clockToleranceMs;
 }
 
 function mapValues<Value, Mapped>(

@@ -1,4 +1,4 @@
-/** What happened in one hour or one day: how many runs saw what, and the latencies (milliseconds) of the good ones. */
+/** What happened in one hour or one day: the runs by result, and the latencies (milliseconds) of the good ones. */
 export interface Count {
   readonly ok: number;
   readonly failed: number;
@@ -21,17 +21,18 @@ export const hoursKept = 48;
 export const daysKept = 91;
 
 /**
- * Counts are kept as text, because a state has millions of them: the number of the newest period, then its entry and
- * those before it, newest first, an empty one where nothing was seen: `5ao9|2.0.0,,1.1.0`. Numbers are in base 36;
- * an entry is `ok.failed.unobserved`, and `.latencySum.latencyMin.latencyMax` where there was a latency.
+ * Counts are packed in text, because a state has millions of them: the number of the newest period, then its entry and
+ * those before it, newest first, an empty one if nothing was observed: `5ao9|2.0.0,,1.1.0`. Numbers are in base 36. An
+ * entry is `ok.failed.unobserved`, followed by `.excess.min.range` if there was a latency. The range is the maximum
+ * less the minimum. The excess is the sum less `ok` times the minimum. These numbers are shorter.
  */
 export type PackedCounts = string;
 
-/** What a packed text looks like; anything else is refused at the door of the state. */
+/** The form of packed counts. The parser of the state refuses any other text. */
 export const packedPattern =
   /^(?:[0-9a-z]{1,6}\|(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?(?:,(?:(?:[0-9a-z]{1,9}\.){2}[0-9a-z]{1,9}(?:(?:\.[0-9a-z]{1,11}){3})?)?){0,99})?$/;
 
-/** The counts with one more observation in a period; periods older than `keep` are dropped, and late ones too. */
+/** Returns the counts with one more observation in a period. Periods older than `keep` are dropped, late ones too. */
 export function addCount(packed: PackedCounts, period: number, added: Count, keep: number): PackedCounts {
   const [newest, entries] = split(packed);
   if (newest === undefined) return join(period, [write(added)]);
@@ -42,12 +43,35 @@ export function addCount(packed: PackedCounts, period: number, added: Count, kee
   }
   if (-ahead >= keep) return packed;
   const filled = [...entries];
-  // Whatever lies between is a hole, which is joined as nothing.
+  // The periods between are empty, and are joined as empty entries.
   filled[-ahead] = write(sum(read(entries[-ahead] ?? ""), added));
   return join(newest, filled);
 }
 
-/** The counts of a period and those before it. */
+/** Returns the counts with more or fewer unobserved runs in a period, but never fewer than zero. */
+export function changeUnobserved(
+  packed: PackedCounts,
+  period: number,
+  change: number,
+  keep: number,
+): PackedCounts {
+  if (change > 0) return addCount(packed, period, { ...nothing, unobserved: change }, keep);
+  const [newest = 0, entries] = split(packed);
+  const entry = entries[newest - period] ?? "";
+  if (entry === "" || change === 0) return packed;
+  const count = read(entry);
+  const unobserved = Math.max(0, count.unobserved + change);
+  // A period without any count is empty.
+  const left = count.ok + count.failed + unobserved === 0 ? "" : write({ ...count, unobserved });
+  return join(newest, entries.with(newest - period, left));
+}
+
+/** Returns the number of the newest period, or 0 if nothing was counted. */
+export function newestPeriod(packed: PackedCounts): number {
+  return split(packed)[0] ?? 0;
+}
+
+/** Returns the counts of a period and those before it. */
 export function countsUntil(packed: PackedCounts, period: number): PackedCounts {
   const [newest, entries] = split(packed);
   if (newest === undefined || newest <= period) return packed;
@@ -55,7 +79,7 @@ export function countsUntil(packed: PackedCounts, period: number): PackedCounts 
   return kept.length === 0 ? "" : join(period, kept);
 }
 
-/** The periods of packed counts in which anything was counted, newest first. */
+/** Returns the periods of packed counts that are not empty, newest first. */
 export function readCounts(packed: PackedCounts): Period[] {
   const [newest, entries] = split(packed);
   if (newest === undefined) return [];
@@ -64,7 +88,7 @@ export function readCounts(packed: PackedCounts): Period[] {
   );
 }
 
-/** Two counts taken together. */
+/** Returns the sum of two counts. */
 export function sum(left: Count, right: Count): Count {
   return {
     ok: left.ok + right.ok,
@@ -81,7 +105,7 @@ export function sum(left: Count, right: Count): Count {
   };
 }
 
-/** Nothing counted yet. */
+/** A count of zero. */
 export const nothing: Count = {
   ok: 0,
   failed: 0,
@@ -102,12 +126,16 @@ function join(newest: number, entries: readonly string[]): PackedCounts {
 }
 
 function read(entry: string): Count {
-  const [ok = 0, failed = 0, unobserved = 0, latencySum = 0, latencyMin = 0, latencyMax = 0] =
+  const [ok = 0, failed = 0, unobserved = 0, excess = 0, latencyMin = 0, range = 0] =
     entry === "" ? [] : entry.split(".").map((number) => Number.parseInt(number, 36));
-  return { ok, failed, unobserved, latencySum, latencyMin, latencyMax };
+  const latencySum = excess + ok * latencyMin;
+  return { ok, failed, unobserved, latencySum, latencyMin, latencyMax: latencyMin + range };
 }
 
 function write({ ok, failed, unobserved, latencySum, latencyMin, latencyMax }: Count): string {
-  const numbers = [ok, failed, unobserved, ...(latencyMax === 0 ? [] : [latencySum, latencyMin, latencyMax])];
+  // Good runs without a latency, which only a foreign state has, would make it negative.
+  const excess = Math.max(0, latencySum - ok * latencyMin);
+  const latency = latencyMax === 0 ? [] : [excess, latencyMin, latencyMax - latencyMin];
+  const numbers = [ok, failed, unobserved, ...latency];
   return numbers.map((number) => number.toString(36)).join(".");
 }

@@ -1,174 +1,194 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
-import { jsonValue } from "../json-value.ts";
-import { type Code, codes, latestMoment, latestRun } from "../probe/observation.ts";
+import { tryParseJson } from "../text/parse-json.ts";
+import { latestTimestamp, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
-import { quote } from "../quote.ts";
-import { withinStack } from "../within-stack.ts";
+import { quote } from "../text/quote.ts";
+import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
-import { revisionsKept } from "./freshness.ts";
+import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
+import { codePattern } from "../kinds/kinds.ts";
 
-const moment = z.int().min(0).max(latestMoment);
+const timestamp = z.int().min(0).max(latestTimestamp);
 const status = z.union([z.literal(0), z.literal(1)]);
 const packed = z.string().max(6000).regex(packedPattern);
-const code = z.enum(codes);
+/** A code that only another version knows stays as it is. */
+const code = z.string().regex(codePattern);
+/** An opaque text. For Git an object id or its first digits. */
+const revision = z.string().regex(/^[!-~]{1,200}$/);
 const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
-/** A change of the verdict: when, to which status, and the code that brought it. */
-export type Transition = readonly [at: number, status: Status, code: Code];
+/** A change of the verdict: when, to which status, and the code that caused it. */
+export type Transition = readonly [at: number, status: Status, code: string];
 
-/** What is remembered of a node, whatever the vantages. */
-export interface NodeState {
-  readonly status: Status;
-  /** When the status became what it is. */
-  readonly since: number;
-  /** The code that brought the status, and the HTTP status that came with it; no code where nothing was observed. */
-  readonly code: Code | undefined;
-  readonly httpStatus: number | undefined;
-  /** How many runs in a row have voted against the status. */
-  readonly streak: number;
-  /** The newest last. */
-  readonly transitions: readonly Transition[];
-  /** What was seen last of its content and its certificate. */
-  readonly revision: string | undefined;
-  readonly branch: string | undefined;
-  readonly tlsExpiresAt: number | undefined;
-}
+/** The schema that is written. */
+const newestSchema = 2;
 
 export const transitionsKept = 8;
+/** How many run times a vantage keeps. */
+export const timesKept = 512;
 
-/** A node as it is stored: a tuple, since names would be a third of it; 0 and "" stand for what is not known. */
-const node = z
-  .tuple([
-    status,
-    moment,
-    z.union([code, z.literal("")]),
-    z.int().min(0).max(999),
-    z.int().min(0).max(1000),
-    z.array(z.tuple([moment, status, code])).max(transitionsKept),
-    z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/),
-    z.string().max(1000),
-    moment,
-  ])
-  .transform(
-    ([own, since, cause, httpStatus, streak, transitions, revision, branch, tlsExpiresAt]): NodeState => ({
-      status: own,
-      since,
-      code: cause || undefined,
-      httpStatus: httpStatus || undefined,
-      streak,
-      transitions,
-      revision: revision || undefined,
-      branch: revision === "" ? undefined : branch,
-      tlsExpiresAt: tlsExpiresAt || undefined,
-    }),
-  );
+/** What is known of a node, over all vantages. Unknown fields are left out. */
+const node = z.strictObject({
+  /** A digest of the URL that this entry is about. Missing if it comes from schema 1. */
+  url: z
+    .string()
+    .regex(/^[0-9a-f]{12}$/)
+    .optional(),
+  status,
+  /** When the status last changed. */
+  since: timestamp,
+  /** The code of the status, and its HTTP status. Missing while nothing was observed. */
+  code: code.optional(),
+  http_status: z.int().min(1).max(999).optional(),
+  /** The code of the error that came with it. */
+  cause: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+    .optional(),
+  /** How many runs in a row have voted against the status; left out if none. */
+  streak: z.int().min(1).max(1000).optional(),
+  /** The newest last. */
+  transitions: z
+    .array(z.tuple([timestamp, status, code]).readonly())
+    .max(transitionsKept)
+    .readonly(),
+  /** The time of the last evidence, if the runs since then had none. */
+  unverified_since: timestamp.optional(),
+  /** The last observed content and certificate. */
+  revision: revision.optional(),
+  branch: z.string().max(1000).optional(),
+  /** When the reference left this revision, if it no longer keeps it. */
+  behind_since: timestamp.optional(),
+  /** When the node last had the revision of the reference, if it has moved to another one since. */
+  left_at: timestamp.optional(),
+  /** Whether the reference never had this revision since then. */
+  differs: z.literal(true).optional(),
+  tls_expires_at: timestamp.optional(),
+});
 
-function storedNode(one: NodeState): z.input<typeof node> {
-  const {
-    status: own,
-    since,
-    code: cause,
-    httpStatus,
-    streak,
-    transitions,
-    revision,
-    branch,
-    tlsExpiresAt,
-  } = one;
-  const kept = transitions.map(([at, to, by]): [number, Status, Code] => [at, to, by]);
-  return [
-    own,
-    since,
-    cause ?? "",
-    httpStatus ?? 0,
-    streak,
-    kept,
-    revision ?? "",
-    branch ?? "",
-    tlsExpiresAt ?? 0,
-  ];
-}
+/** How many revisions of a reference are kept. */
+export const revisionsKept = 8;
 
 const reference = z.strictObject({
   branch: z.string().max(1000),
-  revisions: z.array(z.tuple([z.string().regex(/^[0-9a-f]{16}$/), moment])).max(revisionsKept),
+  revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
+});
+
+/** What a vantage keeps of a node. */
+const tally = z.strictObject({
+  /** The last code. Missing if the node was not observed. */
+  code: code.optional(),
+  /** The time of the first run that counted it. Missing if that is older than the kept times. */
+  from: timestamp.optional(),
+  hours: packed,
+  days: packed,
 });
 
 const vantage = z.strictObject({
-  /** When this vantage was last online in a run. */
-  at: moment,
-  /** Of each node: its last code here, its hours and its days. */
-  nodes: z.record(nodeId, z.tuple([z.union([code, z.literal("")]), packed, packed])),
+  /** The ends of the last runs in which this vantage was online, the newest last. */
+  times: z.array(timestamp).min(1).max(timesKept),
+  nodes: z.record(nodeId, tally),
 });
 
 /**
- * What is remembered between runs. Moments are epochs in milliseconds, times of a run are those of its end. Keys are
- * the ids of nodes, `system/project/target` of references, the names of vantages.
+ * What is kept between runs. Times are epoch milliseconds, and the time of a run is its end. Keys are the ids of nodes,
+ * `system/project/target` of references, and the names of vantages. A change of this shape takes the next number and a
+ * migration from the one before.
  */
 const stateSchema = z.strictObject({
-  schema: z.literal(1),
-  /** The last runs that were applied, the newest last. */
-  runs: z.array(z.tuple([z.string().min(1).max(200), moment.max(latestRun)])).max(64),
+  schema: z.literal(newestSchema),
+  /** The last applied runs, the newest last. */
+  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(64),
   nodes: z.record(nodeId, node),
   references: z.record(z.string().max(400), reference),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
 export type State = z.infer<typeof stateSchema>;
+export type NodeState = Readonly<z.infer<typeof node>>;
 export type VantageState = z.infer<typeof vantage>;
+export type NodeTally = z.infer<typeof tally>;
 
-/** A state as text: deterministic, a line for each node, so that its differences are small. */
+/** Returns a state as text: deterministic, with a line for each node, so that diffs are small. */
 export function formatState({ schema, runs, nodes, references, vantages }: State): string {
-  const stored = Object.fromEntries(Object.entries(nodes).map(([id, one]) => [id, storedNode(one)]));
   const seen = Object.entries(vantages)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .sort(([left], [right]) => byName(left, right))
     .map(
-      ([name, { at, nodes: tallies }]) =>
-        `${JSON.stringify(name)}:{"at":${at},"nodes":{\n${lines(tallies)}}}`,
+      ([name, { times, nodes: tallies }]) =>
+        `${JSON.stringify(name)}:{"times":${JSON.stringify(times)},"nodes":{\n${lines(tallies, Object.keys(tally.shape), byNumber)}}}`,
     );
   const parts = [
     `{"schema":${schema},"runs":${JSON.stringify(runs)}`,
-    `"nodes":{\n${lines(stored)}}`,
-    `"references":{\n${lines(references)}}`,
+    `"nodes":{\n${lines(nodes, Object.keys(node.shape), byNumber)}}`,
+    `"references":{\n${lines(references, Object.keys(reference.shape), byName)}}`,
     `"vantages":{\n${seen.join(",\n")}}}`,
   ];
   return `${parts.join(",\n")}\n`;
 }
 
-function lines(record: Readonly<Record<string, unknown>>): string {
-  const keys = Object.keys(record).sort(byNumberOrName);
-  return keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(record[key])}`).join(",\n");
+/** Returns a line for each entry, with its fields in the order of `names`. */
+function lines(
+  record: Readonly<Record<string, object>>,
+  names: readonly string[],
+  order: (left: string, right: string) => number,
+): string {
+  const keys = Object.keys(record).sort(order);
+  return keys.map((key) => `${JSON.stringify(key)}:${inOrder(record[key], names)}`).join(",\n");
+}
+
+function inOrder(fields: object | undefined, names: readonly string[]): string {
+  const values = new Map<string, unknown>(Object.entries(fields ?? {}));
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values.get(name)])));
 }
 
 const remedy = "restore the one before it, or move it away to begin anew.";
 
 /**
- * The state in a text; `place` is where it stands, for messages. Throws InputError where it is broken or of a newer
- * mirrorfeed: a state that cannot be read is never taken for none.
+ * Returns the state in a text, migrated from an older schema. `place` names its source in messages. Throws InputError
+ * if it is broken or of a newer mirrorfeed: an unreadable state never counts as an empty one.
  */
 export function parseState(text: string, place: string): State {
-  const value = jsonValue(text);
+  const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${place} is not JSON; ${remedy}`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
-  if (typeof version === "number" && version > 1) {
+  if (typeof version === "number" && version > newestSchema) {
     throw new InputError(
       `The state in ${place} is of a newer mirrorfeed (schema ${version}); update this one.`,
     );
   }
   const parsed = withinStack(
-    () => stateSchema.safeParse(value),
+    () => parseFrom(version, value),
     `The state in ${place} is broken all over; ${remedy}`,
   );
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
+  if (parsed.state !== undefined) return parsed.state;
+  const [issue] = parsed.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
   throw new InputError(`The state in ${place} is broken${at}; ${remedy}`);
 }
 
-function byNumberOrName(left: string, right: string): number {
-  const difference = Number(left) - Number(right);
-  if (!Number.isNaN(difference)) return difference;
+/** Parses a document of a version, one migration after the other. */
+function parseFrom(version: unknown, document: unknown): Parsed {
+  let migrated = document;
+  for (const migration of typeof version === "number" && version >= 1 ? migrations.slice(version - 1) : []) {
+    const step = migration.safeParse(migrated);
+    if (!step.success) return { state: undefined, issues: step.error.issues };
+    migrated = step.data;
+  }
+  const last = stateSchema.safeParse(migrated);
+  return { state: last.data, issues: last.error?.issues ?? [] };
+}
+
+interface Parsed {
+  readonly state: State | undefined;
+  readonly issues: readonly z.core.$ZodIssue[];
+}
+
+function byNumber(left: string, right: string): number {
+  return left.length - right.length || byName(left, right);
+}
+
+function byName(left: string, right: string): number {
   return left < right ? -1 : 1;
 }

@@ -1,26 +1,26 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, renameSync, type Stats } from "node:fs";
-import { lstat, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import type { Stats } from "node:fs";
+import { lstat, readFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { errorCode, InputError } from "../errors.ts";
-import { fileFault } from "../file-errors.ts";
-import { type Lock, type LockOptions, takeLock } from "../lock.ts";
+import { explainingLater } from "../files/system-errors.ts";
+import { type LockOptions, takeLock } from "../files/lock.ts";
 import type { StateStore } from "./store.ts";
-import { decode, requireSize } from "./text.ts";
+import { decode, requireSize } from "./bounded-text.ts";
+import { makeFolder } from "../files/make-folder.ts";
+import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
 
 const elsewhere = "name another file with --state";
 
 /**
- * A state in a file: replaced as a whole, so that it is whole whenever a run is killed, with the one before it kept
- * beside it as `FILE.1`, and under the lock `FILE.lock`, so that runs at the same time lose nothing.
+ * Returns a store in a file. It replaces the file as a whole, so that a killed run leaves it whole, and keeps the one
+ * before as `FILE.1`. The lock `FILE.lock` keeps parallel runs from losing anything.
  */
 export function fileStore(file: string, options: LockOptions): StateStore {
   return {
-    load: () => explaining(`${file} cannot be read`, () => read(file)),
+    load: () => explainingLater(`${file} cannot be read`, elsewhere, () => read(file)),
     save: (update) =>
-      explaining(`${file} cannot be stored`, async () => {
-        // Not the one that promises: it takes a full disk for a folder that is missing.
-        mkdirSync(dirname(file), { recursive: true });
+      explainingLater(`${file} cannot be stored`, elsewhere, async () => {
+        makeFolder(dirname(file));
         let isDone = false;
         while (!isDone) isDone = await saveLocked(file, update, options);
       }),
@@ -44,7 +44,7 @@ async function statsOf(file: string): Promise<Stats | undefined> {
   }
 }
 
-/** False where another run took the lock over meanwhile, so that all is to be done again. */
+/** Returns false if another run took over the lock, so that all must be done again. */
 async function saveLocked(
   file: string,
   update: (current: string | undefined) => string,
@@ -56,58 +56,11 @@ async function saveLocked(
     const next = update(current);
     if (next === current) return true;
     requireSize(Buffer.byteLength(next), file);
-    await removeLeftovers(file);
-    return await replace(file, current, next, lock);
+    removeLeftovers(dirname(file), `${basename(file)}.`, { isOnly: true });
+    const kept = current === undefined ? [] : [{ file: `${file}.1`, content: current }];
+    const { processes } = options;
+    return replaceFiles([...kept, { file, content: next }], { processes, isAllowed: lock.isHeld });
   } finally {
     lock.release();
-  }
-}
-
-async function replace(
-  file: string,
-  current: string | undefined,
-  next: string,
-  lock: Lock,
-): Promise<boolean> {
-  const name = `${file}.${randomUUID()}`;
-  const [fresh, kept] = [`${name}.tmp`, `${name}.1.tmp`];
-  try {
-    await writeFile(fresh, next, { flag: "wx", flush: true });
-    if (current !== undefined) await writeFile(kept, current, { flag: "wx", flush: true });
-    // From here on nothing is waited for, so that the lock which is held now is held at the end.
-    if (!lock.isHeld()) return false;
-    if (current !== undefined) renameSync(kept, `${file}.1`);
-    renameSync(fresh, file);
-  } finally {
-    await Promise.all([fresh, kept].map((temporary) => rm(temporary, { force: true })));
-  }
-  await flushFolder(dirname(file));
-  return true;
-}
-
-/** Of runs that were killed: whoever has the lock is the only one that writes. */
-async function removeLeftovers(file: string): Promise<void> {
-  const names = await readdir(dirname(file));
-  const leftovers = names.filter(
-    (name) => name.startsWith(`${basename(file)}.`) && /\.[\da-f-]{36}(?:\.1)?\.tmp$/.test(name),
-  );
-  await Promise.all(leftovers.map((name) => rm(join(dirname(file), name), { force: true })));
-}
-
-/** So that a renaming outlives a power failure, on systems that can open a folder. */
-async function flushFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    await handle.sync().finally(() => handle.close());
-  } catch (error) {
-    if (!["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
-  }
-}
-
-async function explaining<Result>(failure: string, action: () => Promise<Result>): Promise<Result> {
-  try {
-    return await action();
-  } catch (error) {
-    throw fileFault(error, failure, elsewhere) ?? error;
   }
 }

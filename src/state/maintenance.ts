@@ -1,7 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 
-/** Why a node is in maintenance at a moment (epoch milliseconds), or undefined where it is not. */
+/** Returns why a node is in maintenance at a time (epoch milliseconds), or undefined if it is not. */
 export function maintenanceReason(
   windows: Config["maintenance"],
   { id, host, system, project, target }: NetworkNode,

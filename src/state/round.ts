@@ -1,12 +1,12 @@
 import { InputError } from "../errors.ts";
-import type { ControlAnswer, Observation, Results } from "../probe/observation.ts";
+import type { ControlObservation, Observation, Results } from "../probe/observation.ts";
 
-/** What one vantage saw in a run. */
+/** The observations of one vantage in a run. */
 export interface VantageRound {
   readonly name: string;
-  readonly controls: readonly ControlAnswer[];
+  readonly controls: readonly ControlObservation[];
   readonly observations: ReadonlyMap<number, Observation>;
-  /** Shards whose results are missing: their nodes were not observed. */
+  /** The shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
 }
 
@@ -18,8 +18,8 @@ export interface Round {
 }
 
 /**
- * One round out of the results of its shards and vantages. Throws InputError where there are none, where they are of
- * different runs or configurations, and where shards are doubled or overlap.
+ * Returns one round from the results of its shards and vantages. Throws InputError if there are none, if they belong to
+ * different runs or configurations, or if shards repeat or overlap.
  */
 export function mergeResults(all: readonly Results[]): Round {
   const [first] = all;

@@ -1,73 +1,42 @@
 import type { NetworkNode } from "../config/nodes.ts";
-import type { Code } from "../probe/observation.ts";
-import type { VantageRound } from "./round.ts";
+import type { HttpCode } from "../http/codes.ts";
+import { isKnownCode } from "../kinds/kinds.ts";
 
 /** 1: online, reachable. 0: offline, unreachable. */
 export type Status = 0 | 1;
 
-/** Codes that are no evidence against a mirror: the fault is ours, so its verdict is kept. */
-const noEvidence: ReadonlySet<Code> = new Set(["rate_limited", "no_route"]);
+/** The codes that prove nothing about a mirror: the prober is the cause, so the verdict stays. */
+const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);
 
-/** Codes that a prober sees everywhere when it is itself cut off, or stands behind a captive portal. */
-const offlineSymptoms: ReadonlySet<Code> = new Set([
-  "dns",
-  "refused",
-  "unreachable",
-  "no_route",
-  "timeout",
-  "reset",
-  "tls",
-  "not_git",
-  "not_http",
-]);
-
-/**
- * Whether a vantage was itself online. A valid answer from any mirror or control proves it. Without one, controls
- * that all failed prove the opposite; without controls, it takes failures of the network alone, on two hosts or more.
- */
-export function isOnline(nodes: readonly NetworkNode[], { controls, observations }: VantageRound): boolean {
-  const seen = [...observations.values()];
-  if ([...controls, ...seen].some(({ code }) => code === "ok")) return true;
-  if (controls.length > 0) return false;
-  const hosts = new Map(nodes.map(({ id, host }) => [id, host]));
-  const telling = seen.filter(({ code }) => code !== "blocked_address");
-  const cutOff = telling.every(({ code }) => offlineSymptoms.has(code));
-  const failedHosts = new Set(telling.map(({ id }) => hosts.get(id)));
-  return !(cutOff && failedHosts.size >= 2);
-}
-
-/** What one observation says of a node: a status, or nothing where it is no evidence. */
-export function evidence(code: Code | undefined): Status | undefined {
-  if (code === undefined || noEvidence.has(code)) return undefined;
+/** Returns the status that an observation is evidence for, or undefined if it proves nothing. */
+export function evidence(code: string | undefined): Status | undefined {
+  if (code === undefined || noEvidence.has(code) || !isKnownCode(code)) return undefined;
   return code === "ok" ? 1 : 0;
 }
 
-/**
- * What a run says of a node: the majority of the vantages that have evidence, with its most frequent code. A tie
- * gives nothing.
- */
-export function vote(seen: readonly (Code | undefined)[]): { status: Status; code: Code } | undefined {
+/** Returns the majority of the vantages with evidence, and its most frequent code. A tie returns undefined. */
+export function vote(seen: readonly (string | undefined)[]): { status: Status; code: string } | undefined {
   const online = seen.filter((code) => evidence(code) === 1).length;
   const failures = seen.filter((code) => code !== undefined).filter((code) => evidence(code) === 0);
   if (online === failures.length) return undefined;
-  return online > failures.length ? { status: 1, code: "ok" } : { status: 0, code: mostFrequent(failures) };
+  return online > failures.length ? { status: 1, code: "ok" } : { status: 0, code: commonestCode(failures) };
 }
 
-/** What damping needs to know of a node. */
-export interface Standing {
+/** What damping needs of a node. */
+export interface DampedVerdict {
   readonly status: Status;
   readonly streak: number;
 }
 
 /**
- * The standing of a node after a vote: a status changes only when `downAfter` or `upAfter` runs in a row have voted
- * against it. A run without a vote changes nothing and does not end a row.
+ * Returns the verdict of a node after a vote. The status changes only if `downAfter` or `upAfter` runs in a row voted
+ * against it. A run without a vote changes nothing and does not interrupt the row.
  */
 export function damp(
-  standing: Standing,
+  standing: DampedVerdict,
   voted: Status | undefined,
   { downAfter, upAfter }: Pick<NetworkNode["settings"], "downAfter" | "upAfter">,
-): Standing {
+): DampedVerdict {
   if (voted === undefined) return standing;
   if (voted === standing.status) return { status: voted, streak: 0 };
   const streak = standing.streak + 1;
@@ -76,9 +45,9 @@ export function damp(
     : { ...standing, streak };
 }
 
-function mostFrequent(failures: readonly Code[]): Code {
-  const counts = new Map<Code, number>();
+function commonestCode(failures: readonly string[]): string {
+  const counts = new Map<string, number>();
   for (const code of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const [[code] = ["timeout" as const]] = [...counts].sort(([, left], [, right]) => right - left);
+  const [[code] = ["timeout"]] = [...counts].sort(([, left], [, right]) => right - left);
   return code;
 }

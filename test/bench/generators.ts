@@ -86,7 +86,7 @@ async function siteOf(folder: string, mirrors: string, config: Config): Promise<
   const { run, at, vantages } = roundOf(config);
   const results = join(folder, "results.json");
   const out = join(folder, "site");
-  const moment = new Date(at).toISOString();
+  const timestamp = new Date(at).toISOString();
   await writeFile(
     results,
     formatResults({
@@ -96,8 +96,8 @@ async function siteOf(folder: string, mirrors: string, config: Config): Promise<
       shard: { index: 1, count: 1 },
       config: fingerprint(listNodes(config)),
       prober: "mirrorfeed",
-      started_at: moment,
-      finished_at: moment,
+      started_at: timestamp,
+      finished_at: timestamp,
       controls: [],
       observations: [...(vantages[0]?.observations.values() ?? [])],
     }),

@@ -5,10 +5,10 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { mediaType } from "../../src/demo/advertisement.ts";
-import { advertise, numberedRefs } from "../../src/demo/pkt-line.ts";
-import { portOf } from "../../src/demo/server.ts";
-import { certificateFor } from "../probe/certificates.ts";
+import { mediaType } from "../../src/testbed/advertisement.ts";
+import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { portOf } from "../../src/testbed/server.ts";
+import { certificateFor } from "../support/certificates.ts";
 import type { OddPorts } from "./origin-process.ts";
 import { scratchFolder } from "./scratch.ts";
 

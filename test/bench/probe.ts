@@ -32,8 +32,13 @@ export async function probeRows(sizes: readonly number[]): Promise<Row[]> {
     for (const size of sizes) {
       if (size < 1000 || size > 10_000) continue;
       rows.push(...(await beside(size, origins, folder)), await silent(size, origins, folder));
+      if (size === 1000) rows.push(await secondRun(size, origins, folder));
     }
-    rows.push(...(await besideCheckers(origins, folder)), await growth(sizes, origins, folder));
+    rows.push(
+      await small(origins, folder),
+      ...(await besideCheckers(origins, folder)),
+      await growth(sizes, origins, folder),
+    );
     rows.push(
       await oneHost(origins, folder),
       await secured(origins, folder),
@@ -154,6 +159,38 @@ async function silent(size: number, origins: Origins, folder: string): Promise<R
     goal: size > 2000 ? 1.25 : 1.1,
     values: probed.map(({ wallMs }) => wallMs / timeoutMs),
     show: (value) => `${value.toFixed(2)} T`,
+  });
+}
+
+/** A run that knows from the one before which mirrors are silent. */
+async function secondRun(size: number, origins: Origins, folder: string): Promise<Row> {
+  const config = join(folder, "mirrors.json");
+  const timeout = 4000;
+  const settings = { timeoutMs: timeout, attempts: 1, concurrency: 24, perHost: 8 };
+  await writeFile(config, feedOf(mirrorUrls(size, "some-silent" satisfies Mix, origins), settings));
+  const places = ["--out", join(folder, "site"), "--state", join(folder, "state.json")];
+  const run = (): Promise<Usage> =>
+    measure({
+      program: process.execPath,
+      args: [resolve("dist/cli.js"), "run", "--json", "--config", config, ...places],
+    });
+  await run();
+  const runs = await times(3, run);
+  return measurementRow({
+    what: `run of ${size} mirrors, 5 % silent as in the run before, wall in timeouts (T = ${timeout / 1000} s)`,
+    goal: 1.25,
+    values: runs.map(({ wallMs }) => wallMs / timeout),
+    show: (value) => `${value.toFixed(2)} T`,
+  });
+}
+
+async function small(origins: Origins, folder: string): Promise<Row> {
+  const urls = mirrorUrls(44, "all-good", origins);
+  const probed = await times(7, () => probe(urls, folder, { attempts: 1 }));
+  return measurementRow({
+    what: "probe 44 mirrors at distinct hosts, CPU",
+    values: probed.map(({ cpuMs }) => cpuMs),
+    show: seconds,
   });
 }
 

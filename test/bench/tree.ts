@@ -1,13 +1,15 @@
+import { feedWith } from "../support/feed-with.ts";
+import { resolveFeed } from "../../src/model/resolve.ts";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { renderNetwork } from "../../src/render/network.ts";
-import { renderSite } from "../../src/render/site.ts";
-import type { SiteFile } from "../../src/site-file.ts";
+import { renderSite } from "../../src/pipeline/render-site.ts";
+import type { SiteFile } from "../../src/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { advance, statusesOf } from "../../src/state/advance.ts";
+import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { Status } from "../../src/state/verdict.ts";
 import { feedOfSize, roundOf } from "./feed.ts";
@@ -23,7 +25,8 @@ export async function treeRows(targets: number): Promise<Row[]> {
   const online = new Map<number, Status>(nodes.map(({ id }) => [id, 1]));
   const out = join(folder, "site");
   const copy = join(folder, "copy");
-  const contract = (statuses: ReadonlyMap<number, Status>): SiteFile[] => renderNetwork(config, statuses);
+  const contract = (statuses: ReadonlyMap<number, Status>): SiteFile[] =>
+    renderNetwork(feedWith(config, statuses));
   const copied = async (): Promise<number> => {
     await rm(copy, { recursive: true, force: true });
     return (await measure({ program: "cp", args: ["-r", out, copy] })).wallMs;
@@ -102,7 +105,7 @@ export function growthRows(sizes: readonly number[]): Row[] {
       ["validate", () => validateConfig(text, "mirrors.json")],
       ["decide", () => advance(config, nodes, { ...round, run: "next" }, state)],
       ["store", () => parseState(formatState(state), "state.json")],
-      ["contract", () => renderNetwork(config, statusesOf(nodes, state))],
+      ["contract", () => renderNetwork(resolveFeed(config, nodes, round, { state, online: round.vantages }))],
     ];
     const parts = stages.map(([name, act]) => {
       act();
@@ -146,8 +149,8 @@ export function stateRows(size: number): Row[] {
 function allFiles(config: Config): () => SiteFile[] {
   const nodes = listNodes(config);
   const round = roundOf(config);
-  const { state, online } = advance(config, nodes, round, undefined);
-  return () => renderSite(config, statusesOf(nodes, state), { state, round, online });
+  const after = advance(config, nodes, round, undefined);
+  return () => renderSite(config, resolveFeed(config, nodes, round, after));
 }
 
 function timed(act: () => unknown): number {

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { feedOf, mirror, serveRoutes, target } from "./serving.ts";
+import { feedOf, mirror, serveRoutes, target } from "../support/serving.ts";
 
 const source = join(import.meta.dirname, "../../src/client");
 
@@ -22,10 +23,13 @@ async function bundleAs(format: "esm" | "iife"): Promise<string> {
 }
 
 describe("the client as a browser or an edge runtime gets it", () => {
-  test("is under 5 KB", async () => {
-    const { length } = await bundleAs("esm");
-    expect(length).toBeGreaterThan(1000);
-    expect(length).toBeLessThan(5000);
+  test("is 3 KB compressed, as it is shipped and as others bundle it", async () => {
+    const shipped = readFileSync(join(import.meta.dirname, "../../dist/client/index.js"), "utf8");
+    for (const text of [shipped, await bundleAs("esm")]) {
+      expect(text.length).toBeGreaterThan(1000);
+      expect(text.length).toBeLessThan(6500);
+      expect(gzipSync(text).length).toBeLessThan(3072);
+    }
   });
 
   test("imports nothing but its own files", () => {

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
-import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
-import type { Handler } from "../../src/demo/server.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import type { Handler } from "../../src/testbed/server.ts";
 import {
   contractOf,
   feedOf,
@@ -19,7 +19,7 @@ import {
   serveRoutes,
   soon,
   target,
-} from "./serving.ts";
+} from "../support/serving.ts";
 
 const mirrors = [mirror(1, 1), mirror(2, 0), mirror(3, 1)];
 const networkPath = `/v1/network/${target}`;
@@ -87,6 +87,7 @@ describe("a mirrorfeed's feed", () => {
       generated_at: new Date(madeAt).toISOString(),
       expires_at: expect.stringMatching(/^2026-03-10T1[3-9]:/),
       mirrors: [
+        expect.objectContaining({ id: 1, latency_ms: 90, primary: true }),
         {
           id: 2,
           name: "mirror-2.example.org/jcb/packages",
@@ -95,7 +96,6 @@ describe("a mirrorfeed's feed", () => {
           freshness: "in_sync",
           latency_ms: 20,
         },
-        expect.objectContaining({ id: 1, latency_ms: 90, primary: true }),
         expect.objectContaining({ id: 3, freshness: "behind" }),
         expect.objectContaining({ id: 4, status: 0 }),
       ],
@@ -128,7 +128,7 @@ describe("a mirrorfeed's feed", () => {
     expect(await checkAt(url)).toMatchObject(unknown("http_status"));
   });
 
-  test("is asked two small things, and a third only where it is needed", async () => {
+  test("is asked three small things, whatever the question", async () => {
     const asked: (string | undefined)[] = [];
     const served = await serveRoutes({}, ({ request, response }) => {
       asked.push(request.url);
@@ -138,10 +138,10 @@ describe("a mirrorfeed's feed", () => {
         throw new Error(`${request.url ?? ""} was asked`);
       response.end(JSON.stringify(found.document));
     });
-    await checkAt(served.url);
-    expect(asked.splice(0).sort()).toEqual([`${networkPath}/`, "/v1/report/"]);
-    await checkAt(served.url, { fresh: true });
-    expect(asked.sort()).toEqual([`${networkPath}/`, "/v1/report/", reportPath]);
+    for (const fresh of [false, true]) {
+      await checkAt(served.url, { fresh });
+      expect(asked.splice(0).sort()).toEqual([`${networkPath}/`, "/v1/report/", reportPath]);
+    }
   });
 });
 
@@ -268,9 +268,26 @@ describe("a feed that misbehaves is unknown", () => {
   });
 
   test.each([
-    "ssh://git@a.example.org/a",
-    "javascript:alert(1)",
-    "file:///etc/passwd",
+    ["ssh://git@a.example.org/a", "ssh"],
+    ["rsync://a.example.org/a b", "rsync"],
+    ["git+future.1-x:\u001b[2J", "git+future.1-x"],
+    ["javascript:alert(1)", "javascript"],
+    ["file:///etc/passwd", "file"],
+  ])("a mirror at %j is left out, and the others are not", async (url, scheme) => {
+    const list = [{ ...node, id: 7, url }, node];
+    expect(await checkRoutes({ [`${networkPath}/`]: network(list) })).toMatchObject({
+      outcome: "reachable",
+      count: 1,
+      mirrors: [node],
+      left_out: [{ id: 7, scheme }],
+    });
+    const result = await checkRoutes({ [`${networkPath}/`]: network([node]) });
+    expect(result).not.toHaveProperty("left_out");
+    const alone = await checkRoutes({ [`${networkPath}/`]: network(list.slice(0, 1)) });
+    expect(alone).toMatchObject({ outcome: "unreachable", mirrors: [], left_out: [{ id: 7, scheme }] });
+  });
+
+  test.each([
     "https://user:secret@a.example.org/a",
     "https://a.example.org/a\nGIT_SSH_COMMAND=x",
     "https://a.example.org/a b",
@@ -352,9 +369,51 @@ describe("a heartbeat", () => {
       { id: 99, latency_ms: 1 },
     ];
     const routes = { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, { nodes }) } };
-    expect(await checkRoutes(routes)).toMatchObject({
-      mirrors: [{ id: 3, latency_ms: 7 }, { id: 1 }, { id: 2 }],
-    });
+    const { mirrors: described = [] } = await checkRoutes(routes);
+    expect(described.map(({ id, latency_ms }) => [id, latency_ms])).toEqual([
+      [1, undefined],
+      [3, 7],
+      [2, undefined],
+    ]);
+  });
+});
+
+describe("a document of more than two megabytes", () => {
+  const many = Array.from({ length: 40_000 }, (_, index) => ({
+    id: index + 1,
+    status: 1,
+    code: "ok",
+    checked_at: "2026-03-10T12:00:00.000Z",
+    latency_ms: 5,
+  }));
+
+  test("that is a heartbeat is read up to its nodes, so that a feed of any size can be checked", async () => {
+    const heartbeat = heartbeatOf(mirrors, { run: 'a,"nodes":[b', totals: { nodes: 40_000 }, nodes: many });
+    const routes = { ...feedOf(mirrors), "/v1/report/": { document: heartbeat } };
+    expect(JSON.stringify(heartbeat).length).toBeGreaterThan(3_000_000);
+    const result = await checkRoutes(routes);
+    expect(result).toMatchObject({ outcome: "reachable", count: 2, expires_at: expect.any(String) });
+    for (const one of result.mirrors ?? []) expect(one).not.toHaveProperty("latency_ms");
+    const { url } = await serveRoutes(routes);
+    expect(await checkAt(url, { now: () => madeAt + 86_400_000 })).toMatchObject(unknown("expired"));
+    const offline = { ...heartbeat, prober: { state: "offline" } };
+    expect(await checkRoutes({ ...routes, "/v1/report/": { document: offline } })).toMatchObject(
+      unknown("prober_offline"),
+    );
+  });
+
+  test("that is another one is not read", async () => {
+    const list = many.map(({ id }) => mirror(id, 1));
+    const routes = feedOf(list);
+    expect(await checkRoutes(routes)).toMatchObject(unknown("too_large"));
+    const report = { document: { ...reportOf(mirrors), nodes: many, network: many } };
+    const large = { ...feedOf(mirrors), [reportPath]: report };
+    expect(await checkRoutes(large)).toMatchObject({ outcome: "reachable", count: 2 });
+    expect(await checkRoutes(large, { fresh: true })).toMatchObject(unknown("too_large"));
+    const beheaded = { ...heartbeatOf(mirrors), nodes: undefined, filler: "a".repeat(2_000_000) };
+    expect(
+      await checkRoutes({ ...routes, ...feedOf(mirrors), "/v1/report/": { document: beheaded } }),
+    ).toMatchObject(unknown("too_large"));
   });
 });
 

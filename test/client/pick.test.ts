@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { type Mirror, pick, type PickOptions, type PickResult } from "../../src/client/index.ts";
-import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
-import { contractOf, feedOf, mirror, page, type Routes, serveRoutes, soon, target } from "./serving.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import {
+  contractOf,
+  feedOf,
+  mirror,
+  page,
+  type Routes,
+  serveRoutes,
+  soon,
+  target,
+} from "../support/serving.ts";
 
 const reportPath = `/v1/report/${target}/`;
 
@@ -10,7 +19,7 @@ async function pickFrom(routes: Routes, options: PickOptions = {}): Promise<Pick
 }
 
 function idsOf(result: PickResult): number[] {
-  return "mirrors" in result ? result.mirrors.map(({ id }) => id) : [];
+  return (result.mirrors ?? []).map(({ id }) => id);
 }
 
 describe("the order", () => {
@@ -19,18 +28,43 @@ describe("the order", () => {
     [
       "in sync, behind, different, unknown",
       [
-        mirror(1, 1, { freshness: "unknown", latency_ms: 1 }),
-        mirror(2, 1, { freshness: "differs", latency_ms: 2 }),
-        mirror(3, 1, { freshness: "behind", latency_ms: 3 }),
-        mirror(4, 1, { freshness: "in_sync", latency_ms: 4 }),
-        mirror(5, 0, { freshness: "in_sync", latency_ms: 0 }),
+        mirror(1, 1, { freshness: "unknown", mean_latency_ms: 1 }),
+        mirror(2, 1, { freshness: "differs", mean_latency_ms: 2 }),
+        mirror(3, 1, { freshness: "behind", mean_latency_ms: 4 }),
+        mirror(4, 1, { freshness: "in_sync", mean_latency_ms: 8 }),
+        mirror(5, 0, { freshness: "in_sync", mean_latency_ms: 0 }),
       ],
       [4, 3, 2, 1, 5],
     ],
     [
-      "then by latency, without one last",
-      [mirror(1, 1), mirror(2, 1, { latency_ms: 300 }), mirror(3, 1), mirror(4, 1, { latency_ms: 0 })],
-      [4, 2, 1, 3],
+      "then by the power of two of the mean latency, without one last",
+      [
+        mirror(1, 1),
+        mirror(2, 1, { mean_latency_ms: 300 }),
+        mirror(3, 1),
+        mirror(4, 1, { mean_latency_ms: 0 }),
+        mirror(5, 1, { mean_latency_ms: 1 }),
+      ],
+      [4, 5, 2, 1, 3],
+    ],
+    [
+      "not by the latency of the last run, which the mirror list does not follow either",
+      [mirror(1, 1, { latency_ms: 900 }), mirror(2, 1, { latency_ms: 3 })],
+      [1, 2],
+    ],
+    [
+      "the primary before its equals only",
+      [mirror(1, 1), mirror(2, 1, { mean_latency_ms: 9 }), mirror(3, 1, { primary: true })],
+      [2, 3, 1],
+    ],
+    [
+      "an unverified one after every verified one of its status",
+      [
+        mirror(1, 1, { freshness: "in_sync", unverified_since: "2026-03-09T12:00:00.000Z" }),
+        mirror(2, 1, { maintenance: true }),
+        mirror(3, 0, { freshness: "in_sync" }),
+      ],
+      [2, 1, 3],
     ],
     [
       "a maintenance after every freshness",
@@ -51,7 +85,9 @@ describe("the order", () => {
   });
 
   test("tells what the report tells, and the moments", async () => {
-    const mirrors = [mirror(1, 1, { freshness: "in_sync", primary: true, latency_ms: 5 })];
+    const mirrors = [
+      mirror(1, 1, { freshness: "in_sync", primary: true, latency_ms: 5, mean_latency_ms: 7 }),
+    ];
     expect(await pickFrom(feedOf(mirrors))).toEqual({
       outcome: "reachable",
       mirror: mirrors[0],

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../src/commands/add.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { everything, put, temporaryFolder } from "../site/folder.ts";
-import { recorded, sentence } from "./surroundings.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { recorded, sentence } from "../support/surroundings.ts";
 
 const target = "community/jcb/packages";
 const first = "https://git.example.org/joomla/packages";
@@ -42,8 +42,8 @@ function written(text = feed): string {
 }
 
 async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {
-  const { setting, printed, told } = recorded();
-  const code = await add(urls, { to: target, ...options }, setting);
+  const { context, printed, told } = recorded();
+  const code = await add(urls, { to: target, ...options }, context);
   return { code, printed: printed.join("\n"), told };
 }
 
@@ -122,7 +122,7 @@ describe("nothing is changed, and one sentence says why", () => {
 
   test("where the place is none", async () => {
     expect(await sentence(run([second], { config: written(), to: "community/jcb" }))).toBe(
-      '"community/jcb" is no target; write it as system/project/target.',
+      '"community/jcb" is not a target; write it as system/project/target.',
     );
   });
 

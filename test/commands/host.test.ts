@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { host } from "../../src/commands/host.ts";
-import { everything, put, temporaryFolder } from "../site/folder.ts";
-import { recorded, sentence } from "./surroundings.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { recorded, sentence } from "../support/surroundings.ts";
 
 const network = [{ id: 1, url: "https://git.example.org/a/b" }];
 const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
@@ -16,7 +16,7 @@ async function write(prepare: (out: string) => void): Promise<{ out: string; mes
   prepare(out);
   const listen = { address: "127.0.0.1", port: 8080 };
   const options = { config: join(folder, "mirrors.json"), listen, root: "/srv/site", out };
-  return { out, message: await sentence(host("nginx", options, recorded().setting)) };
+  return { out, message: await sentence(host("nginx", options, recorded().context)) };
 }
 
 describe("where the files of a server cannot be written, one sentence says what helps", () => {

@@ -2,29 +2,29 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Setting } from "../../src/commands/setting.ts";
+import type { CommandContext } from "../../src/terminal/context.ts";
 import { verify, type VerifyOptions } from "../../src/commands/verify.ts";
-import { feedConfig, feedDocuments } from "../contract/feed.ts";
-import { deploy } from "../site/deployment.ts";
+import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
+import { deploy } from "../support/deployment.ts";
 
 async function run(
   options: Partial<VerifyOptions> & { url: string },
-  environment: Setting["environment"] = {},
+  environment: CommandContext["environment"] = {},
 ) {
   const printed: string[] = [];
   const told: string[] = [];
-  const setting: Setting = {
+  const context: CommandContext = {
     interrupt: new AbortController().signal,
     now: () => performance.now(),
     random: () => 0,
     processes: { own: 1, isAlive: () => true },
     environment,
-    print: (text) => printed.push(text),
-    tell: (text) => told.push(text),
+    output: (text) => printed.push(text),
+    log: (text) => told.push(text),
     color: false,
     progress: () => ({ step: () => undefined, stop: () => undefined }),
   };
-  const code = await verify({ profile: "full", ...options }, setting);
+  const code = await verify({ profile: "full", ...options }, context);
   return { code, printed: printed.join("\n"), told: told.join("\n") };
 }
 
@@ -38,13 +38,13 @@ function configFile(): string {
   return file;
 }
 
-test("0 where all held, with what held in two lines", async () => {
+test("0 where all held, with what was looked at and what held", async () => {
   const { url } = await deploy(feedDocuments);
   for (const options of [{}, { config: configFile() }, { system: ["alpha", "beta-2", "alpha"] }]) {
     const { code, printed, told } = await run({ url, ...options });
     expect([code, told]).toEqual([0, ""]);
     expect(printed).toMatch(
-      /^Held: documents \d+, errors \d+, other methods 11, left open 29, consistency \d+, caching 1\.\n\d+ cases: \d+ passed, 0 failed, 0 warned\.$/,
+      /^There is no status page, so no page was checked\.\nHeld: documents \d+, errors \d+, other methods 11, left open 29, consistency \d+, caching 1\.\n\d+ cases: \d+ passed, 0 failed, 0 warned\.$/,
     );
   }
 });
@@ -59,7 +59,7 @@ test("1 where a case was broken, with what was expected and what came; the same 
   expect(printed.match(/^FAILED/gm)).toHaveLength(5);
   expect(printed).toContain(`        and 42 more; --json lists all
         expected  400 Invalid status provided
-        came      404, "application/json", "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
+        actual    404, "application/json", "{\\"error\\":\\"Invalid status provided\\",\\"code\\":400}\\u000a"
 `);
 });
 
@@ -88,6 +88,7 @@ test("JSON is all there is on stdout", async () => {
   expect(document).toEqual({
     url: `${url}/`,
     profile: "full",
+    crawl: { pages: { checked: 0, of: 0 }, files: { checked: 0, of: 0 } },
     totals: { passed: expect.any(Number), failed: 0, warned: 0 },
     sampled: { systems: { checked: 2, of: 2 }, targets: { checked: 13, of: 13 } },
     cases: expect.arrayContaining([
@@ -98,7 +99,7 @@ test("JSON is all there is on stdout", async () => {
         path: "/v1/network/alpha/",
         outcome: "passed",
         expected: "the document v1/network/alpha/index.json",
-        came: expect.stringMatching(/^200, "application\/json", "\{/),
+        actual: expect.stringMatching(/^200, "application\/json", "\{/),
       },
     ]),
   });
@@ -136,7 +137,7 @@ describe("what a hostile server says", () => {
 test("names from nowhere, from two places, and such as cannot be asked for, are refused", async () => {
   const { url } = await deploy(feedDocuments);
   await expect(run({ url, config: configFile(), system: ["alpha"] })).rejects.toThrow(/leave one out/);
-  await expect(run({ url, system: ["../x"] })).rejects.toThrow(/"\.\.\/x" is no name of a system/);
+  await expect(run({ url, system: ["../x"] })).rejects.toThrow(/"\.\.\/x" is not a name of a system/);
   await expect(run({ url, system: ["gamma"] })).rejects.toThrow(/gamma\/ shows no projects .*403/);
   await expect(run({ url, config: "/no/such/file.json" })).rejects.toThrow(/does not exist/);
 });

@@ -1,23 +1,24 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { nextBeat, watch } from "../../src/commands/watch.ts";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { startServer } from "../../src/demo/server.ts";
+import { nextRunAt, watch } from "../../src/commands/watch.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { isWritten } from "../../src/site/write.ts";
-import { newFolder, writeConfig } from "../faults/versions.ts";
-import { recorded } from "./surroundings.ts";
+import { newFolder, writeConfig } from "../support/versions.ts";
+import { recorded } from "../support/surroundings.ts";
 
 test.each([
-  ["a quick run waits for the next beat", 0, 100, 1, 900, 0],
-  ["a run of exactly a beat goes on at once", 0, 1000, 1, 0, 0],
+  ["a quick run waits for the next interval", 0, 100, 1, 900, 0],
+  ["a run of exactly one interval goes on at once", 0, 1000, 1, 0, 0],
   ["a run a little over leaves one out", 0, 1001, 2, 999, 1],
-  ["a run of five beats leaves four out", 0, 4999, 5, 1, 4],
-  ["the beat does not drift", 7, 8300, 9, 700, 1],
+  ["a run of five intervals leaves four out", 0, 4999, 5, 1, 4],
+  ["the interval does not drift", 7, 8300, 9, 700, 1],
   ["a clock that went back is not waited for", 3, -200_000_000, 4, 1000, 0],
-  ["after a sleep of days the next beat is right", 3, 200_000_300, 200_001, 700, 199_997],
-])("%s", (_, beat, now, next, inMs, skipped) => {
-  expect(nextBeat(0, 1000, now, beat)).toEqual({ beat: next, inMs, skipped });
+  ["after a sleep of days the next interval is right", 3, 200_000_300, 200_001, 700, 199_997],
+])("%s", (_, index, now, next, inMs, skipped) => {
+  expect(nextRunAt(0, 1000, now, index)).toEqual({ index: next, inMs, skipped });
 });
 
 test("a round that fails says why, and the next one is right", async () => {
@@ -39,10 +40,10 @@ test("a round that fails says why, and the next one is right", async () => {
     () => undefined,
   ];
   let now = 0;
-  const { setting, told } = recorded({ now: () => now });
+  const { context, told } = recorded({ now: () => now });
   const code = await watch(
     { config, out, state: join(folder, "state.json"), everyMs: 60_000 },
-    setting,
+    context,
     (ms) => {
       now += ms;
       waits.push(ms);
@@ -62,5 +63,52 @@ test("a round that fails says why, and the next one is right", async () => {
     expect.stringMatching(/^1970-01-01T00:01:00Z .*_site holds what mirrorfeed did not write/),
     expect.stringMatching(/mirrors\.json is not JSON:\n.*\nThe mirrors\.json before it stays in force\.$/),
     expect.stringMatching(/_site: \d+ files written/),
+  ]);
+});
+
+test("each run says which mirrors changed, and how", async () => {
+  const head = (digit: string): Handler => {
+    const id = digit.repeat(40);
+    return advertisement([
+      { id, name: "HEAD" },
+      { id, name: "refs/heads/main" },
+    ]);
+  };
+  let handlers = [head("1"), head("1"), head("1")];
+  const servers = await Promise.all(
+    [0, 1, 2].map((place) => startServer((exchange) => handlers[place]?.(exchange))),
+  );
+  const folder = newFolder();
+  const urls = servers.map(({ url }) => url);
+  writeConfig(folder, "mirrors.json", ["packages"], urls);
+  /** What the mirrors answer in the runs after the first; the last run changes nothing. */
+  const later = [
+    [head("1"), head("1"), lab.serverError()],
+    [head("2"), head("2"), head("1")],
+    [head("2"), head("2"), head("1")],
+  ];
+  let now = 0;
+  const { context, printed } = recorded({ now: () => now });
+  const [config, out, state] = ["mirrors.json", "_site", "state.json"].map((name) => join(folder, name));
+  await watch(
+    { config: config ?? "", out: out ?? "", state: state ?? "", everyMs: 60_000 },
+    context,
+    (ms) => {
+      now += ms;
+      const next = later.shift();
+      handlers = next ?? handlers;
+      return Promise.resolve(next !== undefined);
+    },
+  );
+  for (const server of servers) await server.close();
+  const third = `${(urls[2] ?? "").replace("http://", "")}/2 (community/jcb/packages, node 3)`;
+  expect(printed.map((line) => line.replace(/^1970-01-01T00:0\d:00Z /, ""))).toEqual([
+    "3 nodes: 3 online, 0 offline.",
+    `${third} is offline now. It answered with an HTTP error. (HTTP 500)`,
+    "3 nodes: 2 online, 1 offline.",
+    `${third} is online now.`,
+    `${third} is behind now, and was in_sync before.`,
+    "3 nodes: 3 online, 0 offline.",
+    "3 nodes: 3 online, 0 offline.",
   ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addNodes, type Addition, readPlace } from "../../src/config/add-nodes.ts";
+import { addNodes, type Addition, parsePlace } from "../../src/config/add-nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
 
@@ -43,8 +43,8 @@ describe("an id", () => {
       { id: 1, url: first },
       { id: 1, url: second },
     ];
-    const fault = sentence(() => validateConfig(feed(both), "mirrors.json"));
-    expect(fault).toContain(`the next free one is ${String(add(one).nodes[0]?.id)}`);
+    const problem = sentence(() => validateConfig(feed(both), "mirrors.json"));
+    expect(problem).toContain(`the next free one is ${String(add(one).nodes[0]?.id)}`);
   });
 
   test("is refused where there is none left", () => {
@@ -98,7 +98,7 @@ test("a label stands between id and url", () => {
 describe("what validate would refuse is refused, with the remedy", () => {
   test.each<[string, string, Partial<Addition>, string]>([
     ["no url", one, { urls: [] }, "There is no url to add; give one or more."],
-    ["no url at all", one, { urls: ["x"] }, 'The url "x" is not a url; write it as https://host/path.'],
+    ["no url at all", one, { urls: ["x"] }, 'The url "x" is not a URL; write it as https://host/path.'],
     [
       "a url not in its normal form",
       one,
@@ -121,7 +121,7 @@ describe("what validate would refuse is refused, with the remedy", () => {
       "several at once",
       one,
       { urls: ["x", second, `${second}/`] },
-      `Url 1 "x" is not a url; write it as https://host/path.\nUrl 3 "${second}/" is the same as url 2; leave it out.`,
+      `Url 1 "x" is not a URL; write it as https://host/path.\nUrl 3 "${second}/" is the same as url 2; leave it out.`,
     ],
     [
       "a url that the target has",
@@ -183,7 +183,7 @@ describe("what validate would refuse is refused, with the remedy", () => {
       "what is not right already",
       "{",
       {},
-      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected",
+      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected; the rest is checked once this is corrected",
     ],
   ])("%s", (_, text, addition, message) => {
     expect(sentence(() => add(text, addition))).toBe(message);
@@ -201,21 +201,21 @@ describe("what validate would refuse is refused, with the remedy", () => {
 
 describe("a place", () => {
   test("is three names", () => {
-    expect(readPlace("community/jcb/packages")).toEqual(place);
+    expect(parsePlace("community/jcb/packages")).toEqual(place);
   });
 
   test.each(["", "a", "a/b", "a/b/c/d", "/a/b/c"])("%j is none", (text) => {
-    expect(sentence(() => readPlace(text))).toBe(
-      `"${text}" is no target; write it as system/project/target.`,
+    expect(sentence(() => parsePlace(text))).toBe(
+      `"${text}" is not a target; write it as system/project/target.`,
     );
   });
 
   test("tells every name that none may have", () => {
-    expect(sentence(() => readPlace("a/JCB/c.."))).toBe(
+    expect(sentence(() => parsePlace("a/JCB/c.."))).toBe(
       'The project in "a/JCB/c..": "JCB" must be lower case, since some file systems cannot tell the two apart; write "jcb".\n' +
         'The target in "a/JCB/c..": "c.." must not contain two dots in a row; remove one.',
     );
-    expect(sentence(() => readPlace("a//c"))).toBe(
+    expect(sentence(() => parsePlace("a//c"))).toBe(
       'The project in "a//c": is empty; give it a name such as packages.',
     );
   });

@@ -5,7 +5,8 @@ import { editJson } from "../../src/config/edit.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { configArbitrary, nameArbitrary } from "./arbitrary.ts";
+import { configArbitrary, nameArbitrary } from "../support/arbitrary.ts";
+import { trials } from "../support/trials.ts";
 
 function appended(text: string, item: unknown): string {
   return editJson(text, [{ kind: "append", path: ["a"], items: [item] }]);
@@ -187,7 +188,7 @@ describe("adding to any mirrors.json", () => {
             expect(add(write(config), place, urls, isPrimary).text).toBe(write(whole));
           },
         ),
-        { numRuns: 20, endOnFailure: true },
+        { numRuns: trials(20), endOnFailure: true },
       );
     },
   );

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { basePath } from "../../src/config/base-path.ts";
+import { nameProblem } from "../../src/text/name.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { configJsonSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
@@ -21,11 +24,11 @@ function feed(network: Node[], more: object = {}, target: object = {}): object {
 const good: Node = { id: 1, url: "https://git.example.org/joomla/packages" };
 const other: Node = { id: 2, url: "https://mirror.example.org/joomla/packages" };
 
-function faultsOf(value: unknown): string {
-  return faultsOfText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+function problemsOf(value: unknown): string {
+  return problemsOfText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
 }
 
-function faultsOfText(text: string): string {
+function problemsOfText(text: string): string {
   try {
     validateConfig(text, "mirrors.json");
   } catch (error) {
@@ -105,6 +108,13 @@ describe("a configuration is refused with the place and the remedy", () => {
       named("Community"),
       'systems[0].system: "Community" must be lower case, since some file systems cannot tell the two apart; write "community"',
     ],
+    [
+      "a name with capitals and a space",
+      named("My Target"),
+      '"My Target" must be lower case, since some file systems cannot tell the two apart; write "my-target" (line',
+    ],
+    ["a name with spaces around", named(" a  b. "), 'does not end with a dot; write "a-b" (line'],
+    ["a name without a letter", named("é"), "does not end with a dot (line"],
     ["a name that climbs", named("../etc"), "must not contain two dots in a row"],
     ["a name with a slash", named("a/b"), "may hold only a-z"],
     ["a name with a backslash", named("a\\b"), "may hold only a-z"],
@@ -119,7 +129,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a dot file", named(".git"), "may hold only"],
     ["a long name", named("a".repeat(101)), "is longer than 100 characters"],
     ["a name that is no text", named(1), "systems[0].system: must be a string"],
-    ["no url", located("packages"), '"packages" is not a url'],
+    ["no url", located("packages"), '"packages" is not a URL'],
     [
       "a scheme that is not probed",
       located("ftp://example.org/a"),
@@ -180,11 +190,36 @@ describe("a configuration is refused with the place and the remedy", () => {
       "probe.control: must not be longer than 16",
     ],
     [
+      "a control that is no url",
+      feed([good], { probe: { control: ["example.org"] } }),
+      'probe.control[0]: "example.org" is not a URL',
+    ],
+    [
+      "a control of another type",
+      feed([good], { probe: { control: [80] } }),
+      'probe.control[0]: must be a url, or { "url":',
+    ],
+    [
+      "a control without its text",
+      feed([good], { probe: { control: [{ url: "http://example.org/" }] } }),
+      'probe.control[0]: must be a url, or { "url":',
+    ],
+    [
+      "a control with a blank text",
+      feed([good], { probe: { control: [{ url: "http://example.org/", text: " " }] } }),
+      "probe.control[0].text: is empty; write a text that the answer holds",
+    ],
+    [
+      "a control with a long text",
+      feed([good], { probe: { control: [{ url: "http://example.org/", text: "x".repeat(201) }] } }),
+      "probe.control[0].text: is longer than 200 characters; shorten it",
+    ],
+    [
       "a site with credentials",
       feed([good], { site: { url: "https://me@example.org/" } }),
       "site.url: holds credentials",
     ],
-    ["a site that is nowhere", feed([good], { site: { url: "status" } }), 'site.url: "status" is not a url'],
+    ["a site that is nowhere", feed([good], { site: { url: "status" } }), 'site.url: "status" is not a URL'],
     [
       "a site with a query",
       feed([good], { site: { url: "https://example.org/?a" } }),
@@ -211,6 +246,37 @@ describe("a configuration is refused with the place and the remedy", () => {
       "site.url: has a path with characters",
     ],
     ["an unknown host", feed([good], { site: { host: "geocities" } }), "site.host: must be one of"],
+    [
+      "slashless on another host",
+      feed([good], { site: { host: "nginx", slashless: true } }),
+      'site.slashless: is for the host "github-pages" only, since "nginx" answers paths without their slash as JSON; remove it',
+    ],
+    [
+      "slashless with a target that has the file of another",
+      {
+        systems: [
+          {
+            system: "community",
+            projects: [
+              {
+                project: "jcb",
+                targets: [
+                  { target: "packages.html", network: [other] },
+                  { target: "packages", network: [good] },
+                ],
+              },
+            ],
+          },
+        ],
+        site: { slashless: true },
+      },
+      'systems[0].projects[0].targets[0].target: "packages.html" does not fit site.slashless, whose file of that name answers for systems[0].projects[0].targets[1]; choose another name',
+    ],
+    [
+      "slashless with a name that is a page's",
+      { ...named("index"), site: { slashless: true } },
+      'systems[0].system: "index" does not fit site.slashless, whose index.html would be the page of the folder above',
+    ],
     [
       "maintenance of nothing",
       feed([good], {
@@ -255,7 +321,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       "maintenance[0].from: must be a moment in UTC",
     ],
   ])("%s", (_, value, message) => {
-    expect(faultsOf(value)).toContain(message);
+    expect(problemsOf(value)).toContain(message);
   });
 
   test.each<[string, unknown, string[]]>([
@@ -302,7 +368,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "a url that is none, with a maintenance of it",
       feed([{ id: 1, url: "packages" }], { maintenance: [window] }),
-      [`${node}[0].url: "packages" is not a url; write it as https://host/path`],
+      [`${node}[0].url: "packages" is not a URL; write it as https://host/path`],
     ],
     [
       "a kind that is none, and a query",
@@ -348,6 +414,11 @@ describe("a configuration is refused with the place and the remedy", () => {
       ),
     ],
     [
+      "a text where a list must be",
+      { ...feed([good]), probe: { control: "https://control.example.org/" }, maintenance: "" },
+      ["probe.control: must be an array", "maintenance: must be an array"],
+    ],
+    [
       "maintenance that is no object, or of no place and no time",
       feed([good], { maintenance: [null, { at: true, from: 5, to: 3, reason: "disks" }] }),
       [
@@ -358,10 +429,10 @@ describe("a configuration is refused with the place and the remedy", () => {
         ),
       ],
     ],
-  ])("%s have each their fault, and no other", (_, value, faults) => {
-    const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
-    const lines = faults.map((fault) => `  ${fault} (line 1)`);
-    expect(faultsOfText(JSON.stringify(value))).toBe([`mirrors.json has ${count}:`, ...lines].join("\n"));
+  ])("%s have each their fault, and no other", (_, value, problems) => {
+    const count = problems.length === 1 ? "1 fault" : `${problems.length} faults`;
+    const lines = problems.map((problem) => `  ${problem} (line 1)`);
+    expect(problemsOfText(JSON.stringify(value))).toBe([`mirrors.json has ${count}:`, ...lines].join("\n"));
   });
 
   test("names that differ by case only, and names that are the same", () => {
@@ -374,7 +445,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         },
       ],
     }));
-    const message = faultsOf({ systems });
+    const message = problemsOf({ systems });
     expect(message).toContain(
       'systems[1].system: "ALPHA" is already the name of systems[0] (case does not count)',
     );
@@ -382,7 +453,7 @@ describe("a configuration is refused with the place and the remedy", () => {
   });
 
   test("every fault at once, with its line", () => {
-    const message = faultsOf(
+    const message = problemsOf(
       feed(
         [
           { ...good, color: "red" },
@@ -399,14 +470,14 @@ describe("a configuration is refused with the place and the remedy", () => {
   });
 
   test("what is missing, with the line of what lacks it", () => {
-    expect(faultsOfText('\n{ "systems": [\n{ "system": "a" }\n] }')).toBe(
+    expect(problemsOfText('\n{ "systems": [\n{ "system": "a" }\n] }')).toBe(
       "mirrors.json has 1 fault:\n  systems[0].projects: is missing; it must be an array (line 3)",
     );
   });
 
   test("of very many faults the first 200, and how many more there are", () => {
     const linesOf = (count: number): string[] =>
-      faultsOf(
+      problemsOf(
         feed(
           Array.from({ length: count }, (_, index) => ({ id: -index, url: `https://example.org/${index}` })),
         ),
@@ -428,26 +499,26 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["HTML", "<html>", "line 1, column 1: "],
     ["more than one fault", '{ "a": tru, "b": fals }', "line 1, column 8: unexpected text"],
   ])("JSON syntax with line and column, of the first fault alone: %s", (_, text, message) => {
-    const [title, ...lines] = faultsOfText(text).split("\n");
+    const [title, ...lines] = problemsOfText(text).split("\n");
     expect(title).toBe("mirrors.json is not JSON:");
     expect(lines).toEqual([expect.stringContaining(message)]);
   });
 
   test("a name that stands twice, which JSON.parse would drop silently", () => {
     const text = JSON.stringify(feed([good])).replace('"project":"jcb"', '"project":"old","project":"jcb"');
-    expect(faultsOfText(text)).toContain("systems[0].projects[0].project: stands twice in this object");
+    expect(problemsOfText(text)).toContain("systems[0].projects[0].project: stands twice in this object");
   });
 
   test("__proto__ as a key neither pollutes nor passes", () => {
-    expect(faultsOfText('{"systems":[{"__proto__":{"a":1},"system":"a","projects":[]}]}')).toContain(
+    expect(problemsOfText('{"systems":[{"__proto__":{"a":1},"system":"a","projects":[]}]}')).toContain(
       "__proto__",
     );
     expect(Object.prototype).not.toHaveProperty("a");
   });
 
   test("nesting without end", () => {
-    expect(faultsOfText("[".repeat(200_000))).not.toBe("");
-    expect(faultsOfText(`{"systems":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)).not.toBe("");
+    expect(problemsOfText("[".repeat(200_000))).not.toBe("");
+    expect(problemsOfText(`{"systems":${"[".repeat(100_000)}${"]".repeat(100_000)}}`)).not.toBe("");
   });
 });
 
@@ -463,11 +534,17 @@ describe("a configuration that is right", () => {
       concurrency: 128,
       perHost: 8,
       control: [],
+      ca: [],
       allowPrivate: false,
-      maxRedirects: 5,
+      maxRedirects: 20,
       maxBytes: 65_536,
     });
-    expect(site).toEqual({ title: "Mirror status", intervalMinutes: 30, host: "github-pages" });
+    expect(site).toEqual({
+      title: "Mirror status",
+      intervalMinutes: 30,
+      slashless: false,
+      host: "github-pages",
+    });
     expect(maintenance).toEqual([]);
   });
 
@@ -501,13 +578,13 @@ describe("a configuration that is right", () => {
       kind: "git",
       timeoutMs: 2000,
       attempts: 5,
-      expectStatus: undefined,
+      options: {},
     });
     expect(second?.settings).toMatchObject({
       kind: "http",
       timeoutMs: 2000,
       attempts: 5,
-      expectStatus: [204],
+      options: { expectStatus: [204] },
     });
   });
 
@@ -517,12 +594,12 @@ describe("a configuration that is right", () => {
     "https://example.org/?a=b",
     "http://example.org:8080/a%20b",
   ])("takes the url %s", (url) => {
-    expect(faultsOf(feed([{ id: 1, url, probe: { kind: "http" } }]))).toBe("");
+    expect(problemsOf(feed([{ id: 1, url, probe: { kind: "http" } }]))).toBe("");
   });
 
   test("takes a name of 100 characters, and a url of 2000", () => {
-    expect(faultsOf(named("a".repeat(100)))).toBe("");
-    expect(faultsOf(located("https://example.org/".padEnd(2000, "a")))).toBe("");
+    expect(problemsOf(named("a".repeat(100)))).toBe("");
+    expect(problemsOf(located("https://example.org/".padEnd(2000, "a")))).toBe("");
   });
 
   test("names a node by host, port and path", () => {
@@ -545,7 +622,7 @@ describe("a configuration that is right", () => {
       to: "2026-01-02T00:00:00Z",
       reason: "disks",
     }));
-    expect(faultsOf(feed([good, other], { maintenance }))).toBe("");
+    expect(problemsOf(feed([good, other], { maintenance }))).toBe("");
   });
 
   test("may hold 10,000 targets", () => {
@@ -560,8 +637,11 @@ describe("a configuration that is right", () => {
     expect(listNodes(validateConfig(text, "mirrors.json"))).toHaveLength(40_000);
   });
 
-  test("the real mirrors.json", () => {
-    const config = validateConfig(readFileSync("mirrors.json", "utf8"), "mirrors.json");
+  test("eleven targets with two mirrors each", () => {
+    const config = validateConfig(
+      readFileSync("test/support/community-mirrors.json", "utf8"),
+      "mirrors.json",
+    );
     expect(
       config.systems.map(({ system, projects }) => [system, projects.map(({ project }) => project)]),
     ).toEqual([["community", ["jcb"]]]);
@@ -580,16 +660,29 @@ test.each([
   expect(basePath(validateConfig(JSON.stringify(feed([good], { site })), "mirrors.json"))).toBe(path);
 });
 
-describe("public/mirrors.schema.json", () => {
-  test("is that of the code; `npx vitest run -u` writes it anew", async () => {
-    await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot(
-      "../../public/mirrors.schema.json",
+test("a name that a message suggests is never refused", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: "grapheme" })), (text) => {
+      const [, suggested] = /; write "([^"]*)"$/.exec(nameProblem(text) ?? "") ?? [];
+      expect(suggested === undefined ? undefined : nameProblem(suggested)).toBeUndefined();
+    }),
+  );
+});
+
+describe.each([
+  ["mirrors.schema.json", "draft-7", "http://json-schema.org/draft-07/schema#", Ajv],
+  ["mirrors.2020-12.schema.json", "draft-2020-12", "https://json-schema.org/draft/2020-12/schema", Ajv2020],
+] as const)("public/%s", (file, draft, $schema, Validator) => {
+  test("is that of the code; `npx vitest run test/config/validate.test.ts -u` writes it", async () => {
+    await expect(`${JSON.stringify(configJsonSchema(draft), null, 2)}\n`).toMatchFileSnapshot(
+      `../../public/${file}`,
     );
   });
 
-  test("takes and refuses what the program does", () => {
-    const check = new Ajv({ strict: false, validateFormats: false }).compile(configJsonSchema());
-    expect(check(JSON.parse(readFileSync("mirrors.json", "utf8")))).toBe(true);
+  test("names its draft, and takes and refuses what the program does", () => {
+    expect(configJsonSchema(draft)).toMatchObject({ $schema });
+    const check = new Validator({ strict: false, validateFormats: false }).compile(configJsonSchema(draft));
+    expect(check(feed([good]))).toBe(true);
     expect(check(feed([good], { site: { host: "github-pages" } }))).toBe(true);
     for (const wrong of [
       feed([]),

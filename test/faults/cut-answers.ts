@@ -1,17 +1,14 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { mediaType } from "../../src/demo/advertisement.ts";
-import { advertise, headId, numberedRefs } from "../../src/demo/pkt-line.ts";
-import { portOf } from "../../src/demo/server.ts";
+import { mediaType } from "../../src/testbed/advertisement.ts";
+import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { portOf } from "../../src/testbed/server.ts";
 
 const body = advertise(numberedRefs(2));
 const head = `HTTP/1.1 200 OK\r\nContent-Type: ${mediaType}\r\nContent-Length: ${body.length}\r\n\r\n`;
 
 /** A good answer, as its bytes. */
 export const wholeAnswer = Buffer.from(head + body, "latin1");
-
-/** How many bytes of it have to come before it can be judged: its head, and HEAD's line with its capabilities. */
-export const decisiveBytes = head.length + body.indexOf("\n", body.indexOf(headId)) + 1;
 
 /** What happens after so many bytes of a good answer: nothing more, the end of the connection, or a reset. */
 export const cuts = ["stall", "end", "reset"] as const;

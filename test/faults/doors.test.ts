@@ -1,26 +1,29 @@
+import { resolveFeed } from "../../src/model/resolve.ts";
+import { verdictsOf } from "../../src/model/verdicts.ts";
 import { resolve } from "node:path/posix";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { summaryTable } from "../../src/commands/summary.ts";
+import { textsOf } from "../support/playing.ts";
+import { summaryTable } from "../../src/pipeline/summary.ts";
 import { fingerprint, listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { advertise, numberedRefs } from "../../src/demo/pkt-line.ts";
+import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
 import { InputError } from "../../src/errors.ts";
-import { readRemote } from "../../src/git-remote.ts";
-import { judgeGit } from "../../src/probe/git.ts";
-import { codes, type Results } from "../../src/probe/observation.ts";
+import { parseRemote } from "../../src/git/remote.ts";
+import { classifyGit } from "../../src/kinds/git.ts";
+import type { Results } from "../../src/probe/observation.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
-import { renderContract, renderSite } from "../../src/render/site.ts";
-import { isSitePath, treeOf } from "../../src/site-file.ts";
+import { renderContract, renderSite } from "../../src/pipeline/render-site.ts";
+import { isSitePath, treeOf } from "../../src/files/site-file.ts";
 import { route } from "../../src/site/routing.ts";
-import { advance, statusesOf } from "../../src/state/advance.ts";
+import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import { mergeResults } from "../../src/state/round.ts";
 import { nearly } from "./mutations.ts";
-import { seed, times } from "./tier.ts";
+import { seed, trials } from "../support/trials.ts";
+import { codes } from "../../src/kinds/kinds.ts";
 
-const options = { seed, numRuns: times(400, 50_000) };
-const long = { timeout: 30 * 60_000 };
+const options = { seed, numRuns: trials(400, 50_000) };
 
 const configText = JSON.stringify(
   {
@@ -57,8 +60,8 @@ const nodes = listNodes(config);
 const noon = Date.parse("2026-01-01T12:00:00Z");
 
 function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
-  const moment = new Date(at).toISOString();
-  const seen = { attempts: 1, checked_at: moment, latency_ms: 31 };
+  const timestamp = new Date(at).toISOString();
+  const seen = { attempts: 1, checked_at: timestamp, latency_ms: 31 };
   return {
     schema: 1,
     run,
@@ -66,11 +69,11 @@ function resultsAt(run: string, at: number, second: "ok" | "timeout"): Results {
     shard: { index: 1, count: 1 },
     config: fingerprint(nodes),
     prober: "mirrorfeed/0.0.0",
-    started_at: moment,
-    finished_at: moment,
+    started_at: timestamp,
+    finished_at: timestamp,
     controls: [],
     observations: [
-      { id: 5, code: "ok", ...seen, revision: "1".repeat(40), branch: "main", tls_expires_at: moment },
+      { id: 5, code: "ok", ...seen, revision: "1".repeat(40), branch: "main", tls_expires_at: timestamp },
       { id: 6, code: second, ...seen, http_status: 200 },
     ],
   };
@@ -104,76 +107,71 @@ function holds<Value>(arbitrary: Arbitrary<Value>, predicate: (value: Value) => 
 }
 
 describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, () => {
-  test("mirrors.json is refused in a sentence, or makes a site inside its folder", long, () => {
+  test("mirrors.json is refused in a sentence, or makes a site inside its folder", () => {
     let taken = 0;
     holds(nearly(configText), (text) => {
       const read = atDoor(() => validateConfig(text, "mirrors.json"));
       if (read === undefined) return;
       taken += 1;
       const all = listNodes(read);
-      const { state, online } = advance(read, all, later, undefined);
-      const files = renderSite(read, statusesOf(all, state), { state, round: later, online });
+      const after = advance(read, all, later, undefined);
+      const files = renderSite(read, resolveFeed(read, all, later, after));
       expect(() => treeOf(files)).not.toThrow();
       expect(files.every(({ path }) => isSitePath(path))).toBe(true);
-      const shown = summaryTable({ nodes: all, round: later, statuses: statusesOf(all, state) }, false);
+      const shown = summaryTable({ nodes: all, round: later, verdicts: verdictsOf(all, after.state) }, false);
       expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
-      for (const { path, content } of files)
-        if (path.endsWith(".html")) expect(content.toString()).not.toContain("<script>");
+      for (const [path, text] of textsOf(files))
+        if (path.endsWith(".html")) expect(text).not.toContain("<script>");
     });
     expect(taken).toBeGreaterThan(0);
   });
 
-  test("a state is refused in a sentence, or goes through a run and every document", long, () => {
+  test("a state is refused in a sentence, or goes through a run and every document", () => {
     let taken = 0;
     holds(nearly(stateText), (text) => {
       const read = atDoor(() => parseState(text, "state.json"));
       if (read === undefined) return;
       taken += 1;
-      const { state, online } = advance(config, nodes, later, read);
-      renderSite(config, statusesOf(nodes, state), { state, round: later, online });
+      const after = advance(config, nodes, later, read);
+      textsOf(renderSite(config, resolveFeed(config, nodes, later, after)));
+      const { state } = after;
       if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
     });
     expect(taken).toBeGreaterThan(0);
   });
 
-  test(
-    "results are refused in a sentence, or go through a run and leave a state that can be read",
-    long,
-    () => {
-      let taken = 0;
-      holds(nearly(resultsText), (text) => {
-        const round = atDoor(() => mergeResults([parseResults(text, "results.json", nodes)]));
-        if (round === undefined) return;
-        taken += 1;
-        const { state, online } = advance(config, nodes, round, before);
-        renderSite(config, statusesOf(nodes, state), { state, round, online });
-        if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
-      });
-      expect(taken).toBeGreaterThan(0);
-    },
-  );
+  test("results are refused in a sentence, or go through a run and leave a state that can be read", () => {
+    let taken = 0;
+    holds(nearly(resultsText), (text) => {
+      const round = atDoor(() => mergeResults([parseResults(text, "results.json", nodes)]));
+      if (round === undefined) return;
+      taken += 1;
+      const after = advance(config, nodes, round, before);
+      textsOf(renderSite(config, resolveFeed(config, nodes, round, after)));
+      const { state } = after;
+      if (state !== undefined) expect(parseState(formatState(state), "again")).toEqual(state);
+    });
+    expect(taken).toBeGreaterThan(0);
+  });
 
-  test("an advertisement of git ends as a code, and its revision is one", long, () => {
+  test("an advertisement of git ends as a code, and its revision is one", () => {
     const good = advertise(numberedRefs(2));
     holds(fc.tuple(nearly(good), fc.boolean()), ([text, complete]) => {
-      const judgement = judgeGit({
+      const judgement = classifyGit({
         status: 200,
         headers: { "content-type": "application/x-git-upload-pack-advertisement" },
         body: Buffer.from(text, "latin1"),
         complete,
+        bounded: !complete,
         tlsExpiresAt: undefined,
       });
-      if (judgement === undefined) {
-        expect(complete).toBe(false);
-        return;
-      }
-      expect(codes).toContain(judgement.code);
-      expect(judgement.revision ?? "0".repeat(40)).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+      expect(codes).toContain(judgement?.code);
+      expect(judgement?.revision ?? "0".repeat(40)).toMatch(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
     });
   });
 
-  test("a request to the preview is answered from inside the site", long, () => {
-    const site = treeOf(renderContract(config, statusesOf(nodes, before)));
+  test("a request to the preview is answered from inside the site", () => {
+    const site = treeOf(renderContract(resolveFeed(config, nodes, later, { state: before, online: [] })));
     const targets = [
       "/v1/network/community/jcb/packages/1",
       "/errors/system.json",
@@ -189,7 +187,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     });
   });
 
-  test("the address of a remote is refused in a sentence, or is no option and no command", long, () => {
+  test("the address of a remote is refused in a sentence, or is no option and no command", () => {
     const addresses = [
       "https://example.org/a.git",
       "git@example.org:a/b.git",
@@ -198,7 +196,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       "-oProxy",
     ];
     holds(nearly(...addresses), (address) => {
-      const remote = atDoor(() => readRemote(address, "/srv"));
+      const remote = atDoor(() => parseRemote(address, "/srv"));
       if (remote !== undefined) expect(remote.address).not.toMatch(/^-|^\w+::/);
     });
   });

@@ -3,12 +3,12 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { describeWith } from "../hosts/requirement.ts";
-import { everything, put } from "../site/folder.ts";
-import { type Ending, program, sentenceOf, startChild } from "./child.ts";
-import { newFolder, runHere, writeConfig } from "./versions.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { describeWith } from "../support/requirement.ts";
+import { everything, put } from "../support/folder.ts";
+import { type Ending, program, sentenceOf, startChild } from "../support/child.ts";
+import { newFolder, runHere, writeConfig } from "../support/versions.ts";
 
 /** Nobody, by the number that Linux gives to users it does not know. */
 const nobody = 65_534;
@@ -21,14 +21,14 @@ const canStepDown =
   process.platform !== "win32" && spawnSync(command, [...first, "--version"], { cwd: "/" }).status === 0;
 
 describeWith("a user that is not root", canStepDown, "what this user may not", () => {
-  let laboratory: Laboratory;
+  let testbed: Testbed;
   let url: string;
   beforeAll(async () => {
-    laboratory = await startLaboratory();
-    url = (await laboratory.startServer(advertisement())).url;
+    testbed = await startTestbed();
+    url = (await testbed.startServer(advertisement())).url;
   });
   afterAll(async () => {
-    await laboratory.close();
+    await testbed.close();
   });
 
   /** A folder in which a run was, all of it that other user's. */

@@ -1,14 +1,13 @@
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { describeWith } from "../hosts/requirement.ts";
-import { everything } from "../site/folder.ts";
-import { chances } from "./chance.ts";
-import { runProgram, sentenceOf } from "./child.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { describeWith } from "../support/requirement.ts";
+import { everything } from "../support/folder.ts";
+import { runProgram, sentenceOf } from "../support/child.ts";
 import { canMount, mountSmallDisk, type SmallDisk } from "./small-disk.ts";
-import { seed, times } from "./tier.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
 import {
   buildHere,
   expectLegal,
@@ -20,17 +19,17 @@ import {
   type Version,
   versionOf,
   writeConfig,
-} from "./versions.ts";
+} from "../support/versions.ts";
 
 describeWith("unshare and a mount of one's own", canMount, "a disk that cannot be written", () => {
-  let laboratory: Laboratory;
+  let testbed: Testbed;
   let disk: SmallDisk;
   /** Where a build starts from, what is there, and what must be there afterwards. */
   let starts: readonly { readonly folder: string; readonly before: Version; readonly after: Version }[];
 
   beforeAll(async () => {
-    laboratory = await startLaboratory();
-    const { url } = await laboratory.startServer(advertisement());
+    testbed = await startTestbed();
+    const { url } = await testbed.startServer(advertisement());
     const folder = newFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
     writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
@@ -47,7 +46,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   });
   afterAll(async () => {
     await disk.close();
-    await laboratory.close();
+    await testbed.close();
   });
 
   function buildSecond(folder: string): Promise<Version> {
@@ -64,10 +63,10 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
     return start;
   }
 
-  const fillings = times(8, 150);
+  const fillings = trials(8, 150);
 
   test(`full at ${fillings} random moments of a build: all is whole, and space mends it (seed ${seed})`, async () => {
-    const random = chances("full disk");
+    const random = randomNumbers();
     let refusals = 0;
     for (let turn = 0; turn < fillings; turn += 1) {
       const { before, after } = begin(turn);
@@ -88,7 +87,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
       expect(await buildSecond(disk.folder)).toEqual(after);
     }
     expect(refusals).toBeGreaterThan(fillings / 4);
-  }, 3_600_000);
+  });
 
   test("full before a run writes its results: nothing else changes", async () => {
     const { before } = begin(0);

@@ -2,13 +2,13 @@ import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { notFound } from "../../src/demo/answers.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { notFound } from "../../src/testbed/answers.ts";
 import { route } from "../../src/site/routing.ts";
-import { chances, inTurns } from "./chance.ts";
-import { type ChildOptions, killAfter, runProgram, startProgram } from "./child.ts";
-import { isLong, seed, times } from "./tier.ts";
+import { inTurns } from "./turns.ts";
+import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";
+import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
   buildHere,
   expectLegal,
@@ -19,7 +19,7 @@ import {
   type Version,
   versionOf,
   writeConfig,
-} from "./versions.ts";
+} from "../support/versions.ts";
 
 /** Where a build starts from, what is there before it, and what is there after it where nobody disturbs it. */
 interface Start {
@@ -31,15 +31,14 @@ interface Start {
 const command = ["build", "--config", "two.json", "--from", "two-results.json"];
 const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
-const timeout = 60 * 60_000;
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 /** Before the first run, and before one that writes, replaces and removes files and folders of another. */
 let starts: readonly [first: Start, later: Start];
 
 beforeAll(async () => {
-  laboratory = await startLaboratory();
-  const provider = await laboratory.startProvider();
+  testbed = await startTestbed();
+  const provider = await testbed.startProvider();
   let isTurned = false;
   provider.mount("0", (exchange) => (isTurned ? notFound() : advertisement())(exchange));
   provider.mount("1", (exchange) => (isTurned ? advertisement() : notFound())(exchange));
@@ -59,7 +58,7 @@ beforeAll(async () => {
   ];
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
 function buildSecond(folder: string): Promise<Version> {
@@ -95,58 +94,50 @@ test("the versions differ in files, in contents and in the state", () => {
   expect(new Set([later.before.state, later.after.state, first.after.state]).size).toBe(3);
 });
 
-const kills = times(6, 1000);
+const kills = trials(6, 1000);
 
-test(
-  `a build that is ended at ${kills} random moments leaves whole documents, and the next one is right (seed ${seed})`,
-  { timeout },
-  async () => {
-    const random = chances("build");
-    const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
-      const start = performance.now();
-      expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
-      // Others run beside it later on.
-      return 1.5 * (performance.now() - start);
+test(`a build that is ended at ${kills} random moments leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
+    const start = performance.now();
+    expect(await runProgram(command, { folder })).toMatchObject({ code: 0 });
+    // Others run beside it later on.
+    return 1.5 * (performance.now() - start);
+  });
+  await inTurns(kills, async (turn) => {
+    const from = starts[turn % 4 === 0 ? 0 : 1];
+    const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;
+    await inCopyOf(from.folder, async (folder) => {
+      await killAfter(startProgram(command, { folder }), ms, signal);
+      await expectRepair(folder, turn, from);
     });
-    await inTurns(kills, async (turn) => {
-      const from = starts[turn % 4 === 0 ? 0 : 1];
-      const [signal, ms] = [random() < 0.5 ? "SIGKILL" : "SIGTERM", random() * fullMs] as const;
+  });
+});
+
+test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  for (const from of starts) {
+    const options = (folder: string, step: number, signal: string): ChildOptions => ({
+      folder,
+      node: ["--import", preload],
+      environment: { FAULT_STEP: String(step), FAULT_SIGNAL: signal },
+    });
+    const { stderr } = await inCopyOf(from.folder, (folder) => runProgram(command, options(folder, 0, "")));
+    const steps = Number(/^steps: (\d+)$/m.exec(stderr)?.[1]);
+    expect(steps).toBeGreaterThan(20);
+    const all = Array.from({ length: steps }, (_, index) => index + 1);
+    const cases = all
+      .filter(() => isLong || random() < trials(3) / steps)
+      .flatMap((step) => signals.map((signal) => [step, signal] as const));
+    await inTurns(cases.length, async (turn) => {
+      const [step, signal] = cases[turn] ?? [1, "SIGKILL"];
       await inCopyOf(from.folder, async (folder) => {
-        await killAfter(startProgram(command, { folder }), ms, signal);
+        const child = startProgram(command, options(folder, step, signal));
+        const ended = await killAfter(child, 60_000, signal);
+        // Who is told to stop when all is done has no time to hear of it.
+        if (signal === "SIGKILL") expect(ended.signal).toBe(signal);
         await expectRepair(folder, turn, from);
       });
     });
-  },
-);
-
-test(
-  `a build that is ended at ${isLong ? "each" : "some"} of its steps leaves whole documents, and the next one is right (seed ${seed})`,
-  { timeout },
-  async () => {
-    const random = chances("steps");
-    for (const from of starts) {
-      const options = (folder: string, step: number, signal: string): ChildOptions => ({
-        folder,
-        node: ["--import", preload],
-        environment: { FAULT_STEP: String(step), FAULT_SIGNAL: signal },
-      });
-      const { stderr } = await inCopyOf(from.folder, (folder) => runProgram(command, options(folder, 0, "")));
-      const steps = Number(/^steps: (\d+)$/m.exec(stderr)?.[1]);
-      expect(steps).toBeGreaterThan(20);
-      const all = Array.from({ length: steps }, (_, index) => index + 1);
-      const cases = all
-        .filter(() => random() < times(3 / steps, 1))
-        .flatMap((step) => signals.map((signal) => [step, signal] as const));
-      await inTurns(cases.length, async (turn) => {
-        const [step, signal] = cases[turn] ?? [1, "SIGKILL"];
-        await inCopyOf(from.folder, async (folder) => {
-          const child = startProgram(command, options(folder, step, signal));
-          const ended = await killAfter(child, 60_000, signal);
-          // Who is told to stop when all is done has no time to hear of it.
-          if (signal === "SIGKILL") expect(ended.signal).toBe(signal);
-          await expectRepair(folder, turn, from);
-        });
-      });
-    }
-  },
-);
+  }
+});

@@ -1,13 +1,14 @@
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { git } from "../git.ts";
+import { git } from "../support/git.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { everything, site } from "../site/folder.ts";
-import { chances, inTurns } from "./chance.ts";
-import { type ChildOptions, killAfter, orphansEnded, runProgram, startProgram } from "./child.ts";
-import { seed, times } from "./tier.ts";
-import { inCopyOf, newFolder } from "./versions.ts";
+import { everything, site } from "../support/folder.ts";
+import { heartbeat } from "../support/publishing.ts";
+import { inTurns } from "./turns.ts";
+import { type ChildOptions, killAfter, orphansEnded, runProgram, startProgram } from "../support/child.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
+import { inCopyOf, newFolder } from "../support/versions.ts";
 
 const command = ["publish", "--remote", "remote.git"];
 const branch = "gh-pages";
@@ -20,7 +21,7 @@ let fullMs: number;
 
 /** Two sites that share a third of their files. */
 function pages(name: string, turn: number): Record<string, string> {
-  const pages: Record<string, string> = { "index.html": name };
+  const pages: Record<string, string> = { "index.html": name, ...heartbeat };
   for (let index = 0; index < 60; index += 1) {
     if (index % 3 !== turn)
       pages[`v1/t${index}/index.json`] = JSON.stringify(index % 3 === 0 ? index : `${name} ${index}`);
@@ -54,31 +55,27 @@ beforeAll(async () => {
   });
 });
 
-const kills = times(4, 200);
+const kills = trials(4, 200);
 
-test(
-  `a publish that is ended at ${kills} random moments leaves one site or the other on the branch, and the next one is right (seed ${seed})`,
-  { timeout: 60 * 60_000 },
-  async () => {
-    const random = chances("publish");
-    expect(before).not.toBe(after);
-    await inTurns(kills, async (turn) => {
-      const signal = random() < 0.5 ? "SIGKILL" : "SIGTERM";
-      const [ms, history] = [random() * 1.3 * fullMs, random() < 0.5 ? ["--history"] : []];
-      await inCopyOf(folder, async (copy) => {
-        const [remote, options] = [join(copy, "remote.git"), optionsOf(copy)];
-        // As a run that was killed before may leave it.
-        const leftover = `_site/.mirrorfeed/somewhere.${turn}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
-        cpSync(join(copy, "_site/index.html"), join(copy, leftover));
-        await killAfter(startProgram([...command, ...history], options), ms, signal);
-        await orphansEnded(join(copy, "tmp"));
-        expect([before, after]).toContain(await listing(remote));
-        expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
-        expect(await listing(remote)).toBe(after);
-        await git(["-C", remote, "fsck", "--strict"]);
-        const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
-        expect(left).toEqual([]);
-      });
+test(`a publish that is ended at ${kills} random moments leaves one site or the other on the branch, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  expect(before).not.toBe(after);
+  await inTurns(kills, async (turn) => {
+    const signal = random() < 0.5 ? "SIGKILL" : "SIGTERM";
+    const [ms, history] = [random() * 1.3 * fullMs, random() < 0.5 ? ["--history"] : []];
+    await inCopyOf(folder, async (copy) => {
+      const [remote, options] = [join(copy, "remote.git"), optionsOf(copy)];
+      // As a run that was killed before may leave it.
+      const leftover = `_site/.mirrorfeed/somewhere.${turn}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
+      cpSync(join(copy, "_site/index.html"), join(copy, leftover));
+      await killAfter(startProgram([...command, ...history], options), ms, signal);
+      await orphansEnded(join(copy, "tmp"));
+      expect([before, after]).toContain(await listing(remote));
+      expect(await runProgram([...command, ...history], options)).toMatchObject({ code: 0 });
+      expect(await listing(remote)).toBe(after);
+      await git(["-C", remote, "fsck", "--strict"]);
+      const left = Object.keys(everything(remote)).filter((path) => /\.lock$|incoming-|tmp_obj/.test(path));
+      expect(left).toEqual([]);
     });
-  },
-);
+  });
+});

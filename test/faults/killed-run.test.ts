@@ -1,11 +1,11 @@
 import { copyFileSync, cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import type { Provider } from "../../src/demo/provider.ts";
-import { chances, inTurns } from "./chance.ts";
-import { killAfter, runProgram, startProgram } from "./child.ts";
-import { seed, times } from "./tier.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import type { Provider } from "../../src/testbed/provider.ts";
+import { inTurns } from "./turns.ts";
+import { killAfter, runProgram, startProgram } from "../support/child.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
 import { mountTurning, type TurningMirrors } from "./turning-mirrors.ts";
 import {
   buildHere,
@@ -16,21 +16,20 @@ import {
   type Version,
   versionOf,
   writeConfig,
-} from "./versions.ts";
+} from "../support/versions.ts";
 
-const timeout = 60 * 60_000;
 const targets = ["packages", "search", "snippets"];
 /** To be killed at once, or told to stop. */
 const signalBy = (chance: number) => (chance < 0.5 ? "SIGKILL" : "SIGTERM");
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 let provider: Provider;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
-  provider = await laboratory.startProvider();
+  testbed = await startTestbed();
+  provider = await testbed.startProvider();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
 /** A feed of its own that was run twice: what each of the runs left, and the mirrors, which turn in the next one. */
@@ -64,41 +63,37 @@ async function expectRepair(folder: string, turn: number): Promise<void> {
   expect(readdirSync(join(folder, ".mirrorfeed")).sort()).toEqual(["state.json", "state.json.1"]);
 }
 
-const runs = times(6, 600);
+const runs = trials(6, 600);
 
-test(
-  `a run that is ended at ${runs} random moments leaves whole documents, and the next one is right (seed ${seed})`,
-  { timeout },
-  async () => {
-    const random = chances("run");
-    let fullMs = 0;
-    await inFeed("measured", async ({ folder }) => {
-      const start = performance.now();
-      expect(await runProgram(["run"], { folder })).toMatchObject({ code: 0 });
-      fullMs = performance.now() - start;
+test(`a run that is ended at ${runs} random moments leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  let fullMs = 0;
+  await inFeed("measured", async ({ folder }) => {
+    const start = performance.now();
+    expect(await runProgram(["run"], { folder })).toMatchObject({ code: 0 });
+    fullMs = performance.now() - start;
+  });
+  await inTurns(runs, async (turn) => {
+    const [signal, chance] = [signalBy(random()), random()] as const;
+    const isLate = turn % 2 === 0;
+    await inFeed(`run-${turn}`, async ({ folder, versions: [, before], mirrors }) => {
+      const original = newFolder();
+      cpSync(folder, original, { recursive: true });
+      const asked = mirrors.asked(2);
+      const child = startProgram(["run", "--results", "killed.json"], { folder });
+      if (isLate) await Promise.race([asked, child.ending]);
+      await killAfter(child, chance * (isLate ? 0.3 : 1.2) * fullMs, signal);
+      const legal = [before];
+      if (existsSync(join(folder, "killed.json"))) {
+        copyFileSync(join(folder, "killed.json"), join(original, "killed.json"));
+        legal.push(await buildHere(original, "mirrors.json", "killed.json"));
+      }
+      rmSync(original, { recursive: true });
+      expectLegal(folder, legal);
+      await expectRepair(folder, turn);
     });
-    await inTurns(runs, async (turn) => {
-      const [signal, chance] = [signalBy(random()), random()] as const;
-      const isLate = turn % 2 === 0;
-      await inFeed(`run-${turn}`, async ({ folder, versions: [, before], mirrors }) => {
-        const original = newFolder();
-        cpSync(folder, original, { recursive: true });
-        const asked = mirrors.asked(2);
-        const child = startProgram(["run", "--results", "killed.json"], { folder });
-        if (isLate) await Promise.race([asked, child.ending]);
-        await killAfter(child, chance * (isLate ? 0.3 : 1.2) * fullMs, signal);
-        const legal = [before];
-        if (existsSync(join(folder, "killed.json"))) {
-          copyFileSync(join(folder, "killed.json"), join(original, "killed.json"));
-          legal.push(await buildHere(original, "mirrors.json", "killed.json"));
-        }
-        rmSync(original, { recursive: true });
-        expectLegal(folder, legal);
-        await expectRepair(folder, turn);
-      });
-    });
-  },
-);
+  });
+});
 
 /** As far as can be said of a document of which nobody knows all versions: JSON is, and others end as they do. */
 function expectWhole(path: string, content: string, known: string | undefined): void {
@@ -111,29 +106,25 @@ function expectWhole(path: string, content: string, known: string | undefined): 
     throw new Error(`${path} does not end as it should: ${content.slice(-80)}`);
 }
 
-const watches = times(4, 300);
+const watches = trials(4, 300);
 
-test(
-  `a watch that is ended at ${watches} random moments of its runs leaves whole documents, and the next run is right (seed ${seed})`,
-  { timeout },
-  async () => {
-    const random = chances("watch");
-    await inTurns(watches, async (turn) => {
-      const [signal, ms] = [signalBy(random()), random() * 150] as const;
-      await inFeed(`watch-${turn}`, async ({ folder, versions, mirrors }) => {
-        const asked = mirrors.asked(2 + (turn % 2));
-        const child = startProgram(["watch", "--every", "1s"], { folder });
-        await Promise.race([asked, child.ending]);
-        const ended = await killAfter(child, ms, signal);
-        expect(ended.signal, ended.stderr).toBe(signal);
-        const { site } = versionOf(folder);
-        for (const [path, content] of Object.entries(site)) {
-          if (path.startsWith("v1/network/"))
-            expect(versions.map((version) => version.site[path])).toContain(content);
-          else if (!path.startsWith(".mirrorfeed/")) expectWhole(path, content, versions[0].site[path]);
-        }
-        await expectRepair(folder, turn);
-      });
+test(`a watch that is ended at ${watches} random moments of its runs leaves whole documents, and the next run is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  await inTurns(watches, async (turn) => {
+    const [signal, ms] = [signalBy(random()), random() * 150] as const;
+    await inFeed(`watch-${turn}`, async ({ folder, versions, mirrors }) => {
+      const asked = mirrors.asked(2 + (turn % 2));
+      const child = startProgram(["watch", "--every", "1s"], { folder });
+      await Promise.race([asked, child.ending]);
+      const ended = await killAfter(child, ms, signal);
+      expect(ended.signal, ended.stderr).toBe(signal);
+      const { site } = versionOf(folder);
+      for (const [path, content] of Object.entries(site)) {
+        if (path.startsWith("v1/network/"))
+          expect(versions.map((version) => version.site[path])).toContain(content);
+        else if (!path.startsWith(".mirrorfeed/")) expectWhole(path, content, versions[0].site[path]);
+      }
+      await expectRepair(folder, turn);
     });
-  },
-);
+  });
+});

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode } from "../../src/errors.ts";
-import { takeLock } from "../../src/lock.ts";
+import { takeLock } from "../../src/files/lock.ts";
 
 // node lock-and-die.js FILE CHANCE: takes the lock a few times and dies while it holds it; FILE.held has who is inside.
 // node lock-and-die.js FILE survive: takes it and releases it.

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import * as heads from "../../src/demo/malformed-heads.ts";
-import { type RunningServer, startServer } from "../../src/demo/server.ts";
-import { probeUrl } from "../probe/probing.ts";
+import * as heads from "../../src/testbed/malformed-heads.ts";
+import { type RunningServer, startServer } from "../../src/testbed/server.ts";
+import { probeUrl } from "../support/probing.ts";
 
 const servers: RunningServer[] = [];
 afterEach(async () => {
@@ -15,6 +15,8 @@ test.each<[keyof typeof heads, string]>([
   ["hugeLength", "reset"],
   ["lengthAndChunks", "reset"],
   ["noStatus", "not_http"],
+  ["unaskedSwitch", "not_http"],
+  ["statusBelowAll", "not_http"],
   ["noSuchVersion", "not_http"],
   ["nulInHeader", "not_http"],
   ["namelessHeader", "not_http"],
@@ -30,5 +32,5 @@ test.each<[keyof typeof heads, string]>([
 });
 
 test("every malformed head has its code here", () => {
-  expect(Object.keys(heads)).toHaveLength(10);
+  expect(Object.keys(heads)).toHaveLength(12);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { newFolder } from "./versions.ts";
+import { newFolder } from "../support/versions.ts";
 
 /** A file system in memory that only this test sees. */
 export interface SmallDisk {
@@ -31,12 +31,12 @@ export async function mountSmallDisk(size: string): Promise<SmallDisk> {
   const place = newFolder();
   const shell = spawn("unshare", [...unshare, "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
   const exit = once(shell, "exit").then(() => Promise.reject(new Error("The mount failed.")));
-  const tell = async (command: string): Promise<void> => {
+  const log = async (command: string): Promise<void> => {
     shell.stdin.write(`${command}\necho done\n`);
     await Promise.race([once(shell.stdout, "data"), exit]);
   };
   exit.catch(() => undefined);
-  await tell(`mount -t tmpfs -o size=${size},nr_inodes=1000,mode=755 tmpfs ${place}`);
+  await log(`mount -t tmpfs -o size=${size},nr_inodes=1000,mode=755 tmpfs ${place}`);
   // See proc(5): what another process sees from its root on.
   const folder = `/proc/${shell.pid}/root${place}`;
   const fill: SmallDisk["fill"] = (room) => {
@@ -58,7 +58,7 @@ export async function mountSmallDisk(size: string): Promise<SmallDisk> {
   return {
     folder,
     fill,
-    remount: (options) => tell(`mount -o remount,${options} ${place}`),
+    remount: (options) => log(`mount -o remount,${options} ${place}`),
     close: async () => {
       const ended = once(shell, "exit");
       shell.stdin.end();

@@ -1,7 +1,7 @@
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { notFound } from "../../src/demo/answers.ts";
-import type { Provider } from "../../src/demo/provider.ts";
-import type { Handler } from "../../src/demo/server.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { notFound } from "../../src/testbed/answers.ts";
+import type { Provider } from "../../src/testbed/provider.ts";
+import type { Handler } from "../../src/testbed/server.ts";
 
 /** Two mirrors of which one is good and one bad, and the other way round in the next run. */
 export interface TurningMirrors {

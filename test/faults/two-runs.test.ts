@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { bundled } from "../bundled.ts";
-import { inTurns } from "./chance.ts";
-import { runProgram, startChild } from "./child.ts";
-import { seed, times } from "./tier.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { bundled } from "../support/bundled.ts";
+import { inTurns } from "./turns.ts";
+import { runProgram, startChild } from "../support/child.ts";
+import { seed, trials } from "../support/trials.ts";
 import {
   buildHere,
   inCopyOf,
@@ -15,70 +15,60 @@ import {
   type Version,
   versionOf,
   writeConfig,
-} from "./versions.ts";
+} from "../support/versions.ts";
 
-const timeout = 60 * 60_000;
-
-let laboratory: Laboratory;
+let testbed: Testbed;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
-const rounds = times(1, 30);
+const rounds = trials(1, 30);
 
-test(
-  `runs at once on one folder, with different files: the site is of the one whose state came last (${rounds} times)`,
-  { timeout },
-  async () => {
-    const { url } = await laboratory.startServer(advertisement());
-    const folder = newFolder();
-    const configs = ["one.json", "two.json", "three.json"];
-    const runs: (readonly [config: string, results: string])[] = [];
-    for (const [index, config] of configs.entries()) {
-      writeConfig(folder, config, ["packages", `only-${index}`, `other-${index}`], [url]);
-      for (const results of [`${index}-a.json`, `${index}-b.json`]) {
-        await observeInto(folder, config, results);
-        runs.push([config, results]);
-      }
+test(`runs at once on one folder, with different files: the site is of the one whose state came last (${rounds} times)`, async () => {
+  const { url } = await testbed.startServer(advertisement());
+  const folder = newFolder();
+  const configs = ["one.json", "two.json", "three.json"];
+  const runs: (readonly [config: string, results: string])[] = [];
+  for (const [index, config] of configs.entries()) {
+    writeConfig(folder, config, ["packages", `only-${index}`, `other-${index}`], [url]);
+    for (const results of [`${index}-a.json`, `${index}-b.json`]) {
+      await observeInto(folder, config, results);
+      runs.push([config, results]);
     }
-    for (let round = 0; round < rounds; round += 1) {
-      await inCopyOf(folder, async (copy) => {
-        const parameters = runs.map(([config, results]) => ["build", "--config", config, "--from", results]);
-        const endings = await Promise.all(parameters.map((build) => runProgram(build, { folder: copy })));
-        expect(endings.map(({ code, stderr }) => [code, stderr.split("\n").length])).toEqual(
-          runs.map(() => [0, 2]),
-        );
-        const version = versionOf(copy);
-        // A run that the state knows is counted once, so that this gives the site of each from the last state.
-        const possible: Version[] = [];
-        for (const [config, results] of runs)
-          possible.push(await inCopyOf(copy, (other) => buildHere(other, config, results)));
-        expect(possible).toContainEqual(version);
-        expect(readdirSync(join(copy, "_site/.mirrorfeed"))).toEqual(["manifest.json"]);
-        expect(readdirSync(join(copy, ".mirrorfeed")).sort()).toEqual(["state.json", "state.json.1"]);
-      });
-    }
-  },
-);
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    await inCopyOf(folder, async (copy) => {
+      const parameters = runs.map(([config, results]) => ["build", "--config", config, "--from", results]);
+      const endings = await Promise.all(parameters.map((build) => runProgram(build, { folder: copy })));
+      expect(endings.map(({ code, stderr }) => [code, stderr.split("\n").length])).toEqual(
+        runs.map(() => [0, 2]),
+      );
+      const version = versionOf(copy);
+      // A run that the state knows is counted once, so that this gives the site of each from the last state.
+      const possible: Version[] = [];
+      for (const [config, results] of runs)
+        possible.push(await inCopyOf(copy, (other) => buildHere(other, config, results)));
+      expect(possible).toContainEqual(version);
+      expect(readdirSync(join(copy, "_site/.mirrorfeed"))).toEqual(["manifest.json"]);
+      expect(readdirSync(join(copy, ".mirrorfeed")).sort()).toEqual(["state.json", "state.json.1"]);
+    });
+  }
+});
 
 const script = bundled(join(import.meta.dirname, "lock-and-die.js"));
-const deaths = times(12, 300);
+const deaths = trials(12, 300);
 
-test(
-  `a lock whose holders die is never held by two (${deaths} deaths, seed ${seed})`,
-  { timeout },
-  async () => {
-    const folder = newFolder();
-    await inTurns(deaths, async (turn) => {
-      const chance = ((turn * 7919 + seed) % 1000) / 1000;
-      const child = startChild(process.execPath, [script, join(folder, "lock"), String(chance)], { folder });
-      expect(await child.ending).toMatchObject({ signal: "SIGKILL", stderr: "" });
-    });
-    const survivor = startChild(process.execPath, [script, join(folder, "lock"), "survive"], { folder });
-    expect(await survivor.ending).toMatchObject({ code: 0, stderr: "" });
-    expect(readdirSync(folder)).toEqual([]);
-  },
-);
+test(`a lock whose holders die is never held by two (${deaths} deaths, seed ${seed})`, async () => {
+  const folder = newFolder();
+  await inTurns(deaths, async (turn) => {
+    const chance = ((turn * 7919 + seed) % 1000) / 1000;
+    const child = startChild(process.execPath, [script, join(folder, "lock"), String(chance)], { folder });
+    expect(await child.ending).toMatchObject({ signal: "SIGKILL", stderr: "" });
+  });
+  const survivor = startChild(process.execPath, [script, join(folder, "lock"), "survive"], { folder });
+  expect(await survivor.ending).toMatchObject({ code: 0, stderr: "" });
+  expect(readdirSync(folder)).toEqual([]);
+});

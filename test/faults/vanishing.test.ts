@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { errorCode } from "../../src/errors.ts";
 import { isBegun } from "../../src/site/write.ts";
-import { put } from "../site/folder.ts";
-import { chances, inTurns } from "./chance.ts";
-import { sentenceOf, startProgram } from "./child.ts";
-import { isLong, seed, times } from "./tier.ts";
+import { put } from "../support/folder.ts";
+import { inTurns } from "./turns.ts";
+import { sentenceOf, startProgram } from "../support/child.ts";
+import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";
 import {
   buildHere,
   expectLegal,
@@ -18,18 +18,18 @@ import {
   observeInto,
   type Version,
   writeConfig,
-} from "./versions.ts";
+} from "../support/versions.ts";
 
 const command = ["build", "--config", "two.json", "--from", "two-results.json"];
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 let folder: string;
 let before: Version;
 let after: Version;
 
 beforeAll(async () => {
-  laboratory = await startLaboratory();
-  const { url } = await laboratory.startServer(advertisement());
+  testbed = await startTestbed();
+  const { url } = await testbed.startServer(advertisement());
   folder = newFolder();
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
   writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
@@ -49,7 +49,7 @@ beforeAll(async () => {
   after = await inCopyOf(folder, (copy) => buildHere(copy, "two.json", "two-results.json"));
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
 /** Removes something of a site, and never the manifest alone, without which nobody knows whose the files are. */
@@ -68,8 +68,17 @@ function removeSome(out: string, random: () => number): void {
           ? [dirname(path)].filter((above) => above !== ".mirrorfeed")
           : [path];
   for (const one of chosen) {
-    if (one !== ".mirrorfeed/manifest.json") removeOne(join(out, one));
+    if (join(out, one) === join(out, ".")) removeWhole(out);
+    else if (one !== ".mirrorfeed/manifest.json") removeOne(join(out, one));
   }
+}
+
+/** Removes the folder in one step: a removal file by file takes the manifest before what it lists. */
+function removeWhole(out: string): void {
+  if (!existsSync(out)) return;
+  const aside = mkdtempSync(`${out}-removed-`);
+  renameSync(out, join(aside, "_site"));
+  removeOne(aside);
 }
 
 /** A folder into which the program writes at that moment stays, with what came. */
@@ -81,38 +90,34 @@ function removeOne(place: string): void {
   }
 }
 
-const disturbances = times(5, 150);
+const disturbances = trials(5, 150);
 
-test(
-  `files and folders that vanish during ${disturbances} builds: what is there is whole, and the next one is right (seed ${seed})`,
-  { timeout: 60 * 60_000 },
-  async () => {
-    const random = chances("vanishing");
-    const codes = new Set<number | null>();
-    await inTurns(disturbances, async () => {
-      await inCopyOf(folder, async (copy) => {
-        const out = join(copy, "_site");
-        const child = startProgram(command, { folder: copy });
-        const isEnded = (): boolean => child.process.exitCode !== null || child.process.signalCode !== null;
-        while (!isEnded() && !existsSync(join(out, ".mirrorfeed/lock"))) await sleep(1);
-        const paceMs = random() * 10;
-        while (!isEnded()) {
-          removeSome(out, random);
-          await sleep(random() * paceMs);
-        }
-        const ended = await child.ending;
-        codes.add(ended.code);
-        if (ended.code !== 0)
-          expect(sentenceOf(ended)).toMatch(
-            /^_site (cannot be written: its folder cannot be made, or went away|was removed)/,
-          );
-        expectLegal(copy, [before, after]);
-        // Whoever removes the manifest and leaves files has to remove those too.
-        if (existsSync(out) && !isBegun(out)) rmSync(out, { recursive: true });
-        expect(await buildHere(copy, "two.json", "two-results.json")).toEqual(after);
-      });
+test(`files and folders that vanish during ${disturbances} builds: what is there is whole, and the next one is right (seed ${seed})`, async () => {
+  const random = randomNumbers();
+  const codes = new Set<number | null>();
+  await inTurns(disturbances, async () => {
+    await inCopyOf(folder, async (copy) => {
+      const out = join(copy, "_site");
+      const child = startProgram(command, { folder: copy });
+      const isEnded = (): boolean => child.process.exitCode !== null || child.process.signalCode !== null;
+      while (!isEnded() && !existsSync(join(out, ".mirrorfeed/lock"))) await sleep(1);
+      const paceMs = random() * 10;
+      while (!isEnded()) {
+        removeSome(out, random);
+        await sleep(random() * paceMs);
+      }
+      const ended = await child.ending;
+      codes.add(ended.code);
+      if (ended.code !== 0)
+        expect(sentenceOf(ended)).toMatch(
+          /^_site (cannot be written: its folder cannot be made, or went away|was removed)/,
+        );
+      expectLegal(copy, [before, after]);
+      // Whoever removes the manifest and leaves files has to remove those too.
+      if (existsSync(out) && !isBegun(out)) rmSync(out, { recursive: true });
+      expect(await buildHere(copy, "two.json", "two-results.json")).toEqual(after);
     });
-    // Of a few builds all may be of one kind.
-    if (isLong) expect([...codes].sort()).toEqual([0, 2]);
-  },
-);
+  });
+  // Of a few builds all may be of one kind.
+  if (isLong) expect([...codes].sort()).toEqual([0, 2]);
+});

@@ -18,8 +18,8 @@ const setting = {
   random: Math.random,
   processes: { own: process.pid, isAlive: () => true },
   environment: {},
-  print: () => undefined,
-  tell: () => (told += 1),
+  output: () => undefined,
+  log: () => (told += 1),
   color: false,
   progress: () => ({ step: () => undefined, stop: () => undefined }),
 };

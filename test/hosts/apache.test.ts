@@ -2,12 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { errorPath } from "../../src/contract.ts";
+import { errorPath } from "../../src/hosts/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
-import { ask } from "../contract/answers.ts";
-import { feedDocuments, feedFiles, writeFiles } from "../contract/feed.ts";
+import { ask } from "../support/contract/answers.ts";
+import { feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { describeEngine, type EngineSite, type StartEngine } from "./engine.ts";
-import { describeWith, findProgram } from "./requirement.ts";
+import { useSites } from "./sites.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import {
   address,
   describeServer,
@@ -15,7 +16,7 @@ import {
   isRoot,
   startServer,
   writeServerFiles,
-} from "./server-process.ts";
+} from "../support/server-process.ts";
 
 const program = findProgram("apache2") ?? "apache2";
 const modules = "/usr/lib/apache2/modules";
@@ -24,12 +25,14 @@ const needed = "mpm_event authz_core mime dir alias rewrite setenvif negotiation
 describeServerFiles(apache);
 
 describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the contract", () => {
+  const sites = useSites(apache);
+
   // Where the host allows more than it has to, and much that could get in the way: MultiViews, lists of folders.
   describe("by .htaccess with AllowOverride All, in a folder of a larger site", () => {
     const start = startWith((site, port) =>
       inFolder(site, port, "AllowOverride All\nOptions Indexes FollowSymLinks MultiViews"),
     );
-    describeEngine(apache, start);
+    describeEngine(apache, start, { sites, ownsBasePath: false });
     describeServer(apache, start, { ownsServer: false });
   });
 
@@ -37,7 +40,7 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
     const start = startWith((site, port) =>
       asAlias(site, port, "AllowOverride FileInfo\nOptions FollowSymLinks"),
     );
-    describeEngine(apache, start);
+    describeEngine(apache, start, { sites, ownsBasePath: false });
     describeServer(apache, start, { ownsServer: false });
   });
 
@@ -71,7 +74,7 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
 
   describe("by a VirtualHost", () => {
     const start = startWith((site, port) => `Include "${writeServerFiles(apache, site, port)[0]}"`);
-    describeEngine(apache, start);
+    describeEngine(apache, start, { sites });
     describeServer(apache, start, { ownsServer: true });
   });
 });
@@ -110,6 +113,7 @@ function inFolder({ root, scratch, basePath }: EngineSite, port: number, options
   const folder = join(larger, basePath);
   if (basePath !== "") {
     mkdirSync(dirname(folder), { recursive: true });
+    rmSync(folder, { force: true });
     symlinkSync(root, folder);
   }
   return documentRoot(larger, port, options);
@@ -118,7 +122,7 @@ function inFolder({ root, scratch, basePath }: EngineSite, port: number, options
 function asAlias({ root, scratch, basePath }: EngineSite, port: number, options: string): string {
   if (basePath === "") return documentRoot(root, port, options);
   const elsewhere = join(scratch, "elsewhere");
-  mkdirSync(elsewhere);
+  mkdirSync(elsewhere, { recursive: true });
   return [
     documentRoot(elsewhere, port, options),
     `Alias ${basePath} "${root}"`,

@@ -5,8 +5,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { caddy } from "../../src/hosts/caddy.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
-import { describeWith, findProgram } from "./requirement.ts";
-import { describeServer, describeServerFiles, startServer, writeServerFiles } from "./server-process.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import {
+  describeServer,
+  describeServerFiles,
+  startServer,
+  writeServerFiles,
+} from "../support/server-process.ts";
 
 const program = findProgram("caddy") ?? "caddy";
 

@@ -1,34 +1,59 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { env, execPath } from "node:process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cacheControl, errorDocuments, jsonText } from "../../src/contract.ts";
+import { cacheControl, errorDocuments, jsonText } from "../../src/hosts/contract.ts";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
-import { type Answer, ask } from "../contract/answers.ts";
-import { feedConfig, feedFiles, writeFiles } from "../contract/feed.ts";
+import { type Answer, ask } from "../support/contract/answers.ts";
+import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
+import { largeConfig } from "../support/large-feed.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
+import { describeWith } from "../support/requirement.ts";
+import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import {
+  hasCloudflare,
+  serverFile,
+  startByCommand,
+  startInEmulator,
+  startPages,
+} from "./cloudflare-engine.ts";
 import { describeEngine, type Engine, type EngineSite, type StartEngine } from "./engine.ts";
-import { largeConfig } from "./large-feed.ts";
-import { describeWith } from "./requirement.ts";
+import { useSites } from "./sites.ts";
 
-const engines = join(import.meta.dirname, "../../.ci/engines");
-const wrangler = join(engines, "node_modules/wrangler/wrangler-dist/cli.js");
 const known = "/v1/network/alpha/main-tools/t1";
 const unknown = "/v1/network/alpha/main-tools/no-such-name";
 
-describeWith("wrangler, see .ci/install-engines", existsSync(wrangler), "cloudflare", () => {
-  const modes: [mode: string, start: StartEngine][] = [
-    ["Workers with static assets", startWorkers],
-    ["Pages", startPages],
-    ["in front of a host like GitHub Pages", startBeforeOrigin],
+interface Mode {
+  readonly mode: string;
+  readonly start: StartEngine;
+  /** How a site is started whose host is asked little. */
+  readonly startRest: StartEngine;
+  readonly restartsOnRebuild: boolean;
+}
+
+describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", () => {
+  const sites = useSites(cloudflare);
+  const modes: Mode[] = [
+    {
+      mode: "Workers with static assets",
+      start: (site) => startInEmulator(site, "wrangler.jsonc"),
+      startRest: (site) => startByCommand(site, "wrangler.jsonc"),
+      restartsOnRebuild: true,
+    },
+    { mode: "Pages", start: startPages, startRest: startPages, restartsOnRebuild: true },
+    {
+      mode: "in front of a host like GitHub Pages",
+      start: startBeforeOrigin,
+      startRest: startBeforeOrigin,
+      restartsOnRebuild: false,
+    },
   ];
-  describe.each(modes)("%s", (_, start) => {
-    describeEngine(cloudflare, start, { restartsOnRebuild: true });
-    describeRest(start);
-  });
+  for (const { mode, start, startRest, restartsOnRebuild } of modes) {
+    describe(mode, () => {
+      describeEngine(cloudflare, start, { sites, restartsOnRebuild });
+      describeRest(startRest);
+    });
+  }
   describeFailingOrigin();
 });
 
@@ -46,13 +71,11 @@ describe("the files for Cloudflare", () => {
   });
 
   test.each([
-    [6000, []],
-    [6700, [/20109 files .* free plan takes 20000: take a paid plan \(100000\), split the feed/]],
-    [40_000, [/120\d+ files .* takes 100000 on any plan: split the feed/]],
-  ])("warn of too many: %i targets", (count, expected) => {
-    const targets = Array.from({ length: count }, (_, index) => ({ target: `t${index}` }));
-    const feed = [{ system: "large", projects: [{ project: "all", targets }] }];
-    const warnings = cloudflare.warnings?.({ feed, basePath: "" });
+    [20_000, []],
+    [20_001, [/20001 files, .* free plan takes 20000: take a paid plan \(100000\), split the feed/]],
+    [100_001, [/100001 files, .* takes 100000 on any plan: split the feed/]],
+  ])("warn of too many files: %i", (files, expected) => {
+    const warnings = cloudflare.warnings?.({ feed: feedConfig.systems, basePath: "", files });
     expect(warnings).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)));
   });
 });
@@ -77,13 +100,11 @@ function describeRest(start: StartEngine): void {
       ]);
       engine = await start({ root, scratch: folder, feed, basePath: "/base" });
       ends.push(engine.close);
-    }, 60_000);
+    });
     afterAll(() => endAll(ends));
 
     test.each([
-      ["/base", "text/html", "the page"],
       ["/base/", "text/html", "the page"],
-      ["/base/docs", "text/html", "the documentation"],
       ["/base/docs/?x", "text/html", "the documentation"],
       ["/base/v1/report/a.b", "application/json", '{"report":true}'],
       ["/base/v1/report/a.b/", "application/json", '{"report":true}'],
@@ -96,7 +117,7 @@ function describeRest(start: StartEngine): void {
     });
 
     test.each(
-      "/ /docs/ /basement /base/_worker.js /base/%5Fworker.js /base/_worker.js/ /base/.assetsignore /base/nothing/ /base/no.css /base/.mirrorfeed/manifest.json /base/%2Emirrorfeed/manifest.json /base/docs%2Findex.html"
+      "/ /docs/ /basement /base/_worker.js /base/%5Fworker.js /base/_worker.js/ /base/.assetsignore /base/nothing/ /base/no.css /base/badge/%C3%A4%20b.svg/ /base/badge/%C3%A4%20b.svg/x /base/v1/report/a.b/x /base/docs/index.html/x /base/.mirrorfeed/manifest.json /base/%2Emirrorfeed/manifest.json /base/docs%2Findex.html"
         .split(" ")
         .map((path) => [path]),
     )("%s is not found", async (path) => {
@@ -137,25 +158,27 @@ function describeFailingOrigin(): void {
       const root = join(folder, "site");
       writeFiles(root, feedFiles);
       pages = likeGitHubPages(root);
-      const origin = await listen((request, response) => {
-        asked.push(`${request.method} ${request.url}`);
-        respond(request, response);
-      });
+      const origin = await listenOnLoopback(
+        createServer((request, response) => {
+          asked.push(`${request.method} ${request.url}`);
+          respond(request, response);
+        }),
+      );
       ends.push(origin.close);
-      engine = await startEdge(
+      engine = await startByCommand(
         { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
-        origin.url,
-        500,
+        "wrangler-origin.jsonc",
+        originAt(origin.url, 500),
       );
       ends.push(engine.close);
-    }, 60_000);
+    });
     beforeEach(() => {
       asked = [];
       respond = pages;
     });
     afterAll(() => endAll(ends));
 
-    const faults: [fault: string, status: number, fails: RequestListener][] = [
+    const problems: [fault: string, status: number, fails: RequestListener][] = [
       ["500", 502, answering(500)],
       ["403", 502, answering(403)],
       ["a redirect", 502, answering(301, { Location: "/" })],
@@ -172,7 +195,7 @@ function describeFailingOrigin(): void {
       504: "Gateway timeout",
     };
 
-    describe.each(faults)("with %s is answered with %i", (_, status, fails) => {
+    describe.each(problems)("with %s is answered with %i", (_, status, fails) => {
       function expectFailure({ status: answered, headers, body }: Answer): void {
         expect([answered, body.toString()]).toEqual([
           status,
@@ -228,9 +251,9 @@ function describeFailingOrigin(): void {
 }
 
 function temporaryFolder(ends: (() => unknown)[]): string {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-cloudflare-"));
+  const folder = makeScratchFolder("mirrorfeed-cloudflare-");
   ends.push(() => {
-    rmSync(folder, { recursive: true, force: true });
+    removeScratchFolder(folder);
   });
   return folder;
 }
@@ -245,20 +268,9 @@ function expectShared({ headers }: Answer): void {
   expect(headers["cache-control"]).toBe(cacheControl);
 }
 
-function startWorkers(site: EngineSite): Promise<Engine> {
-  return startWrangler(site.scratch, ["dev", "--config", writeServerFiles(site, "wrangler.jsonc")]);
-}
-
-function startPages(site: EngineSite): Promise<Engine> {
-  // Every site has a page, and Pages takes one with a page and no 404.html for an application of one page.
-  const page = join(site.root, "index.html");
-  if (!existsSync(page)) writeFileSync(page, "the page");
-  return startWrangler(site.scratch, ["pages", "dev", site.root, "--compatibility-date", "2026-01-01"]);
-}
-
 async function startBeforeOrigin(site: EngineSite): Promise<Engine> {
-  const origin = await listen(likeGitHubPages(site.root));
-  const edge = await startEdge(site, origin.url, 10_000);
+  const origin = await listenOnLoopback(createServer(likeGitHubPages(site.root)));
+  const edge = await startInEmulator(site, "wrangler-origin.jsonc", originAt(origin.url, 10_000));
   return {
     url: edge.url,
     close: async () => {
@@ -268,98 +280,8 @@ async function startBeforeOrigin(site: EngineSite): Promise<Engine> {
   };
 }
 
-function startEdge(site: EngineSite, origin: string, timeout: number): Promise<Engine> {
-  const config = writeServerFiles(site, "wrangler-origin.jsonc");
-  const variables = [`ORIGIN:${origin}/repository`, `ORIGIN_TIMEOUT_MS:${timeout}`];
-  return startWrangler(site.scratch, [
-    "dev",
-    "--config",
-    config,
-    ...variables.flatMap((one) => ["--var", one]),
-  ]);
-}
-
-function serverFile(name: string, { feed, basePath, root, scratch }: EngineSite): unknown {
-  const listening = { address: "127.0.0.1", port: 0 };
-  const files = cloudflare.serverFiles?.({ feed, basePath, root, companions: scratch, listen: listening });
-  return files?.find(({ path }) => path === name)?.content;
-}
-
-/** Writes what `mirrorfeed host cloudflare --out` does; the path of one of the files. */
-function writeServerFiles(site: EngineSite, name: string): string {
-  for (const path of ["worker.js", name])
-    writeFileSync(join(site.scratch, path), String(serverFile(path, site)));
-  return join(site.scratch, name);
-}
-
-/** Cloudflare's own emulator, as a process that keeps to the folder it is given and to loopback. */
-async function startWrangler(folder: string, command: readonly string[]): Promise<Engine> {
-  const home = join(folder, "home");
-  mkdirSync(home, { recursive: true });
-  const options = [
-    "--ip",
-    "127.0.0.1",
-    "--port",
-    "0",
-    "--inspector-port",
-    "0",
-    "--persist-to",
-    join(home, "state"),
-  ];
-  const child = spawn(execPath, [wrangler, ...command, ...options], {
-    cwd: home,
-    stdio: ["ignore", "pipe", "pipe"],
-    env: {
-      PATH: env["PATH"],
-      HOME: home,
-      XDG_CONFIG_HOME: home,
-      CI: "1",
-      NO_COLOR: "1",
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_HIDE_BANNER: "true",
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    },
-  });
-  const exited = once(child, "exit");
-  // One that never gets ready is no test's to end.
-  const patience = setTimeout(() => child.kill("SIGTERM"), 50_000);
-  let said = "";
-  const url = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const [, address] = /Ready on (http:\/\/127\.0\.0\.1:[0-9]+)/.exec(said) ?? [];
-      if (address !== undefined) resolve(address);
-    };
-    child.stdout.on("data", hear);
-    child.stderr.on("data", hear);
-    child.once("error", reject).once("exit", () => {
-      reject(new Error(`wrangler ended: ${said}`));
-    });
-  });
-  clearTimeout(patience);
-  return {
-    url,
-    close: async () => {
-      child.kill("SIGTERM");
-      await exited;
-    },
-  };
-}
-
-async function listen(answer: RequestListener): Promise<Engine> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+function originAt(url: string, timeoutMs: number): Record<string, string> {
+  return { ORIGIN: `${url}/repository`, ORIGIN_TIMEOUT_MS: String(timeoutMs) };
 }
 
 function answering(status: number, headers: Record<string, string> = {}): RequestListener {

@@ -7,10 +7,10 @@ import { createContext, runInContext } from "node:vm";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/contract.ts";
+import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/hosts/contract.ts";
 import { cloudfront } from "../../src/hosts/cloudfront.ts";
-import { ask } from "../contract/answers.ts";
-import { feedConfig, feedFiles, writeFiles } from "../contract/feed.ts";
+import { ask } from "../support/contract/answers.ts";
+import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
 
 const noFunctionOnErrors =
@@ -50,9 +50,7 @@ describe("cloudfront (its function in Node, before a stand-in of CloudFront and 
     });
 
     test.each([
-      ["/base", "the page"],
       ["/base/", "the page"],
-      ["/base/docs", "the documentation"],
       ["/base/docs/?x", "the documentation"],
       ["/base/v1/report/a.b", '{"report":true}'],
       ["/base/v1/report/a.b/", '{"report":true}'],
@@ -138,12 +136,13 @@ describe("the files for CloudFront", () => {
       [/The key-value data for CloudFront has \d{7} bytes, and at most 5000000 are taken: split the feed/],
     ],
   ])("warn of data that is too large: %i targets", (count, expected) => {
-    const warnings = cloudfront.warnings?.({ feed: manyTargets(count), basePath: "" });
+    const warnings = cloudfront.warnings?.({ feed: manyTargets(count), basePath: "", files: 0 });
     expect(warnings).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)));
   });
 
   test("warn of a function that is too large", () => {
-    const warnings = cloudfront.warnings?.({ feed: feedConfig.systems, basePath: `/${"x".repeat(10_000)}` });
+    const basePath = `/${"x".repeat(10_000)}`;
+    const warnings = cloudfront.warnings?.({ feed: feedConfig.systems, basePath, files: 0 });
     expect(warnings).toEqual([expect.stringMatching(/^The function .* at most 10000 are taken: mount/)]);
   });
 
@@ -186,6 +185,7 @@ describe("the files for CloudFront", () => {
     const free = identifiers.filter((node) => !isProperty(node) && !declared.has(node.text));
     expect([...new Set(free.map(({ text }) => text))].sort()).toEqual([
       "Math",
+      "Object",
       "decodeURIComponent",
       "encodeURIComponent",
     ]);
@@ -194,9 +194,9 @@ describe("the files for CloudFront", () => {
     const methods = calls.flatMap(({ expression }) =>
       ts.isPropertyAccessExpression(expression) ? [expression.name.text] : [],
     );
-    const ofStrings = ["split", "startsWith", "includes"];
+    const ofStrings = ["split", "startsWith", "includes", "lastIndexOf"];
     const ofArrays = ["concat", "every", "join", "map", "pop", "slice"];
-    const ofOthers = ["kvs", "exists", "min"];
+    const ofOthers = ["kvs", "exists", "min", "keys"];
     const documented = [...ofStrings, ...ofArrays, ...ofOthers];
     expect([...new Set(methods)].filter((name) => !documented.includes(name))).toEqual([]);
   });
@@ -257,12 +257,17 @@ function loadFunction(source: string, exists: (key: string) => boolean): EdgeFun
   return async (event) => edgeAnswer.parse(JSON.parse(JSON.stringify(await handler(event))));
 }
 
-function requestEvent(method: string, uri: string): object {
+function requestEvent(method: string, uri: string, query = ""): object {
+  const pairs = query.split("&").filter((pair) => pair !== "");
+  const querystring = pairs.map((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return [name, { value: value.join("=") }];
+  });
   return {
     version: "1.0",
     context: { eventType: "viewer-request" },
     viewer: { ip: "127.0.0.1" },
-    request: { method, uri, querystring: {}, headers: {}, cookies: {} },
+    request: { method, uri, querystring: Object.fromEntries(querystring), headers: {}, cookies: {} },
   };
 }
 
@@ -283,7 +288,8 @@ async function startStandIn({ root, feed, basePath }: EngineSite): Promise<Engin
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [uri = ""] = (request.url ?? "").split("?", 1);
-    const decided = await edge(requestEvent(request.method ?? "", uri));
+    const query = (request.url ?? "").slice(uri.length + 1);
+    const decided = await edge(requestEvent(request.method ?? "", uri, query));
     if ("statusCode" in decided) {
       send(response, decided.statusCode, decided.headers, decided.body?.data ?? "");
       return;

@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "../../src/config/schema.ts";
-import { errorDocuments, type FeedNames } from "../../src/contract.ts";
+import { errorDocuments } from "../../src/hosts/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
-import { renderContract } from "../../src/render/site.ts";
-import type { SiteFile } from "../../src/site-file.ts";
-import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/site/verify/cases.ts";
-import { readDeployment } from "../../src/site/verify/client.ts";
-import { verifySite } from "../../src/site/verify/verify.ts";
-import { writeSite } from "../../src/site/write.ts";
-import type { Status } from "../../src/state/verdict.ts";
-import { type Answer, ask, expectAnswer } from "../contract/answers.ts";
-import { feedConfig, feedStatuses } from "../contract/feed.ts";
-import { halfOnline, largeConfig } from "./large-feed.ts";
+import type { RegisteredHost } from "../../src/hosts/registry.ts";
+import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/verify/cases.ts";
+import { parseDeploymentUrl } from "../../src/verify/client.ts";
+import { verifySite } from "../../src/verify/verify.ts";
+import { type Answer, ask, expectAnswer, expectPage } from "../support/contract/answers.ts";
+import { feedConfig } from "../support/contract/feed.ts";
+import { pageCases } from "../support/contract/pages.ts";
+import { halfOnline, largeConfig } from "../support/large-feed.ts";
+import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import { type Site, type Sites, useSites, writeHostSite } from "./sites.ts";
 
 /** A site on disk, as an engine gets it. */
 export interface EngineSite extends HostInput {
@@ -33,25 +30,33 @@ export interface Engine {
 export type StartEngine = (site: EngineSite) => Promise<Engine>;
 
 export interface EngineOptions {
+  /** The sites to serve, if several ways of running an engine share them. */
+  readonly sites?: Sites;
   /** 5,000 where it is left out; less only where the engine itself takes no more, which the test's title then says. */
   readonly manyTargets?: number;
   /** Whether the engine must be started again to see a rebuilt site, as a deployment is. */
   readonly restartsOnRebuild?: boolean;
   /** The ids of cases in which the engine itself differs, with the reasons: those answer a 4xx and leak nothing. */
   readonly exceptions?: Readonly<Record<string, string>>;
+  /** Whether a page is redirected to the form with its slash, which is so if this is left out. */
+  readonly redirectsPages?: boolean;
+  /** Whether the base path without its slash is the site's to answer, which is so if this is left out. */
+  readonly ownsBasePath?: boolean;
 }
 
 /** Drives a host's real engine through all cases: a small feed, the same below a base path, a large one, a rebuild. */
-export function describeEngine(host: Host, start: StartEngine, options: EngineOptions = {}): void {
+export function describeEngine(host: RegisteredHost, start: StartEngine, options: EngineOptions = {}): void {
+  const sites = options.sites ?? useSites(host);
+  const engines = useEngines(start);
   for (const basePath of ["", "/status/feed"]) {
     describe(basePath === "" ? "at the root" : `below ${basePath}`, () => {
-      const running = useEngine(host, start, feedConfig, feedStatuses, basePath);
+      const running = engines.serve(() => sites.small(basePath));
       test.each(contractCases(feedConfig.systems))("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
       });
 
       test("mirrorfeed verify finds nothing broken", async () => {
-        const verification = await verifySite(readDeployment(`${running().engine.url}${basePath}/`), {
+        const verification = await verifySite(parseDeploymentUrl(`${running().engine.url}${basePath}/`), {
           names: { kind: "list" },
           profile: "full",
           userAgent: "mirrorfeed/test",
@@ -62,36 +67,56 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
         expect(verification.stopped).toBeUndefined();
         expect(failed.filter((id) => !Object.hasOwn(options.exceptions ?? {}, id))).toEqual([]);
         expect(verification.cases.filter(({ outcome }) => outcome === "passed").length).toBeGreaterThan(100);
-      }, 120_000);
+      });
+    });
+  }
+
+  for (const basePath of ["", "/status/feed"]) {
+    describe(basePath === "" ? "pages, at the root" : `pages, below ${basePath}`, () => {
+      const running = engines.serve(() => sites.small(basePath));
+      const cases = pageCases.filter(
+        ({ expect }) => options.redirectsPages !== false || expect.kind !== "redirect",
+      );
+      test.each(cases)("$method $path", async (one) => {
+        const { url } = running().engine;
+        const path = `${basePath}${one.path}`;
+        expectPage(one, await ask(url, path, { method: one.method }), url, path);
+      });
+
+      test.skipIf(basePath === "" || (options.ownsBasePath ?? options.redirectsPages) === false)(
+        "the page at the base path",
+        async () => {
+          const { status, headers } = await ask(running().engine.url, `${basePath}?x=1`);
+          expect([status, headers.location]).toEqual([301, "./feed/?x=1"]);
+        },
+      );
     });
   }
 
   const many = options.manyTargets ?? 5000;
   describe(`with ${many} targets`, () => {
-    const config = largeConfig(many);
-    const running = useEngine(host, start, config, halfOnline(config), "");
-    test.each([...sample(documentCases(config.systems), 60), ...edgeCases(config.systems)])(
-      "$id",
-      async (one) => {
-        await checkCase(host, one, running(), options.exceptions);
-      },
-    );
+    const { systems } = largeConfig(many);
+    const running = engines.serve(() => sites.large(many));
+    test.each([...sample(documentCases(systems), 60), ...edgeCases(systems)])("$id", async (one) => {
+      await checkCase(host, one, running(), options.exceptions);
+    });
   });
 
   test("after a rebuild that removed a target", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-engine-"));
-    const config = largeConfig(3);
-    const site = build(host, config, halfOnline(config), "", folder);
-    let engine = await start(site);
+    const scratch = makeScratchFolder("mirrorfeed-engine-");
+    const build = (targets: number): Site => {
+      const config = largeConfig(targets);
+      return writeHostSite(host, config, halfOnline(config), "", join(scratch, "site"));
+    };
+    let engine: Engine | undefined;
     try {
+      engine = await start({ ...build(3), scratch });
       expect((await ask(engine.url, "/v1/network/large/all/t2/1")).status).toBe(200);
-      const smaller = largeConfig(2);
-      const rebuilt = build(host, smaller, halfOnline(smaller), "", folder);
+      const site = build(2);
       if (options.restartsOnRebuild === true) {
         await engine.close();
-        engine = await start(rebuilt);
+        engine = await start({ ...site, scratch });
       }
-      const documents = documentsOf(host, smaller, halfOnline(smaller), "");
       for (const path of [
         "/v1/network/large/all/t2",
         "/v1/network/large/all/t2/",
@@ -104,85 +129,56 @@ export function describeEngine(host: Host, start: StartEngine, options: EngineOp
           path,
           expect: { kind: "error", status: 403, name: "target" },
         };
-        await checkCase(host, gone, { engine, documents, basePath: "" });
+        await checkCase(host, gone, { engine, site });
       }
       expect((await ask(engine.url, "/v1/network/large/all/t1/1")).status).toBe(200);
     } finally {
-      await engine.close();
-      rmSync(folder, { recursive: true, force: true });
+      await engine?.close();
+      removeScratchFolder(scratch);
     }
   });
 }
 
 interface Running {
   readonly engine: Engine;
-  readonly documents: ReadonlyMap<string, Buffer>;
-  readonly basePath: string;
+  readonly site: Site;
 }
 
-function useEngine(
-  host: Host,
-  start: StartEngine,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath: string,
-): () => Running {
-  let folder = "";
-  let running: Running | undefined;
-  beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "mirrorfeed-engine-"));
-    const documents = documentsOf(host, config, statuses, basePath);
-    running = { engine: await start(build(host, config, statuses, basePath, folder)), documents, basePath };
-  }, 120_000);
+/** Starts an engine for each site that the suite which calls this serves, and ends all after it. */
+function useEngines(start: StartEngine): { readonly serve: (site: () => Site) => () => Running } {
+  const engines = new Map<Site, Engine>();
+  const folders: string[] = [];
   afterAll(async () => {
-    await running?.engine.close();
-    rmSync(folder, { recursive: true, force: true });
-  }, 120_000);
-  return () => {
-    if (running === undefined) throw new Error("The engine is not running.");
-    return running;
+    await Promise.all([...engines.values()].map((engine) => engine.close()));
+    for (const folder of folders) removeScratchFolder(folder);
+  });
+  return {
+    serve: (make) => {
+      let running: Running | undefined;
+      beforeAll(async () => {
+        const site = make();
+        let engine = engines.get(site);
+        if (engine === undefined) {
+          const scratch = makeScratchFolder("mirrorfeed-engine-");
+          folders.push(scratch);
+          engine = await start({ ...site, scratch });
+          engines.set(site, engine);
+        }
+        running = { engine, site };
+      });
+      return () => {
+        if (running === undefined) throw new Error("The engine is not running.");
+        return running;
+      };
+    },
   };
-}
-
-function filesOf(
-  host: Host,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath: string,
-): SiteFile[] {
-  const url = `https://status.example.org${basePath}`;
-  return renderContract({ ...config, site: { ...config.site, host: host.name, url } }, statuses);
-}
-
-function documentsOf(
-  host: Host,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath: string,
-): Map<string, Buffer> {
-  return new Map(
-    filesOf(host, config, statuses, basePath).map(({ path, content }) => [path, Buffer.from(content)]),
-  );
-}
-
-function build(
-  host: Host,
-  config: Config,
-  statuses: ReadonlyMap<number, Status>,
-  basePath: string,
-  folder: string,
-): EngineSite {
-  const root = join(folder, "site");
-  writeSite(root, filesOf(host, config, statuses, basePath));
-  const feed: FeedNames = config.systems;
-  return { root, scratch: folder, feed, basePath };
 }
 
 /** Asks one case below the base path and holds the answer against what the host is capable of by its record. */
 async function checkCase(
-  host: Host,
+  host: RegisteredHost,
   one: ContractCase,
-  { engine, documents, basePath }: Running,
+  { engine, site: { documents, basePath } }: Running,
   exceptions: EngineOptions["exceptions"] = {},
 ): Promise<void> {
   const answer = await ask(engine.url, `${basePath}${one.path}`, { method: one.method });

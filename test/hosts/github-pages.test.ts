@@ -1,18 +1,24 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { feedWith } from "../support/feed-with.ts";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorDocuments, jsonText } from "../../src/contract.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { errorDocuments, jsonText } from "../../src/hosts/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
-import { renderContract } from "../../src/render/site.ts";
-import { type ContractCase, contractCases, documentCases } from "../../src/site/verify/cases.ts";
+import { InputError } from "../../src/errors.ts";
+import { renderContract } from "../../src/pipeline/render-site.ts";
+import { type ContractCase, contractCases, documentCases } from "../../src/verify/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { type Answer, ask, expectAnswer } from "../contract/answers.ts";
-import { feedConfig, feedDocuments, feedFiles } from "../contract/feed.ts";
-import { halfOnline, largeConfig } from "./large-feed.ts";
-import type { Listening } from "./loopback.ts";
-import { startPagesServer } from "./pages-server.ts";
+import { treeOf } from "../../src/files/site-file.ts";
+import { configArbitrary } from "../support/arbitrary.ts";
+import { type Answer, ask, expectAnswer } from "../support/contract/answers.ts";
+import { feedConfig, feedDocuments, feedFiles, feedStatuses } from "../support/contract/feed.ts";
+import { halfOnline, largeConfig } from "../support/large-feed.ts";
+import type { Listening } from "../support/loopback.ts";
+import { startPagesServer } from "../support/pages-server.ts";
+import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
 
 const notFound = jsonText(errorDocuments["not-found"]);
 
@@ -65,7 +71,7 @@ describe("github-pages (a stand-in for the service)", () => {
 
   describe("with 5000 targets", () => {
     const config = largeConfig(5000);
-    const files = renderContract(config, halfOnline(config));
+    const files = renderContract(feedWith(config, halfOnline(config)));
     const site = servedSite("", files);
     const documents = new Map(files.map(({ path, content }) => [path, Buffer.from(content)]));
     const cases = documentCases(config.systems).filter(({ path }) => path.endsWith("/"));
@@ -86,18 +92,95 @@ describe("the files for GitHub Pages", () => {
   });
 });
 
+describe("the pages for site.slashless", () => {
+  test("hold the JSON of each document of the contract, and nothing that begins a tag or an entity", () => {
+    fc.assert(
+      fc.property(configArbitrary, (config) => {
+        const site = { ...config.site, host: "github-pages" as const };
+        const files = filesOf({ ...config, site: { ...site, slashless: true } });
+        const added = new Map(files);
+        for (const path of filesOf({ ...config, site }).keys()) added.delete(path);
+        const documents = [...files].filter(([path]) => /^v1\/network\/.*index\.json$/.test(path));
+        expect(added.size).toBe(documents.length);
+        for (const [path, text] of documents) {
+          const page = added.get(path.replace("/index.json", ".html")) ?? "";
+          expect(JSON.parse(page)).toEqual(JSON.parse(text));
+          expect(page).not.toMatch(/[<>&]/);
+        }
+      }),
+    );
+  });
+
+  test("have paths of their own with any names that a configuration may have", () => {
+    const names = fc.uniqueArray(fc.constantFrom<string>("a", "a.html", "a.html.html", "b.html", "index"), {
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(names, names, names, (systems, projects, targets) => {
+        let id = 0;
+        const written = {
+          site: { slashless: true },
+          systems: systems.map((system) => ({
+            system,
+            projects: projects.map((project) => ({
+              project,
+              targets: targets.map((target) => ({
+                target,
+                network: [{ id: (id += 1), url: `https://example.org/${id}` }],
+              })),
+            })),
+          })),
+        };
+        const collides = [systems, projects, targets].some(
+          (all) => all.includes("index") || all.some((name) => all.includes(`${name}.html`)),
+        );
+        const validate = () => validateConfig(JSON.stringify(written), "mirrors.json");
+        if (collides) {
+          expect(validate).toThrow(InputError);
+          return;
+        }
+        const config = validate();
+        const { files } = treeOf(renderContract(feedWith(config, halfOnline(config))));
+        expect([...files].filter((path) => path.endsWith("/index.html"))).toEqual([]);
+      }),
+    );
+  });
+
+  describe.each(["", "/repository"])("below “%s”", (basePath) => {
+    const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
+    const site = servedSite(basePath, renderContract(feedWith(config, feedStatuses)));
+    const cases = documentCases(config.systems).filter(({ path }) => !path.endsWith("/"));
+    test.each(cases)("$id answers without a redirect", async ({ path }) => {
+      const { status, headers, body } = await ask(site().url, `${basePath}${path}`);
+      expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+      const document = feedDocuments.get(`${path.slice(1)}/index.json`)?.toString() ?? "";
+      expect(JSON.parse(body.toString())).toEqual(JSON.parse(document));
+    });
+  });
+});
+
+function filesOf(config: Config): Map<string, string> {
+  return new Map(
+    renderContract(feedWith(config, halfOnline(config))).map(({ path, content }) => [
+      path,
+      content.toString(),
+    ]),
+  );
+}
+
 /** Served while the tests of the suite run. */
 function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): () => Listening {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-pages-"));
+  let folder = "";
   let server: Listening | undefined;
   beforeAll(async () => {
+    folder = makeScratchFolder("mirrorfeed-pages-");
     const root = join(folder, "site");
     writeSite(root, files);
     server = await startPagesServer(root, { basePath });
   });
   afterAll(async () => {
     await server?.close();
-    rmSync(folder, { recursive: true, force: true });
+    removeScratchFolder(folder);
   });
   return () => {
     if (server === undefined) throw new Error("The server is not running.");

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Where .ci/install-engines puts the emulators of hosts, apart from our own dependencies. */
-const folder = join(import.meta.dirname, "../../.ci/engines");
-const { resolve } = createRequire(join(folder, "package.json"));
+export const enginesFolder = join(import.meta.dirname, "../../.ci/engines");
+const { resolve } = createRequire(join(enginesFolder, "package.json"));
 
 /** Whether all of these packages are installed. */
 export function areInstalled(...packages: readonly string[]): boolean {
-  return packages.every((name) => existsSync(join(folder, "node_modules", name, "package.json")));
+  return packages.every((name) => existsSync(join(enginesFolder, "node_modules", name, "package.json")));
 }
 
 /** The exports of an installed package; throws where they are not what `isExpected` knows. */

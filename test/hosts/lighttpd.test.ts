@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lighttpd } from "../../src/hosts/lighttpd.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
-import { describeWith, findProgram } from "./requirement.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import {
   address,
   describeServer,
   describeServerFiles,
   startServer,
   writeServerFiles,
-} from "./server-process.ts";
+} from "../support/server-process.ts";
 
 const program = findProgram("lighttpd") ?? "lighttpd";
 

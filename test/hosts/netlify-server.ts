@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Engine, EngineSite } from "./engine.ts";
 import { areInstalled, loadInstalled } from "./installed-engine.ts";
-import { decodePath, isFile, listenOnLoopback } from "./loopback.ts";
+import { decodePath, isFile, listenOnLoopback } from "../support/loopback.ts";
 
 /** Whether Netlify's own libraries are installed. */
 export const hasNetlify = areInstalled(
@@ -44,7 +44,7 @@ type HeaderRules = Awaited<ReturnType<HeadersParser["parseAllHeaders"]>>["header
 /** What stands before the rules: an edge function. */
 interface EdgeFunction {
   readonly config: { readonly path: readonly string[] };
-  readonly default: (request: Request) => Promise<Response>;
+  readonly default: (request: Request, context: { next: () => Promise<Response> }) => Promise<Response>;
 }
 
 /**
@@ -53,18 +53,35 @@ interface EdgeFunction {
  * ours, as documented: without `!` it does not stand before a file, 301, 302, 303, 307 and 308 redirect, and with any
  * other status the target is shown. The rest is in Node: files, and an edge function, at the path of a module.
  */
-export async function startNetlify(site: EngineSite, edgeModule?: string): Promise<Engine> {
+export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
   const headers = await readHeaders(join(site.root, "_headers"));
-  const edge = edgeModule === undefined ? undefined : await loadEdge(edgeModule);
+  const edges = await Promise.all(edgeModules.map(loadEdge));
   const server = createServer((request, response) => {
     request.resume();
     const url = new URL(request.url ?? "/", `http://${request.headers.host ?? ""}`);
-    if (edge?.config.path.some((pattern) => isBelow(url.pathname, pattern)) === true)
-      void answerFrom(edge, url, request, response);
-    else answer(site, rules, headers, url, request, response);
+    const edge = edges.find(({ config }) => config.path.some((pattern) => isBelow(url.pathname, pattern)));
+    if (edge === undefined) answer(site, rules, headers, url, request, response);
+    else
+      void answerFrom(edge, url, request, response, () =>
+        fetch(new URL(`${url.pathname}${url.search}`, behind.url), { redirect: "manual" }),
+      );
   });
-  return listenOnLoopback(server);
+  // What context.next() of an edge function answers: the site without any.
+  const behind = await listenOnLoopback(
+    createServer((request, response) => {
+      const url = new URL(request.url ?? "/", `http://${request.headers.host ?? ""}`);
+      answer(site, rules, headers, url, request, response);
+    }),
+  );
+  const listening = await listenOnLoopback(server);
+  return {
+    url: listening.url,
+    close: async () => {
+      await listening.close();
+      await behind.close();
+    },
+  };
 }
 
 function answer(
@@ -80,7 +97,7 @@ function answer(
     if (forRegExp.test(pathname)) response.setHeaders(new Headers(values));
   }
   const find = (place: string): string | undefined => {
-    if (!place.startsWith(`${basePath}/`) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(place)) return undefined;
+    if (!`${place}/`.startsWith(`${basePath}/`) || /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(place)) return undefined;
     const inside = join(root, place.slice(basePath.length));
     return [inside, `${inside.replace(/\/$/, "")}.html`, join(inside, "index.html")].find(isFile);
   };
@@ -107,9 +124,10 @@ async function answerFrom(
   url: URL,
   { method = "", headers }: IncomingMessage,
   response: ServerResponse,
+  next: () => Promise<Response>,
 ): Promise<void> {
   const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const answered = await edge.default(new Request(url, { method, headers: sent }));
+  const answered = await edge.default(new Request(url, { method, headers: sent }), { next });
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   response.end(Buffer.from(await answered.arrayBuffer()));
 }

@@ -2,17 +2,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cacheControl, errorDocuments, jsonText } from "../../src/contract.ts";
-import type { Host } from "../../src/hosts/host.ts";
-import { ask } from "../contract/answers.ts";
-import { feedConfig, feedFiles, writeFiles } from "../contract/feed.ts";
+import { cacheControl, errorDocuments, jsonText } from "../../src/hosts/contract.ts";
+import type { RegisteredHost } from "../../src/hosts/registry.ts";
+import { ask } from "../support/contract/answers.ts";
+import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import type { Engine, StartEngine } from "./engine.ts";
 
 const page = "<title>The page</title>";
 const report = '{"report":true}';
 
 /** What a site has beside the contract, and what is not shown of it, where the site is below a path. */
-export function describeRestOfSite(host: Host, start: StartEngine, hidden: readonly string[]): void {
+export function describeRestOfSite(
+  host: RegisteredHost,
+  start: StartEngine,
+  hidden: readonly string[],
+): void {
   describe("beside the contract", () => {
     const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-rest-"));
     let engine: Engine;

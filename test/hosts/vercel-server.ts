@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { Ajv } from "ajv";
 import type { Engine, EngineSite } from "./engine.ts";
 import { areInstalled, loadInstalled } from "./installed-engine.ts";
-import { decodePath, isFile, listenOnLoopback } from "./loopback.ts";
+import { decodePath, isFile, listenOnLoopback } from "../support/loopback.ts";
 
 /** Whether Vercel's routing library and the matcher of its command line are installed. */
 export const hasVercel = areInstalled("@vercel/routing-utils", "pcre-to-regexp");
@@ -60,6 +60,7 @@ function answer(
     return [inside, join(inside, "index.html")].find(isFile);
   };
   let [path = "/"] = url.split("?", 1);
+  const query = url.slice(path.length);
   for (const [route, pattern] of routes) {
     if (route.handle === "filesystem") {
       const file = find(path);
@@ -69,8 +70,16 @@ function answer(
     }
     const match = route.methods?.includes(method) === false ? null : pattern?.exec(path);
     if (match == null) continue;
-    for (const [name, value] of Object.entries(route.headers ?? {})) response.setHeader(name, value);
-    const to = route.dest?.replaceAll(/\$([1-9])/g, (_, group: string) => match[Number(group)] ?? "") ?? path;
+    const fill = (text: string): string =>
+      text.replaceAll(/\$([1-9])/g, (_, group: string) => match[Number(group)] ?? "");
+    for (const [name, value] of Object.entries(route.headers ?? {})) response.setHeader(name, fill(value));
+    if (route.status === 301) {
+      // A redirect keeps the query: https://vercel.com/docs/redirects
+      response.setHeader("Location", `${fill(route.headers?.["Location"] ?? "")}${query}`);
+      response.writeHead(301).end();
+      return;
+    }
+    const to = fill(route.dest ?? path);
     if (route.continue === true || (route.check === true && find(to) === undefined)) {
       path = to;
       continue;

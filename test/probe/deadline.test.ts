@@ -1,59 +1,50 @@
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/errors.ts";
-import { Deadline } from "../../src/probe/deadline.ts";
+import { withDeadline } from "../../src/probe/deadline.ts";
 
-function heard(deadline: Deadline, name: string, names: string[]) {
-  const listener = { handleEvent: () => void names.push(name) };
-  deadline.addEventListener("abort", listener);
-  return listener;
+/** Gives the signal as it is once it is aborted. */
+function untilAborted(signal: AbortSignal): Promise<AbortSignal> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      resolve(signal);
+    });
+  });
 }
 
 describe("a deadline", () => {
-  test("ends as a timeout, and tells all who listen", async () => {
-    const deadline = new Deadline(10);
-    const names: string[] = [];
-    heard(deadline, "one", names);
-    await new Promise<void>((resolve) => {
-      deadline.addEventListener("abort", { handleEvent: resolve });
-    });
-    expect(deadline).toMatchObject({ aborted: true, reason: { code: "timeout" } });
-    expect(names).toEqual(["one"]);
+  test("ends as a timeout", async () => {
+    const signal = await withDeadline(10, new AbortController().signal, untilAborted);
+    expect(signal.reason).toMatchObject({ code: "timeout" });
   });
 
-  test("ends once, with the reason of who was first", () => {
-    const deadline = new Deadline(60_000);
-    const names: string[] = [];
-    heard(deadline, "one", names);
+  test("ends once, with the reason of the interrupt if that comes first", async () => {
+    const interrupt = new AbortController();
+    const done = withDeadline(60_000, interrupt.signal, untilAborted);
     const reason = new Interrupted();
-    deadline.abort(reason);
-    deadline.abort(new Error("later"));
-    expect(deadline.reason).toBe(reason);
-    expect(names).toEqual(["one"]);
+    interrupt.abort(reason);
+    interrupt.abort(new Error("later"));
+    expect((await done).reason).toBe(reason);
   });
 
-  test("tells nobody who has left, also while it tells the others", () => {
-    const deadline = new Deadline(60_000);
-    const names: string[] = [];
-    const gone = heard(deadline, "gone", names);
-    deadline.addEventListener("abort", {
-      handleEvent: () => {
-        deadline.removeEventListener("abort", last);
-      },
-    });
-    const last = heard(deadline, "last", names);
-    deadline.removeEventListener("abort", gone);
-    deadline.removeEventListener("abort", gone);
-    deadline.abort(new Interrupted());
-    expect(names).toEqual([]);
+  test("of a run that was interrupted before starts nothing", async () => {
+    const task = withDeadline(60_000, AbortSignal.abort(new Interrupted()), () => Promise.resolve("started"));
+    await expect(task).rejects.toThrow(Interrupted);
   });
 
-  test("keeps no process alive once it is cleared or over", () => {
+  test("keeps no process alive once its task has ended or failed", async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
-    const [cleared, over] = [new Deadline(60_000), new Deadline(60_000)];
-    expect(timers()).toBe(before + 2);
-    cleared.clear();
-    over.abort(new Interrupted());
+    const { signal } = new AbortController();
+    const during = withDeadline(60_000, signal, () => Promise.resolve(timers()));
+    await expect(during).resolves.toBe(before + 1);
+    await expect(withDeadline(60_000, signal, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
     expect(timers()).toBe(before);
+  });
+
+  test("listens to the interrupt no longer than its task takes", async () => {
+    const interrupt = new AbortController();
+    const signal = await withDeadline(60_000, interrupt.signal, (one) => Promise.resolve(one));
+    interrupt.abort(new Interrupted());
+    expect(signal.aborted).toBe(false);
   });
 });

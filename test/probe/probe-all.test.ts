@@ -3,21 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import * as malformedHeads from "../../src/testbed/malformed-heads.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { probeAll } from "../../src/probe/probe-all.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
-import { clock, transportFor } from "./probing.ts";
+import { clock, transportFor } from "../support/probing.ts";
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
 function configOf(urls: readonly string[], probe: object = {}): Config {
@@ -34,7 +35,11 @@ interface Probed {
   readonly progress: readonly number[];
 }
 
-async function probeConfig(config: Config, interrupt = new AbortController().signal): Promise<Probed> {
+async function probeConfig(
+  config: Config,
+  interrupt = new AbortController().signal,
+  silent?: ReadonlySet<number>,
+): Promise<Probed> {
   const transport = transportFor();
   const progress: number[] = [];
   const onProgress = (done: number) => progress.push(done);
@@ -47,6 +52,7 @@ async function probeConfig(config: Config, interrupt = new AbortController().sig
       transport,
       chance: clock,
       interrupt,
+      silent,
       onProgress,
     });
     return { results, progress };
@@ -57,10 +63,10 @@ async function probeConfig(config: Config, interrupt = new AbortController().sig
 
 describe("a run of probes", () => {
   test("observes every node in the order of the file, and every control once", async () => {
-    const good = await laboratory.startServer(advertisement());
-    const slow = await laboratory.startServer(lab.slow(150));
-    const bad = await laboratory.startServer(lab.notFound());
-    const control = await laboratory.startServer(lab.json());
+    const good = await testbed.startServer(advertisement());
+    const slow = await testbed.startServer(lab.slow(150));
+    const bad = await testbed.startServer(lab.notFound());
+    const control = await testbed.startServer(lab.json());
     const config = configOf([`${slow.url}/a`, `${bad.url}/a`, `${good.url}/a`], {
       control: [`${control.url}/`],
     });
@@ -81,8 +87,8 @@ describe("a run of probes", () => {
   });
 
   test("asks no more of one host at a time than perHost, whatever the rest does", async () => {
-    const crowded = await laboratory.startServer(lab.slow(40));
-    const other = await laboratory.startServer(lab.slow(40));
+    const crowded = await testbed.startServer(lab.slow(40));
+    const other = await testbed.startServer(lab.slow(40));
     const urls = Array.from({ length: 12 }, (_, index) => `${crowded.url}/a${index}`);
     const config = configOf([...urls, `${other.url}/a`], { perHost: 3, timeoutMs: 20_000 });
     await probeConfig(config);
@@ -93,11 +99,11 @@ describe("a run of probes", () => {
   });
 
   test("asks no more at a time than concurrency", async () => {
-    const servers = await Promise.all(Array.from({ length: 6 }, () => laboratory.startServer(lab.slow(60))));
-    let most = 0;
+    const servers = await Promise.all(Array.from({ length: 6 }, () => testbed.startServer(lab.slow(60))));
+    let max = 0;
     const watch = setInterval(() => {
-      most = Math.max(
-        most,
+      max = Math.max(
+        max,
         servers.reduce((sum, { inFlight }) => sum + inFlight, 0),
       );
     }, 5);
@@ -108,11 +114,11 @@ describe("a run of probes", () => {
       ),
     );
     clearInterval(watch);
-    expect(most).toBe(2);
+    expect(max).toBe(2);
   });
 
   test("asks all of a silent host, though few of it at a time are at work", async () => {
-    const silent = await laboratory.startServer(lab.silent());
+    const silent = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 50 }, (_, index) => `${silent.url}/a${index}`);
     const { results } = await probeConfig(configOf(urls, { timeoutMs: 1000 }));
     expect(results.observations.map(({ code }) => code)).toEqual(Array(50).fill("timeout"));
@@ -121,7 +127,7 @@ describe("a run of probes", () => {
   });
 
   test("opens no more to a silent host than eight times perHost", async () => {
-    const silent = await laboratory.startServer(lab.silent());
+    const silent = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 20 }, (_, index) => `${silent.url}/a${index}`);
     await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 300 }));
     expect(silent.requests).toBe(20);
@@ -130,9 +136,9 @@ describe("a run of probes", () => {
   });
 
   test("asks the others while one is silent", async () => {
-    const silent = await laboratory.startServer(lab.silent());
+    const silent = await testbed.startServer(lab.silent());
     const waiting: number[] = [];
-    const good = await laboratory.startServer((exchange) => {
+    const good = await testbed.startServer((exchange) => {
       waiting.push(silent.inFlight);
       return advertisement()(exchange);
     });
@@ -142,15 +148,34 @@ describe("a run of probes", () => {
     expect(results.observations.map(({ code }) => code)).toEqual(["timeout", "ok"]);
   });
 
+  test("starts with the nodes that were silent in the last run, wherever they stand", async () => {
+    const asked: string[] = [];
+    const behaviour = advertisement();
+    const servers = await Promise.all(
+      ["a", "b", "c"].map((name) =>
+        testbed.startServer((exchange) => {
+          asked.push(name);
+          return behaviour(exchange);
+        }),
+      ),
+    );
+    const config = configOf(
+      servers.map(({ url }) => `${url}/x`),
+      { concurrency: 1 },
+    );
+    await probeConfig(config, undefined, new Set([3]));
+    expect(asked).toEqual(["c", "a", "b"]);
+  });
+
   test("starts the deadline of a node when it is probed, not while it waits", async () => {
-    const server = await laboratory.startServer(lab.slow(250));
+    const server = await testbed.startServer(lab.slow(250));
     const urls = Array.from({ length: 6 }, (_, index) => `${server.url}/a${index}`);
     const { results } = await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 600 }));
     expect(results.observations.map(({ code }) => code)).toEqual(Array(6).fill("ok"));
   });
 
   test("ends at once when it is interrupted", async () => {
-    const server = await laboratory.startServer(lab.silent());
+    const server = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`);
     const interrupt = new AbortController();
     setTimeout(() => {
@@ -164,7 +189,7 @@ describe("a run of probes", () => {
   });
 
   test("closes every connection", async () => {
-    const server = await laboratory.startServer(advertisement());
+    const server = await testbed.startServer(advertisement());
     await probeConfig(configOf(Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`)));
     const open = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap");
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -180,7 +205,7 @@ describe("a run of probes", () => {
     async () => {
       const [good, silent] = await Promise.all(
         [advertisement(), lab.silent()].map((behaviour) =>
-          laboratory.startServer(behaviour, { host: "0.0.0.0" }),
+          testbed.startServer(behaviour, { host: "0.0.0.0" }),
         ),
       );
       const handles = (): number => process.getActiveResourcesInfo().length;
@@ -189,12 +214,56 @@ describe("a run of probes", () => {
         const port = index % 20 === 0 ? silent?.port : good?.port;
         return `http://127.1.${index >> 8}.${index & 255}:${port ?? 0}/a`;
       });
-      const { results } = await probeConfig(configOf(urls, { timeoutMs: 1000 }));
+      const { results } = await probeConfig(configOf(urls, { timeoutMs: 5000 }));
       expect(results.observations.filter(({ code }) => code === "ok")).toHaveLength(570);
       expect(good?.requests).toBe(570);
       await until(() => handles() <= before && good?.inFlight === 0 && silent?.inFlight === 0);
     },
   );
+
+  test.each([["unaskedSwitch"], ["statusBelowAll"]] as const)(
+    "a mirror that answers with %s takes nothing from those probed after it",
+    async (name) => {
+      const good = await testbed.startServer(advertisement());
+      const bad = await testbed.startServer(malformedHeads[name]());
+      const urls = [
+        ...Array.from({ length: 4 }, (_, index) => `${good.url}/before-${index}`),
+        ...Array.from({ length: 8 }, (_, index) => `${bad.url}/${index}`),
+        ...Array.from({ length: 8 }, (_, index) => `${good.url}/after-${index}`),
+      ];
+      const probe = { attempts: 1, timeoutMs: 5000, concurrency: 2 };
+      const { results } = await probeConfig(configOf(urls, probe));
+      const expected = urls.map((url) => (url.startsWith(good.url) ? "ok" : "not_http"));
+      expect(results.observations.map(({ code }) => code)).toEqual(expected);
+    },
+  );
+
+  test("one host with good mirrors and malformed ones keeps them apart", async () => {
+    const malformed = malformedHeads.unaskedSwitch();
+    const good = advertisement();
+    const server = await testbed.startServer((exchange) =>
+      (exchange.path.startsWith("/bad") ? malformed : good)(exchange),
+    );
+    const kinds = [
+      "good",
+      "good",
+      "good",
+      "good",
+      "bad",
+      "bad",
+      "bad",
+      "bad",
+      "good",
+      "good",
+      "good",
+      "good",
+    ];
+    const urls = kinds.map((kind, index) => `${server.url}/${kind}-${index}`);
+    const { results } = await probeConfig(configOf(urls, { attempts: 1, timeoutMs: 5000 }));
+    expect(results.observations.map(({ code }) => code)).toEqual(
+      kinds.map((kind) => (kind === "good" ? "ok" : "not_http")),
+    );
+  });
 });
 
 /** Waits for what is to become so in a while. */
@@ -207,13 +276,13 @@ describe("results as a file", () => {
   const nodes = listNodes(config);
 
   async function some(): Promise<Results> {
-    const server = await laboratory.startServer(advertisement());
-    const own = configOf([`${server.url}/a`, `${laboratory.refusedUrl()}/a`]);
+    const server = await testbed.startServer(advertisement());
+    const own = configOf([`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
     return (await probeConfig(own)).results;
   }
 
   test("come back as they were", async () => {
-    const server = await laboratory.startServer(advertisement());
+    const server = await testbed.startServer(advertisement());
     const own = configOf([`${server.url}/a`], { control: [`${server.url}/`] });
     const { results } = await probeConfig(own);
     expect(parseResults(formatResults(results), "results.json", listNodes(own))).toEqual(results);
@@ -249,7 +318,7 @@ describe("results as a file", () => {
       "with a code that is none",
       JSON.stringify({
         ...valid,
-        observations: [{ id: 1, code: "fine", attempts: 1, checked_at: "2026-01-01T00:00:00Z" }],
+        observations: [{ id: 1, code: "fine!", attempts: 1, checked_at: "2026-01-01T00:00:00Z" }],
       }),
       /does not hold results at "observations.0.code"/,
     ],
@@ -261,7 +330,7 @@ describe("results as a file", () => {
   });
 
   test("that observe a node twice are refused", async () => {
-    const server = await laboratory.startServer(advertisement());
+    const server = await testbed.startServer(advertisement());
     const own = configOf([`${server.url}/a`]);
     const { results } = await probeConfig(own);
     const twice = { ...results, observations: [...results.observations, ...results.observations] };

@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { InputError } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { formatResults, saveResults } from "../../src/probe/results.ts";
-import { sentence } from "../commands/surroundings.ts";
-import { everything, put, temporaryFolder } from "../site/folder.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
 
 const results: Results = {
   schema: 1,
@@ -19,10 +19,10 @@ const results: Results = {
   observations: [],
 };
 
-test.each(["results.json", "new/folder/results.json"])("results are saved as %s, alone", async (path) => {
+test.each(["results.json", "new/folder/results.json"])("results are saved as %s, alone", (path) => {
   const folder = temporaryFolder();
-  await saveResults(join(folder, path), results);
-  await saveResults(join(folder, path), { ...results, run: "s" });
+  saveResults(join(folder, path), results);
+  saveResults(join(folder, path), { ...results, run: "s" });
   expect(everything(folder)).toEqual({ [path]: formatResults({ ...results, run: "s" }) });
 });
 
@@ -32,14 +32,14 @@ describe("where results cannot be saved, one sentence says what helps and nothin
     ["deeper below a file", "file/new/results.json", "a file stands where its folder must be;"],
     ["in place of a folder", "folder", "a folder stands where a file must be; remove it or"],
     ["by a long name", "f".repeat(300), "its name is too long;"],
-  ])("%s", async (_, path, reason) => {
+  ])("%s", (_, path, reason) => {
     const folder = temporaryFolder();
     put(folder, { file: "mine" });
     mkdirSync(join(folder, "folder"));
     const file = join(folder, path);
-    expect(await sentence(saveResults(file, results))).toBe(
-      `${file} cannot be written: ${reason} name another file with --results.`,
-    );
+    expect(() => {
+      saveResults(file, results);
+    }).toThrow(new InputError(`${file} cannot be written: ${reason} name another file with --results.`));
     expect(everything(folder)).toEqual({ file: "mine", folder: "/" });
   });
 });

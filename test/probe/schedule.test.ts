@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { doAll, type Limits, openForEachAtWork } from "../../src/probe/schedule.ts";
+import { OutOfDescriptors } from "../../src/http/failure.ts";
+import { runAll, type Limits, maxOpenPerActive, startOrder } from "../../src/probe/schedule.ts";
+import { trials } from "../support/trials.ts";
 
 interface Item {
   readonly host: string;
@@ -16,11 +18,11 @@ interface Started {
   readonly fail: (reason: Error) => void;
 }
 
-/** Items under way, as the test sees them. */
-function start(items: readonly Item[], limits: Limits) {
+/** Items under way, as the test sees them, once those that may start have started. */
+async function start(items: readonly Item[], limits: Limits) {
   const open: Started[] = [];
   const order: string[] = [];
-  const done = doAll(items, limits, (item, park) => {
+  const done = runAll(items, limits, (item, park) => {
     order.push(item.name);
     return new Promise<string>((resolve, reject) => {
       const leave = (): void => {
@@ -45,6 +47,7 @@ function start(items: readonly Item[], limits: Limits) {
       open.push(started);
     });
   });
+  await turn();
   return { open, order, done };
 }
 
@@ -67,17 +70,20 @@ const wide: Limits = { concurrency: 100, perHost: 100 };
 
 describe("a schedule", () => {
   test("gives the results in the order of the items, whatever ends first", async () => {
-    const { open, done } = start(named("a", "b", "a"), wide);
+    const { open, done } = await start(named("a", "b", "a"), wide);
     for (const { item, end } of open.toReversed()) end(item.name.toUpperCase());
     expect(await done).toEqual(["A0", "B1", "A2"]);
   });
 
   test("of nothing is done", async () => {
-    expect(await start([], wide).done).toEqual([]);
+    expect(await (await start([], wide)).done).toEqual([]);
   });
 
   test("lets the hosts take turns, and keeps the order of each", async () => {
-    const { open, order, done } = start(named("a", "a", "a", "b", "b", "c"), { concurrency: 1, perHost: 1 });
+    const { open, order, done } = await start(named("a", "a", "a", "b", "b", "c"), {
+      concurrency: 1,
+      perHost: 1,
+    });
     while (open.length > 0) {
       first(open).end("");
       await turn();
@@ -86,19 +92,28 @@ describe("a schedule", () => {
     expect(order).toEqual(["a0", "b3", "c5", "a1", "b4", "a2"]);
   });
 
-  test("starts another for one that is parked, and none for one that is parked twice", () => {
-    const { open, order } = start(named("a", "b", "c", "d"), { concurrency: 1, perHost: 1 });
+  test("starts with those that it is asked to, the hosts of each group in turn", () => {
+    const items = named("a", "a", "b", "a", "b", "c");
+    const order = startOrder(items, ({ name }) => ["a3", "b4", "a1"].includes(name));
+    expect(order.map((place) => items[place]?.name)).toEqual(["a1", "b4", "a3", "a0", "b2", "c5"]);
+  });
+
+  test("starts another for one that is parked, and none for one that is parked twice", async () => {
+    const { open, order } = await start(named("a", "b", "c", "d"), { concurrency: 1, perHost: 1 });
     const { park } = first(open);
     park();
+    await turn();
     expect(order).toEqual(["a0", "b1"]);
     park();
+    await turn();
     expect(order).toEqual(["a0", "b1"]);
   });
 
-  test("starts another of the same host for one that is parked", () => {
-    const { open, order } = start(named("a", "a", "a"), { concurrency: 9, perHost: 1 });
+  test("starts another of the same host for one that is parked", async () => {
+    const { open, order } = await start(named("a", "a", "a"), { concurrency: 9, perHost: 1 });
     expect(order).toEqual(["a0"]);
     first(open).park();
+    await turn();
     expect(order).toEqual(["a0", "a1"]);
   });
 
@@ -106,9 +121,12 @@ describe("a schedule", () => {
     ["of one host", { concurrency: 1000, perHost: 2 }, Array<string>(40).fill("a")],
     ["in all", { concurrency: 2, perHost: 1000 }, Array.from({ length: 40 }, (_, index) => `h${index}`)],
   ])("opens no more than so many for each that may be at work, %s", async (_, limits, hosts) => {
-    const { open, done } = start(named(...hosts), limits);
-    for (let at = 0; at < open.length; at += 1) open[at]?.park();
-    expect(open).toHaveLength(2 * openForEachAtWork);
+    const { open, done } = await start(named(...hosts), limits);
+    for (let at = 0; at < open.length; at += 1) {
+      open[at]?.park();
+      await turn();
+    }
+    expect(open).toHaveLength(2 * maxOpenPerActive);
     for (let count = 0; count < hosts.length; count += 1) {
       const { end } = first(open);
       end("");
@@ -119,7 +137,7 @@ describe("a schedule", () => {
   });
 
   test("fails as the first that fails, and starts no more", async () => {
-    const { open, order, done } = start(named("a", "b", "c", "d"), { concurrency: 2, perHost: 1 });
+    const { open, order, done } = await start(named("a", "b", "c", "d"), { concurrency: 2, perHost: 1 });
     const failed = expect(done).rejects.toThrow("a0 failed");
     first(open).fail(new Error("a0 failed"));
     await failed;
@@ -141,10 +159,10 @@ describe("a schedule", () => {
         fc.infiniteStream(fc.nat()),
         async (hosts, bounds, chance) => {
           const { concurrency, perHost } = bounds;
-          const { open, order, done } = start(named(...hosts), bounds);
+          const { open, order, done } = await start(named(...hosts), bounds);
           const next = (): number => [...chance.take(1)][0] ?? 0;
           const check = (list: readonly Started[], atWork: number): void => {
-            expect(list.length).toBeLessThanOrEqual(atWork * openForEachAtWork);
+            expect(list.length).toBeLessThanOrEqual(atWork * maxOpenPerActive);
             expect(list.filter(({ isParked }) => !isParked).length).toBeLessThanOrEqual(atWork);
           };
           while (open.length > 0) {
@@ -167,7 +185,32 @@ describe("a schedule", () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: trials(60) },
     );
+  });
+});
+
+describe("a task that finds no descriptor", () => {
+  const items = Array.from({ length: 30 }, (_, index) => ({ host: `h${index % 3}`, name: String(index) }));
+  const limits = { concurrency: 30, perHost: 30 };
+
+  test("starts again once others have ended, and every result has its place", async () => {
+    let free = 12;
+    const started = new Map<string, number>();
+    const results = await runAll(items, limits, async ({ name }) => {
+      started.set(name, (started.get(name) ?? 0) + 1);
+      if (free === 0) throw new OutOfDescriptors();
+      free -= 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      free += 1;
+      return name;
+    });
+    expect(results).toEqual(items.map(({ name }) => name));
+    expect(Math.max(...started.values())).toBeGreaterThan(1);
+  });
+
+  test("ends all by a sentence if there never is one", async () => {
+    const done = runAll(items, limits, () => Promise.reject(new OutOfDescriptors()));
+    await expect(done).rejects.toThrow(/raise the limit \(ulimit -n\)/);
   });
 });

@@ -45,7 +45,7 @@ export function parseAtom(text: string): AtomFeed {
   return {
     id: iri(textOf(one(feed, "id"))),
     title: construct(one(feed, "title")),
-    updated: moment(one(feed, "updated")),
+    updated: timestamp(one(feed, "updated")),
     author: notEmpty(textOf(one(author, "name"))),
     links: Object.fromEntries(links),
     entries,
@@ -59,8 +59,8 @@ function parseEntry(entry: XmlElement): AtomEntry {
   return {
     id: iri(textOf(one(entry, "id"))),
     title: construct(one(entry, "title")),
-    updated: moment(one(entry, "updated")),
-    published: moment(one(entry, "published")),
+    updated: timestamp(one(entry, "updated")),
+    published: timestamp(one(entry, "published")),
     link: address(attributes["href"]),
     content: construct(one(entry, "content")),
   };
@@ -94,7 +94,7 @@ function onlyHas({ name, children }: XmlElement, allowed: ReadonlySet<string>): 
 }
 
 /** A date construct (section 3.3). */
-function moment(element: XmlElement): string {
+function timestamp(element: XmlElement): string {
   const text = textOf(element);
   if (!date.test(text) || Number.isNaN(Date.parse(text))) throw new Error(`${text} is no date of RFC 3339`);
   return text;

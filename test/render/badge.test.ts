@@ -3,9 +3,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { badgeSchema } from "../../src/render/badge-schema.ts";
 import { renderBadges } from "../../src/render/badge.ts";
-import type { Seen } from "../state/rounds.ts";
-import { configOf, except, midnight, noon, play, roundsArbitrary, step, textsOf } from "./playing.ts";
+import type { Seen } from "../support/rounds.ts";
+import {
+  configOf,
+  except,
+  midnight,
+  noon,
+  play,
+  roundsArbitrary,
+  step,
+  textsOf,
+} from "../support/playing.ts";
 import { elementsOf, parseXml, textOf } from "./xml.ts";
+import { trials } from "../support/trials.ts";
 
 const config = configOf();
 
@@ -42,7 +52,7 @@ describe("the badge of a target", () => {
     ["one", { 1: "dns", 2: "timeout" }, "1 of 3 online", false],
     ["none", { 1: "dns", 2: "timeout", 3: "refused" }, "0 of 3 online", true],
   ])("says how many are online where %s are, and whether that is an error", (_, seen, message, isError) => {
-    const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: except(seen) }]).report));
+    const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: except(seen) }]).feed));
     const badge = endpoint(badges, "s/p/t");
     expect({ ...badge, isError: badge.isError === true }).toMatchObject({ label: "t", message, isError });
     expect(badges.get("badge/s/p/t.svg")).toContain(`aria-label="t: ${message}"`);
@@ -50,7 +60,7 @@ describe("the badge of a target", () => {
   });
 
   test("says that nothing is known where the prober was offline", () => {
-    const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).report));
+    const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).feed));
     expect(endpoint(badges, "s/p/t")).toMatchObject({ message: "unknown", isError: true });
   });
 
@@ -62,7 +72,7 @@ describe("the badge of a target", () => {
       () => "dns",
     ];
     const colors = seen.map((see) => {
-      const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: see } }]).report));
+      const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: see } }]).feed));
       const { color } = endpoint(badges, "s/p/t");
       expect(badges.get("badge/s/p/t.svg")).toContain(`fill="${color}"`);
       return color;
@@ -74,10 +84,10 @@ describe("the badge of a target", () => {
   test("stays as it is in a run without a transition, and on a new day", () => {
     const before = play(config, [{ at: noon, vantages: except({ 2: "timeout" }) }]);
     const later = step(config, before, { at: midnight + 30 * 3_600_000, vantages: except({ 2: "reset" }) });
-    expect(renderBadges(later.report)).toEqual(renderBadges(before.report));
+    expect(textsOf(renderBadges(later.feed))).toEqual(textsOf(renderBadges(before.feed)));
     const up = step(config, before, { at: midnight + 30 * 3_600_000 });
-    const changed = [...textsOf(renderBadges(up.report))].filter(
-      ([path, text]) => textsOf(renderBadges(before.report)).get(path) !== text,
+    const changed = [...textsOf(renderBadges(up.feed))].filter(
+      ([path, text]) => textsOf(renderBadges(before.feed)).get(path) !== text,
     );
     expect(changed.map(([path]) => path)).toEqual(["badge/s/p/t.svg", "badge/s/p/t.json"]);
   });
@@ -86,7 +96,7 @@ describe("the badge of a target", () => {
 test("for any feed, each target has a picture that is whole, titled, and says what its endpoint says", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {
-      const badges = textsOf(renderBadges(play(config, rounds).report));
+      const badges = textsOf(renderBadges(play(config, rounds).feed));
       const paths = config.systems.flatMap(({ system, projects }) =>
         projects.flatMap(({ project, targets }) =>
           targets.map(({ target }) => `badge/${system}/${project}/${target}`),
@@ -110,7 +120,7 @@ test("for any feed, each target has a picture that is whole, titled, and says wh
         expect(elementsOf(texts, "text").map(textOf)).toEqual([label, message]);
       }
     }),
-    { numRuns: 15 },
+    { numRuns: trials(15) },
   );
 });
 

@@ -4,16 +4,17 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { renderMetrics } from "../../src/render/metrics.ts";
-import type { Report } from "../../src/render/report.ts";
-import { describeWith, findProgram } from "../hosts/requirement.ts";
-import type { Seen } from "../state/rounds.ts";
-import { configOf, except, hour, noon, play, roundsArbitrary, step } from "./playing.ts";
+import { type Feed, type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import type { Seen } from "../support/rounds.ts";
+import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../support/playing.ts";
+import { trials } from "../support/trials.ts";
 
 const one = "1".repeat(40);
 
 /** The text of the one document. */
-function metricsOf(report: Report): string {
-  const [file, ...others] = renderMetrics(report);
+function metricsOf(feed: Feed): string {
+  const [file, ...others] = renderMetrics(feed);
   expect(others).toEqual([]);
   expect(file?.path).toBe("metrics.txt");
   return file?.content.toString() ?? "";
@@ -98,7 +99,7 @@ test("the document has the run, the feed and each node", () => {
     "mirrors.json",
   );
   const content = { revision: one, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z" };
-  const { report } = play(config, [
+  const { feed } = play(config, [
     { at: noon, vantages: except({ 1: content, 2: content }) },
     {
       at: noon + hour,
@@ -111,7 +112,7 @@ test("the document has the run, the feed and each node", () => {
   ]);
   const node1 = String.raw`system="s",project="p",target="t",id="1",host="m1.example.org:8443"`;
   const node2 = String.raw`system="s",project="p",target="t",id="2",host="m2.example.org"`;
-  expect(metricsOf(report)).toBe(
+  expect(metricsOf(feed)).toBe(
     [
       "# HELP mirrorfeed_run_timestamp_seconds When the last run ended.",
       "# TYPE mirrorfeed_run_timestamp_seconds gauge",
@@ -165,7 +166,7 @@ test("the document has the run, the feed and each node", () => {
 
 test("where the prober was offline no node has a status", () => {
   const config = configOf();
-  const samples = samplesOf(metricsOf(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).report));
+  const samples = samplesOf(metricsOf(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).feed));
   expect([...new Set(samples.map(({ name }) => name))]).toEqual([
     "mirrorfeed_run_timestamp_seconds",
     "mirrorfeed_feed_expires_timestamp_seconds",
@@ -181,29 +182,37 @@ test("a latency is of the last run and of a good answer, and left out where ther
   const config = configOf();
   const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
   const seen: Record<number, Seen> = { 2: "timeout", 3: undefined, 4: { latency_ms: 0 } };
-  const { report } = step(config, first, { at: noon + hour, vantages: except(seen) });
-  const latencies = byNode(samplesOf(metricsOf(report)), "latency_seconds");
+  const { feed } = step(config, first, { at: noon + hour, vantages: except(seen) });
+  const latencies = byNode(samplesOf(metricsOf(feed)), "latency_seconds");
   expect(latencies.map(([id]) => id)).toEqual([1, 4, 5, 6, 7, 8, 9]);
   expect(latencies[0]).toEqual([1, (50 + ((noon + hour) % 7)) / 1000]);
   expect(latencies[1]).toEqual([4, 0]);
 });
 
 test("a latency is left out where a good answer was not measured", () => {
-  const { heartbeat, systems } = play(configOf(), [{ at: noon }]).report;
-  const nodes = heartbeat.nodes.map((node) => (node.id === 2 ? { ...node, latency_ms: undefined } : node));
-  const samples = samplesOf(metricsOf({ heartbeat: { ...heartbeat, nodes }, systems }));
+  const { feed } = play(configOf(), [{ at: noon }]);
+  const unmeasured = (node: Node): Node =>
+    node.id === 2 ? { ...node, observed: { ...node.observed, latency_ms: undefined } } : node;
+  const systems = feed.systems.map(({ system, projects }) => ({
+    system,
+    projects: projects.map((project) => ({
+      ...project,
+      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(unmeasured) })),
+    })),
+  }));
+  const samples = samplesOf(metricsOf({ ...feed, systems }));
   expect(byNode(samples, "latency_seconds").map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test("for any feed, the text keeps the format, has each series once and says what the report says", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {
-      const { report } = play(config, rounds);
-      const samples = samplesOf(metricsOf(report));
+      const { feed } = play(config, rounds);
+      const samples = samplesOf(metricsOf(feed));
       const series = samples.map(({ name, labels }) => JSON.stringify([name, labels]));
       expect(new Set(series).size).toBe(series.length);
-      const isOnline = report.heartbeat.prober.state === "online";
-      const expected = report.heartbeat.nodes.map(({ id, status }) => [id, status]);
+      const isOnline = feed.run.prober.state === "online";
+      const expected = nodesOf(targetsOf(feed.systems)).map(({ id, status }) => [id, status]);
       expect(byNode(samples, "up")).toEqual(isOnline ? expected : []);
       const infos = samples.filter(({ name }) => name === "mirrorfeed_node_info");
       expect(infos.map(({ labels }) => labels)).toEqual(
@@ -212,7 +221,7 @@ test("for any feed, the text keeps the format, has each series once and says wha
         }),
       );
     }),
-    { numRuns: 15 },
+    { numRuns: trials(15) },
   );
 });
 
@@ -231,11 +240,11 @@ describeWith("promtool", promtool !== undefined, "promtool check metrics", () =>
   test("finds nothing in any of them, and does find what is wrong", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
-        expect(check(metricsOf(play(config, rounds).report))).toEqual({ status: 0, said: "" });
+        expect(check(metricsOf(play(config, rounds).feed))).toEqual({ status: 0, said: "" });
       }),
-      { numRuns: 5 },
+      { numRuns: trials(5) },
     );
-    const text = metricsOf(play(configOf(), [{ at: noon }]).report);
+    const text = metricsOf(play(configOf(), [{ at: noon }]).feed);
     expect(check(text)).toEqual({ status: 0, said: "" });
     expect(check(text.replaceAll("_seconds", "_milliseconds")).said).toMatch(/use base unit "seconds"/);
     expect(check(text.slice(0, -4)).status).toBe(1);
@@ -247,8 +256,8 @@ describe("what changes", () => {
     const config = configOf();
     const before = play(config, [{ at: noon }]);
     const after = step(config, before, { at: noon + hour + 1 });
-    const lines = metricsOf(before.report).split("\n");
-    const changed = metricsOf(after.report)
+    const lines = metricsOf(before.feed).split("\n");
+    const changed = metricsOf(after.feed)
       .split("\n")
       .filter((line) => !lines.includes(line))
       .map((line) => line.replace(/[{ ].*/, ""));

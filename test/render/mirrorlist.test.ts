@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderMirrorlists } from "../../src/render/mirrorlist.ts";
-import type { Report } from "../../src/render/report.ts";
-import type { TargetHistory } from "../../src/render/report-schema.ts";
+import { type Feed, type Target, targetsOf } from "../../src/model/feed.ts";
 import {
   configOf,
   day,
@@ -14,47 +13,41 @@ import {
   roundsArbitrary,
   step,
   textsOf,
-} from "./playing.ts";
+} from "../support/playing.ts";
+import { trials } from "../support/trials.ts";
 
 const config = configOf();
 const one = "1".repeat(40);
 
 /** The numbers of the hosts in the list of s/p/t, in its order. */
-function listed(report: Report): number[] {
-  const text = textsOf(renderMirrorlists(report)).get("mirrorlist/s/p/t.txt") ?? "";
+function listed(feed: Feed): number[] {
+  const text = textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt") ?? "";
   return [...text.matchAll(/^https:\/\/m(\d)\.example\.org\/a\/b\n/gm)].map(([, id]) => Number(id));
 }
 
-/** Every target of a report under the path of its list. */
-function targetsOf({ systems }: Report): [path: string, history: TargetHistory][] {
-  return systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, targets }) =>
-      targets.map(({ history }): [string, TargetHistory] => [
-        `mirrorlist/${system}/${project}/${history.target}.txt`,
-        history,
-      ]),
-    ),
-  );
+/** Every target of a feed under the path of its list. */
+function targetsByPath({ systems }: Feed): [path: string, target: Target][] {
+  return targetsOf(systems).map((target) => [`mirrorlist/${target.place}.txt`, target]);
 }
 
 describe("for any feed and any rounds", () => {
   test("every list has each url of its target once, a line each, those offline after those online", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
-        const { report } = play(config, rounds);
-        const lists = textsOf(renderMirrorlists(report));
-        const targets = targetsOf(report);
+        const { feed } = play(config, rounds);
+        const lists = textsOf(renderMirrorlists(feed));
+        const targets = targetsByPath(feed);
         expect([...lists.keys()]).toEqual(targets.map(([path]) => path));
-        for (const [path, { network }] of targets) {
+        for (const [path, { nodes }] of targets) {
           const list = lists.get(path) ?? "";
           expect(list.endsWith("\n")).toBe(true);
           const urls = list.slice(0, -1).split("\n");
-          expect(urls.toSorted()).toEqual(network.map(({ url }) => url).toSorted());
-          const statuses = urls.map((url) => network.find((node) => node.url === url)?.status);
+          expect(urls.toSorted()).toEqual(nodes.map(({ url }) => url).toSorted());
+          const statuses = urls.map((url) => nodes.find((node) => node.url === url)?.status);
           expect(statuses).toEqual(statuses.toSorted((left = 0, right = 0) => right - left));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: trials(20) },
     );
   });
 
@@ -75,29 +68,29 @@ describe("for any feed and any rounds", () => {
         const next = at + 60_000;
         fc.pre(Math.floor(next / day) === Math.floor(at / day));
         const after = step(config, before, { at: next, vantages: Object.fromEntries(slower) });
-        const judged = ({ report }: typeof before): unknown =>
-          targetsOf(report).map(([, { network }]) =>
-            network.map(({ status, freshness }) => [status, freshness]),
+        const judged = ({ feed }: typeof before): unknown =>
+          targetsByPath(feed).map(([, { nodes }]) =>
+            nodes.map(({ status, freshness }) => [status, freshness]),
           );
         fc.pre(JSON.stringify(judged(after)) === JSON.stringify(judged(before)));
-        expect(renderMirrorlists(after.report)).toEqual(renderMirrorlists(before.report));
+        expect(textsOf(renderMirrorlists(after.feed))).toEqual(textsOf(renderMirrorlists(before.feed)));
       }),
-      { numRuns: 20 },
+      { numRuns: trials(20) },
     );
   });
 });
 
 describe("the list of a target", () => {
   test("has the urls and nothing else, those that are offline last", () => {
-    const { report } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
-    expect(textsOf(renderMirrorlists(report)).get("mirrorlist/s/p/t.txt")).toBe(
+    const { feed } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
+    expect(textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt")).toBe(
       "https://m2.example.org/a/b\nhttps://m3.example.org/a/b\nhttps://m1.example.org/a/b\n",
     );
   });
 
   test("has every url where all are offline", () => {
     const down = except({ 1: "timeout", 2: "dns", 3: "reset" });
-    expect(listed(play(config, [{ at: noon, vantages: down }]).report)).toEqual([1, 2, 3]);
+    expect(listed(play(config, [{ at: noon, vantages: down }]).feed)).toEqual([1, 2, 3]);
   });
 
   test("is in the order of the network where the prober was offline", () => {
@@ -106,26 +99,26 @@ describe("the list of a target", () => {
     const target = system?.projects[0]?.targets[0];
     if (target === undefined) throw new Error("there is a target");
     target.primary = 3;
-    expect(listed(play(last, [{ at: noon }]).report)).toEqual([3, 1, 2]);
+    expect(listed(play(last, [{ at: noon }]).feed)).toEqual([3, 1, 2]);
     const offline = { default: (): "dns" => "dns" };
-    expect(listed(play(last, [{ at: noon, vantages: offline }]).report)).toEqual([1, 2, 3]);
+    expect(listed(play(last, [{ at: noon, vantages: offline }]).feed)).toEqual([1, 2, 3]);
   });
 
   test("has those first whose content is that of the reference", () => {
     const content = { revision: one, branch: "main" };
     const vantages = except({ 1: content, 2: { revision: "2".repeat(40), branch: "main" }, 3: content });
-    expect(listed(play(config, [{ at: noon, vantages }]).report)).toEqual([1, 3, 2]);
+    expect(listed(play(config, [{ at: noon, vantages }]).feed)).toEqual([1, 3, 2]);
   });
 
   test("takes what latency the days before had, from the day after on, and not what the run had", () => {
     const slow = except({ 1: { latency_ms: 900 }, 2: { latency_ms: 400 }, 3: { latency_ms: 30 } });
     const first = play(config, [{ at: noon, vantages: slow }]);
-    expect(listed(first.report)).toEqual([1, 2, 3]);
+    expect(listed(first.feed)).toEqual([1, 2, 3]);
     const late = step(config, first, { at: midnight + day - 1, vantages: slow });
-    expect(listed(late.report)).toEqual([1, 2, 3]);
+    expect(listed(late.feed)).toEqual([1, 2, 3]);
     const fast = except({ 1: { latency_ms: 1 } });
     const tomorrow = step(config, late, { at: midnight + day, vantages: fast });
-    expect(listed(tomorrow.report)).toEqual([3, 2, 1]);
+    expect(listed(tomorrow.feed)).toEqual([3, 2, 1]);
   });
 
   test("puts a node in maintenance behind those that are not, and before those that are offline", () => {
@@ -136,10 +129,10 @@ describe("the list of a target", () => {
     };
     const planned = configOf({ maintenance: [{ at: 1, ...window }] });
     const before = play(planned, [{ at: noon - hour, vantages: except({ 2: "timeout" }) }]);
-    expect(listed(before.report)).toEqual([1, 3, 2]);
+    expect(listed(before.feed)).toEqual([1, 3, 2]);
     const down = except({ 1: "refused", 2: "timeout" });
     const open = step(planned, before, { at: noon + 1, vantages: down });
-    expect(listed(open.report)).toEqual([3, 1, 2]);
-    expect(listed(step(planned, open, { at: noon + 2 * hour }).report)).toEqual([1, 2, 3]);
+    expect(listed(open.feed)).toEqual([3, 1, 2]);
+    expect(listed(step(planned, open, { at: noon + 2 * hour }).feed)).toEqual([1, 2, 3]);
   });
 });

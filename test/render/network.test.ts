@@ -1,13 +1,16 @@
+import { resolveFeed } from "../../src/model/resolve.ts";
+import { feedWith } from "../support/feed-with.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { textsOf } from "../support/playing.ts";
 import * as z from "zod";
 import { listNodes, nodeName } from "../../src/config/nodes.ts";
-import { errorDocuments } from "../../src/contract.ts";
+import { errorDocuments } from "../../src/hosts/contract.ts";
 import { renderErrors } from "../../src/render/errors.ts";
 import { renderNetwork } from "../../src/render/network.ts";
 import type { Status } from "../../src/state/verdict.ts";
-import { configArbitrary } from "../config/arbitrary.ts";
-import { feedConfig, feedDocuments } from "../contract/feed.ts";
+import { configArbitrary } from "../support/arbitrary.ts";
+import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 
 const listSchema = z.strictObject({ systems: z.array(z.string()) });
 const nodeSchema = z.strictObject({
@@ -28,8 +31,8 @@ const rendered = configArbitrary.chain((config) => {
   const drawn = fc.array(fc.constantFrom<Status>(0, 1), { minLength: ids.length, maxLength: ids.length });
   return drawn.map((values) => {
     const statuses = new Map(ids.map((id, place) => [id, values[place] ?? 0]));
-    const files = renderNetwork(config, statuses);
-    const documents: Documents = new Map(files.map(({ path, content }) => [path, content.toString()]));
+    const files = renderNetwork(feedWith(config, statuses));
+    const documents: Documents = new Map(files.map(({ path, content }) => [path, content]));
     const targets = config.systems.flatMap(({ system, projects }) =>
       projects.flatMap(({ project, targets }) =>
         targets.map(({ target, network }) => ({ path: [system, project, target], target, network })),
@@ -110,7 +113,7 @@ describe("for any configuration and any statuses", () => {
   test("the same input gives the same bytes", () => {
     fc.assert(
       fc.property(rendered, ({ config, statuses, files }) => {
-        expect(renderNetwork(config, statuses)).toEqual(files);
+        expect(textsOf(renderNetwork(feedWith(config, statuses)))).toEqual(textsOf(files));
       }),
     );
   });
@@ -141,7 +144,11 @@ describe("the small feed", () => {
   });
 
   test("is not rendered where a node has no status", () => {
-    expect(() => renderNetwork(feedConfig, new Map())).toThrow("No status was decided for node 1.");
+    expect(() =>
+      renderNetwork(
+        resolveFeed(feedConfig, [], { run: "r", at: 0, vantages: [] }, { state: undefined, online: [] }),
+      ),
+    ).toThrow("Node 1 is not among the nodes of the feed.");
   });
 });
 

@@ -4,10 +4,11 @@ import type { z } from "zod";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { type Code, codes, type Observation } from "../../src/probe/observation.ts";
+import type { Observation } from "../../src/probe/observation.ts";
 import { renderNetwork } from "../../src/render/network.ts";
 import { renderReport } from "../../src/render/report-documents.ts";
-import { makeReport } from "../../src/render/report.ts";
+import { targetsOf } from "../../src/model/feed.ts";
+import { resolveFeed } from "../../src/model/resolve.ts";
 import {
   heartbeatSchema,
   projectReportSchema,
@@ -15,12 +16,13 @@ import {
   type TargetHistory,
   targetHistorySchema,
 } from "../../src/render/report-schema.ts";
-import { codeSentences } from "../../src/sentences.ts";
-import { advance, statusesOf } from "../../src/state/advance.ts";
+import { advance } from "../../src/state/advance.ts";
 import { nothing } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/document.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
-import { configArbitrary } from "../config/arbitrary.ts";
+import { configArbitrary } from "../support/arbitrary.ts";
+import { codes, sentenceOf } from "../../src/kinds/kinds.ts";
+import { trials } from "../support/trials.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -30,7 +32,7 @@ const noon = midnight + 12 * hour;
 const heartbeatPath = "v1/report/index.json";
 
 type Documents = ReadonlyMap<string, string>;
-type Seen = Partial<Observation> | Code | undefined;
+type Seen = Partial<Observation> | string | undefined;
 
 /** A feed after a round: its state, and the documents of report and contract. */
 interface Feed {
@@ -66,12 +68,13 @@ function step(
       return { name, controls: [], observations: new Map(observations), missingShards };
     }),
   };
-  const { state, online } = advance(config, nodes, round, feed?.state);
-  const files = [
-    ...renderReport(makeReport(config, nodes, { state, round, online })),
-    ...renderNetwork(config, statusesOf(nodes, state)),
-  ];
-  return { state, documents: new Map(files.map(({ path, content }) => [path, content.toString()])) };
+  const after = advance(config, nodes, round, feed?.state);
+  const resolved = resolveFeed(config, nodes, round, after);
+  const files = [...renderReport(resolved), ...renderNetwork(resolved)];
+  return {
+    state: after.state,
+    documents: new Map(files.map(({ path, content }) => [path, content.toString()])),
+  };
 }
 
 /** A feed after some rounds, the first one with no state before it. */
@@ -173,7 +176,7 @@ describe("for any configuration and any rounds", () => {
           expect(read(feed, systemReportSchema, system)).toEqual({ system, projects: reports });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: trials(40) },
     );
   });
 
@@ -196,7 +199,7 @@ describe("for any configuration and any rounds", () => {
           );
         }
       }),
-      { numRuns: 40 },
+      { numRuns: trials(40) },
     );
   });
 
@@ -208,11 +211,11 @@ describe("for any configuration and any rounds", () => {
         const feed = play(drawn, rounds);
         const after = step(drawn, feed, midnight + 5 * hour, vantages);
         // A verdict that is damped may be on its way still, and a void round is not published.
-        const isSettled = Object.values(feed.state?.nodes ?? {}).every(({ streak }) => streak === 0);
+        const isSettled = Object.values(feed.state?.nodes ?? {}).every(({ streak }) => streak === undefined);
         fc.pre(isSettled && feed.state !== after.state);
         expect(changed(feed, after)).toEqual([heartbeatPath]);
       }),
-      { numRuns: 20 },
+      { numRuns: trials(20) },
     );
   });
 });
@@ -321,11 +324,19 @@ describe("the heartbeat", () => {
     ]);
   });
 
+  test("says of which mirrors only the first refs were read", () => {
+    const feed = step(config, undefined, noon, {
+      default: (id) => (id === 1 ? { code: "ok", partial: true } : "ok"),
+    });
+    const { nodes } = read(feed, heartbeatSchema);
+    expect(nodes.filter(({ partial }) => partial === true).map(({ id }) => id)).toEqual([1]);
+  });
+
   test("has the interval that is measured, and expires by it", () => {
-    const moments = [0, 30, 60, 120, 240].map((minutes) => noon + minutes * minute);
+    const timestamps = [0, 30, 60, 120, 240].map((minutes) => noon + minutes * minute);
     const feed = play(
       config,
-      moments.map((at) => ({ at })),
+      timestamps.map((at) => ({ at })),
     );
     const { interval, expires_at } = read(feed, heartbeatSchema);
     expect(interval).toEqual({ scheduled_minutes: 30, median_seconds: 1800, p90_seconds: 7200 });
@@ -378,8 +389,8 @@ test("a report is of the round where its state has no run any more", () => {
   const { state } = step(config, undefined, noon);
   if (state === undefined) throw new Error("there is a state");
   const round: Round = { run: "void", at: noon + hour, vantages: [] };
-  const { heartbeat } = makeReport(config, nodes, { state: { ...state, runs: [] }, round, online: [] });
-  expect(heartbeat.generated_at).toBe("2026-03-10T13:00:00.000Z");
+  const { run } = resolveFeed(config, nodes, round, { state: { ...state, runs: [] }, online: [] });
+  expect(run.generated_at).toBe("2026-03-10T13:00:00.000Z");
 });
 
 describe("the evidence of a node", () => {
@@ -403,8 +414,9 @@ describe("the evidence of a node", () => {
     });
     const round: Round = { run: "later", at: noon, vantages: [] };
     const today = (known: State | undefined): unknown =>
-      makeReport(config, nodes, { state: known, round, online: [] }).systems[0]?.projects[0]?.targets[0]
-        ?.today;
+      targetsOf(resolveFeed(config, nodes, round, { state: known, online: [] }).systems)[0]?.nodes.map(
+        (node) => node.today,
+      );
     expect(today(state)).toMatchObject([
       { ok: 1, failed: 0 },
       { ok: 0, failed: 0 },
@@ -418,14 +430,13 @@ describe("the evidence of a node", () => {
     if (state === undefined) throw new Error("there is a state");
     const round: Round = { run: "later", at: noon, vantages: [] };
     const references = { "s/p/t": { branch: "main", revisions: [] } };
-    const { systems } = makeReport(config, listNodes(config), {
+    const { systems } = resolveFeed(config, listNodes(config), round, {
       state: { ...state, references },
-      round,
       online: [],
     });
-    expect(systems[0]?.projects[0]?.targets[0]?.report).toMatchObject({
+    expect(targetsOf(systems)[0]).toMatchObject({
       reference: undefined,
-      network: [{ freshness: "differs" }, { freshness: "differs" }, { freshness: "differs" }],
+      nodes: [{ freshness: "unknown" }, { freshness: "unknown" }, { freshness: "unknown" }],
     });
   });
 
@@ -461,7 +472,7 @@ describe("the evidence of a node", () => {
       name: "m2.example.org/a/b",
       status: 0,
       code: "http_status",
-      sentence: codeSentences.http_status,
+      sentence: sentenceOf("http_status"),
       since: "2026-03-10T12:00:00.000Z",
       http_status: 503,
       revision: two,
@@ -481,7 +492,7 @@ describe("the evidence of a node", () => {
   });
 
   test("has its transitions, the newest first, with how long the status before lasted", () => {
-    const outcomes: Code[] = ["ok", "timeout", "timeout", "ok", "reset"];
+    const outcomes: string[] = ["ok", "timeout", "timeout", "ok", "reset"];
     const rounds = outcomes.map((code, index) => ({
       at: noon + index * hour,
       vantages: { default: (id: number) => (id === 2 ? code : "ok") },
@@ -524,7 +535,56 @@ describe("the evidence of a node", () => {
 
 test("a report is not rendered where a node is missing", () => {
   const round: Round = { run: "r", at: noon, vantages: [] };
-  expect(() => makeReport(config, [], { state: undefined, round, online: [] })).toThrow(
-    "Node 1 is not among the nodes of the report.",
+  expect(() => resolveFeed(config, [], round, { state: undefined, online: [] })).toThrow(
+    "Node 1 is not among the nodes of the feed.",
   );
+});
+
+describe("a node without evidence", () => {
+  const limited = {
+    default: (id: number): Seen => (id === 2 ? { code: "rate_limited", http_status: 429 } : "ok"),
+  };
+  const first = step(config, undefined, noon - 2 * day, { default: () => "ok" });
+  const reportOf = (feed: Feed) => read(feed, targetHistorySchema, "s", "p", "t").network[1];
+
+  test("keeps its status, and is unverified since the last evidence when that is a day ago", () => {
+    const hours = Array.from({ length: 30 }, (_, index) => index + 1);
+    const feeds: Feed[] = [];
+    for (const hoursLater of hours)
+      feeds.push(step(config, feeds.at(-1) ?? first, noon - 2 * day + hoursLater * hour, limited));
+    const since = new Date(noon - 2 * day).toISOString();
+    expect(feeds.map((feed) => reportOf(feed)?.unverified_since)).toEqual(
+      hours.map((passed) => (passed < 24 ? undefined : since)),
+    );
+    expect(feeds.every((feed) => reportOf(feed)?.status === 1)).toBe(true);
+    const again = step(config, feeds.at(-1), noon, { default: () => "ok" });
+    expect(reportOf(again)).not.toHaveProperty("unverified_since");
+  });
+
+  test.each<[string, Seen]>([
+    ["not observed", undefined],
+    ["of no address family of the prober", "no_route"],
+  ])("that is %s is unverified too", (_, seen) => {
+    const see = { default: (id: number): Seen => (id === 2 ? seen : "ok") };
+    const feed = step(config, step(config, first, noon - day, see), noon, see);
+    expect(reportOf(feed)?.unverified_since).toBe(new Date(noon - 2 * day).toISOString());
+  });
+
+  test("from the start is unverified since then", () => {
+    const begun = step(config, undefined, noon - day, limited);
+    expect(reportOf(begun)).not.toHaveProperty("unverified_since");
+    expect(reportOf(step(config, begun, noon, limited))?.unverified_since).toBe(
+      new Date(noon - day).toISOString(),
+    );
+  });
+
+  test("in maintenance is unverified only if nothing bears its status out", () => {
+    const window = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
+    const resting = configOf({ maintenance: [{ at: 2, ...window }] });
+    const see = (seen: Seen) => ({ default: (id: number): Seen => (id === 2 ? seen : "ok") });
+    const up = step(resting, step(resting, first, noon - day, see("ok")), noon, see("ok"));
+    expect(reportOf(up)).not.toHaveProperty("unverified_since");
+    const down = step(resting, step(resting, first, noon - day, see("timeout")), noon, see("timeout"));
+    expect(reportOf(down)).toMatchObject({ status: 1, unverified_since: expect.any(String) });
+  });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { overlay, readPublic } from "../../src/site/public.ts";
-import { put, site, temporaryFolder } from "./folder.ts";
+import { put, site, temporaryFolder } from "../support/folder.ts";
 
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contractCases, edgeCases, type Expectation } from "../../src/site/verify/cases.ts";
-import { errorPath } from "../../src/contract.ts";
+import { contractCases, edgeCases, type Expectation } from "../../src/verify/cases.ts";
+import { errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
-import { feedConfig, feedDocuments } from "../contract/feed.ts";
+import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 
 const cases = contractCases(feedConfig.systems);
 
@@ -82,7 +82,6 @@ describe("every case of the contract", () => {
 
 describe("what the contract leaves open is an unknown name at its level", () => {
   test.each([
-    ["/v1/network//", "system"],
     ["/v1/network/..", "system"],
     ["/v1/network/../alpha", "system"],
     ["/v1/network/%", "system"],
@@ -90,15 +89,30 @@ describe("what the contract leaves open is an unknown name at its level", () => 
     ["/v1/network/alpha%2Fmain-tools", "system"],
     ["/v1/network/alpha%5Cmain-tools", "system"],
     ["/v1/network/alpha/.", "project"],
-    ["/v1/network/alpha//main-tools", "project"],
     ["/v1/network/alpha/%2e%2e/alpha", "project"],
     ["/v1/network/alpha/main-tools/t1%00", "target"],
     ["/v1/network/alpha/main-tools/%E0%A4%A", "target"],
     ["/v1/network/alpha/main-tools/t1/%2e%2e", "status"],
-    ["/v1/network/alpha/main-tools/t1//", "status"],
-    ["/v1/network/alpha/main-tools/t1/1//", "status"],
-    ["//v1/network/alpha", "not-found"],
     ["/v1%2Fnetwork/alpha", "not-found"],
+  ])("%s: %s", (target, name) => {
+    expect(route("GET", target, (file) => feedDocuments.has(file))).toEqual({ kind: "error", name });
+  });
+});
+
+describe("slashes in a row count as one, as in nginx", () => {
+  test.each([
+    ["//v1/network/alpha", "v1/network/alpha/index.json"],
+    ["///v1///network//alpha//", "v1/network/alpha/index.json"],
+    ["//v1/network/alpha/main-tools/t1//1", "v1/network/alpha/main-tools/t1/1/index.json"],
+    ["/v1/network//", "v1/network/index.json"],
+  ])("%s is %s", (target, path) => {
+    expect(route("GET", target, (file) => feedDocuments.has(file))).toEqual({ kind: "file", path });
+  });
+
+  test.each([
+    ["//v1/network/alpha//no-such-name", "project"],
+    ["//v1/network/alpha/main-tools/t1//2", "status"],
+    ["//v1//networks", "not-found"],
   ])("%s: %s", (target, name) => {
     expect(route("GET", target, (file) => feedDocuments.has(file))).toEqual({ kind: "error", name });
   });
@@ -125,6 +139,7 @@ describe("the rest of the site", () => {
   ];
   const ask = (target: string): string => {
     const answer = route("GET", target, (path) => site.includes(path));
+    if (answer.kind === "redirect") return `to ${answer.location}`;
     return answer.kind === "file" ? answer.path : answer.name;
   };
 
@@ -133,8 +148,13 @@ describe("the rest of the site", () => {
     ["/?x", "index.html"],
     ["http://127.0.0.1:8080", "index.html"],
     ["HTTP://user:secret@[::1]:80/docs/?x", "docs/index.html"],
-    ["/docs", "docs/index.html"],
+    ["/docs", "to ./docs/"],
+    ["/d%6Fcs?x=/1/", "to ./d%6Fcs/?x=/1/"],
+    ["//docs?//example.org", "to ./docs/?//example.org"],
+    ["http://example.org/docs", "to ./docs/"],
     ["/docs/", "docs/index.html"],
+    ["/docs//", "docs/index.html"],
+    ["//", "index.html"],
     ["/d%6Fcs/", "docs/index.html"],
     ["/docs/index.html", "docs/index.html"],
     ["/docs/a%20b.txt?x/y", "docs/a b.txt"],
@@ -149,7 +169,7 @@ describe("the rest of the site", () => {
     expect(ask(target)).toBe(path);
   });
 
-  const missing = `/feed.atom/ /docs// // /v1 /v1/ /.nojekyll /.mirrorfeed/manifest.json
+  const missing = `/feed.atom/ /v1 /v1/ /.nojekyll /.mirrorfeed/manifest.json
     /%2enojekyll /docs/.draft.html /.well-known/ /docs/../index.html /./docs /docs%2Findex.html /% /%00
     /docs\\index.html /docs%5Cindex.html /index.html%0A * docs/ /Docs http:/docs`;
   test.each(missing.split(/\s+/))("%s is not found", (target) => {
@@ -198,6 +218,13 @@ describe("any request target", () => {
           return find(path);
         });
         if (answer.kind === "file") expect(found).toContain(answer.path);
+        if (answer.kind === "redirect") {
+          const path = sent.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*\/*|^\/+/i, "");
+          // A request target has no fragment (RFC 9112, 3.2): its # is one more character.
+          const asked = new URL(`http://one.example/${path.replaceAll("#", "%23")}`);
+          const { origin, pathname } = new URL(answer.location, asked);
+          expect([origin, pathname]).toEqual([asked.origin, `${asked.pathname}/`]);
+        }
       }),
     );
   });

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { errorCode, InputError } from "../../src/errors.ts";
-import { contractCases } from "../../src/site/verify/cases.ts";
+import { contractCases } from "../../src/verify/cases.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
-import { ask, exchange, expectAnswer, open } from "../contract/answers.ts";
-import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../contract/feed.ts";
+import { ask, exchange, expectAnswer, open } from "../support/contract/answers.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 
 const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "mirrorfeed-serve-")));
 const out = join(folder, "site");
@@ -134,7 +134,6 @@ describe("an answer", () => {
 describe("the rest of the site", () => {
   test.each([
     ["/", "text/html; charset=UTF-8", "<!doctype html><title>Status</title>"],
-    ["/docs", "text/html; charset=UTF-8", "<!doctype html><title>Docs</title>"],
     ["/docs/", "text/html; charset=UTF-8", "<!doctype html><title>Docs</title>"],
     ["/feed.atom", "application/atom+xml", "<feed/>"],
     ["/badge/a%20b'.svg", "image/svg+xml", "<svg/>"],
@@ -143,6 +142,16 @@ describe("the rest of the site", () => {
     const { status, headers, body } = await ask(site.url, path);
     expect([status, headers["content-type"], body.toString()]).toEqual([200, type, text]);
     expect(headers["access-control-allow-origin"]).toBe("*");
+  });
+
+  test("a page is redirected to the form with its slash, which its relative links need", async () => {
+    for (const method of ["GET", "HEAD"]) {
+      for (const query of ["", "?x=/1"]) {
+        const { status, headers, body } = await ask(site.url, `/docs${query}`, { method });
+        expect([status, headers.location, body.length]).toEqual([301, `./docs/${query}`, 0]);
+        expect(headers["access-control-allow-origin"]).toBe("*");
+      }
+    }
   });
 
   const hidden = `/.nojekyll /.mirrorfeed/manifest.json /feed.atom/ /docs/../feed.atom /badge /badge/ /folder-link /folder-link/ /folder-link/index.json

@@ -17,8 +17,9 @@ import {
   site,
   temporaryFolder,
   writtenSite,
-} from "./folder.ts";
-import { bundled } from "../bundled.ts";
+} from "../support/folder.ts";
+import { bundled } from "../support/bundled.ts";
+import { randomNumbers, trials } from "../support/trials.ts";
 
 const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 
@@ -32,15 +33,6 @@ const trees = ["one", "two", "three"].map((name, turn) => {
   }
   return tree;
 });
-
-/** Numbers from 0 to 1, always the same. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 async function startWriter(out: string, sites: readonly unknown[]): Promise<ChildProcess> {
   const file = join(out, "..", `trees-${sites.length}.json`);
@@ -70,12 +62,14 @@ function expectWhole(out: string): void {
   }
 }
 
-test("killed at 40 random moments, every document is whole and the next write repairs the rest", async () => {
-  const random = randomNumbers(20_251_121);
+const kills = trials(40, 400);
+
+test(`killed at ${kills} random moments, every document is whole and the next write repairs the rest`, async () => {
+  const random = randomNumbers();
   const out = join(temporaryFolder(), "_site");
   let unfinished = 0;
   let leftovers = 0;
-  for (let turn = 0; turn < 40; turn += 1) {
+  for (let turn = 0; turn < kills; turn += 1) {
     if (turn % 4 === 0) rmSync(out, { recursive: true, force: true });
     const child = await startWriter(out, trees.map(site));
     await sleep(random() * (turn % 4 === 0 ? 25 : 100));
@@ -91,9 +85,10 @@ test("killed at 40 random moments, every document is whole and the next write re
     expect(rest).toEqual(wanted);
     expect(manifest).toContain('"finished":true');
   }
-  expect(unfinished).toBeGreaterThan(10);
-  expect(leftovers).toBeGreaterThan(0);
-}, 60_000);
+  expect(unfinished).toBeGreaterThan(kills / 4);
+  // Few kills may all miss the short time in which a file is written.
+  if (kills >= 40) expect(leftovers).toBeGreaterThan(0);
+});
 
 test("two writers of the same paths do not disturb each other", async () => {
   const out = join(temporaryFolder(), "_site");
@@ -219,7 +214,7 @@ describe("somebody else at the same moment", () => {
       ),
     );
     expect(isWritten(out)).toBe(false);
-    expect(published(out)).toEqual({ "mine/a.txt": "a", taken: "/" });
+    expect(published(out)).toEqual({ ...pages, "mine/a.txt": "a", taken: "/" });
     expect(JSON.parse(readFileSync(join(out, ".mirrorfeed/manifest.json"), "utf8"))).toMatchObject({
       finished: false,
       found: ["mine"],

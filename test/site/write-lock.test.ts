@@ -3,11 +3,11 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/errors.ts";
-import type { LockOptions } from "../../src/lock.ts";
+import type { LockOptions } from "../../src/files/lock.ts";
 import { withSiteLock } from "../../src/site/lock.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { everything, pages, put, site, temporaryFolder, writtenSite } from "./folder.ts";
-import { sentence } from "../state/storing.ts";
+import { everything, pages, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { sentence } from "../support/storing.ts";
 
 const id = "01234567-89ab-cdef-0123-456789abcdef";
 const here = hostname().replaceAll(/[^\w-]/g, "_");
@@ -65,10 +65,10 @@ describe("the lock of a site", () => {
     let inside = 0;
     const act = async (): Promise<number> => {
       inside += 1;
-      const most = inside;
+      const max = inside;
       await new Promise((resolve) => setTimeout(resolve, 5));
       inside -= 1;
-      return most;
+      return max;
     };
     const all = Array.from({ length: 8 }, () => withSiteLock(out, { ...options, timeoutMs: 20_000 }, act));
     expect(await Promise.all(all)).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { isWritten, writeSite } from "../../src/site/write.ts";
-import { everything, published, put, site, temporaryFolder, writtenSite } from "./folder.ts";
+import { everything, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
 
 const page = { "index.html": "page" };
 const isRoot = process.getuid?.() === 0;

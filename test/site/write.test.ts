@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { LazyFile } from "../../src/files/site-file.ts";
 import { isBegun, isWritten, writeSite } from "../../src/site/write.ts";
-import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "./folder.ts";
+import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
 
 /** What changes when a file is replaced, rewritten or touched. */
 function traces(out: string): Record<string, string> {
@@ -105,6 +106,38 @@ describe("writing", () => {
     expect(writeSite(out, site({ "a.txt": "\ufffd" })).written).toBe(1);
     expect(readFileSync(join(out, "a.txt"), "utf8")).toBe("\ufffd");
     expect([...readFileSync(join(out, "mine.txt"))]).toEqual([0xff]);
+  });
+
+  test("a file is made when its turn comes: the one before is written, and what is to be removed still stands", () => {
+    const out = writtenSite(pages);
+    const seen: Record<string, string>[] = [];
+    const files = ["a.txt", "index.html", "b/c.txt"].map(
+      (path) =>
+        new LazyFile(path, () => {
+          seen.push(published(out));
+          return path;
+        }),
+    );
+    expect(writeSite(out, files)).toEqual({ written: 3, unchanged: 0, removed: 2 });
+    expect(seen.map((then) => Object.keys(then).length)).toEqual([4, 5, 5]);
+    expect(seen.map((then) => then["index.html"])).toEqual([
+      pages["index.html"],
+      pages["index.html"],
+      "index.html",
+    ]);
+    expect(published(out)).toEqual({ "a.txt": "a.txt", "index.html": "index.html", "b/c.txt": "b/c.txt" });
+  });
+
+  test("a file that cannot be made leaves whole documents, and the next write is right", () => {
+    const out = writtenSite(pages);
+    const broken = new LazyFile("b.txt", () => {
+      throw new Error("It cannot be made.");
+    });
+    expect(() => writeSite(out, [...site({ "a.txt": "a" }), broken])).toThrow("It cannot be made.");
+    expect(published(out)).toEqual({ ...pages, "a.txt": "a" });
+    expect(isWritten(out)).toBe(false);
+    expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 1 });
+    expect([published(out), isWritten(out)]).toEqual([pages, true]);
   });
 
   test("a file that was lost is written again", () => {

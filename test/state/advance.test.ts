@@ -1,13 +1,14 @@
+import { verdictsOf } from "../../src/model/verdicts.ts";
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { advance, statusesOf } from "../../src/state/advance.ts";
+import { advance } from "../../src/state/advance.ts";
 import { addCount, type Count, nothing, readCounts } from "../../src/state/counts.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState, type State, timesKept } from "../../src/state/document.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
-import { type Seen, vantageOf } from "./rounds.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
@@ -49,11 +50,11 @@ function step(
 }
 
 function statuses(config: Config, state: State | undefined): string {
-  return [...statusesOf(listNodes(config), state).values()].join("");
+  return [...verdictsOf(listNodes(config), state).values()].map(({ status }) => status).join("");
 }
 
 function dayOf(state: State | undefined, id: number, vantage = "default"): object | undefined {
-  return readCounts(state?.vantages[vantage]?.nodes[String(id)]?.[2] ?? "")[0]?.count;
+  return readCounts(state?.vantages[vantage]?.nodes[String(id)]?.days ?? "")[0]?.count;
 }
 
 describe("a round", () => {
@@ -63,11 +64,11 @@ describe("a round", () => {
     const state = play(config, [["ok", { code: "http_status", http_status: 404 }, "timeout"]]);
     expect(statuses(config, state)).toBe("100");
     expect(state?.nodes["2"]).toEqual({
+      url: expect.any(String),
       status: 0,
-      streak: 0,
       since: start,
       code: "http_status",
-      httpStatus: 404,
+      http_status: 404,
       transitions: [],
     });
   });
@@ -123,7 +124,7 @@ describe("a round", () => {
       vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
       vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
     ]);
-    expect(state?.nodes["2"]).toMatchObject({ status: 0, code: "http_status", httpStatus: 404 });
+    expect(state?.nodes["2"]).toMatchObject({ status: 0, code: "http_status", http_status: 404 });
   });
 
   test.each<[string, readonly Seen[], string | undefined]>([
@@ -193,14 +194,14 @@ describe("a round", () => {
       "a good answer",
       { code: "rate_limited", http_status: 429 },
       { http_status: 200 },
-      { code: "ok", httpStatus: 200 },
+      { code: "ok", http_status: 200 },
     ],
-    ["a good answer after none", undefined, "ok", { code: "ok", httpStatus: undefined }],
+    ["a good answer after none", undefined, "ok", { code: "ok", http_status: undefined }],
     [
       "no other answer without evidence",
       { code: "rate_limited", http_status: 429 },
       "no_route",
-      { code: "rate_limited", httpStatus: 429 },
+      { code: "rate_limited", http_status: 429 },
     ],
   ])("explains a status that was assumed by %s", (_, first, second, expected) => {
     const state = play(config, [
@@ -209,12 +210,40 @@ describe("a round", () => {
     ]);
     expect(state?.nodes["3"]).toMatchObject({ status: 1, since: start, transitions: [], ...expected });
     const later = play(config, [["ok", "ok", { http_status: 204 }]], state, start + 60 * minute);
-    expect(later?.nodes["3"]?.httpStatus).toBe(second === "no_route" ? 204 : state?.nodes["3"]?.httpStatus);
+    expect(later?.nodes["3"]?.http_status).toBe(second === "no_route" ? 204 : state?.nodes["3"]?.http_status);
   });
 
   test("leaves a node of which nothing is known yet online", () => {
     const state = play(config, [["ok", "timeout", "ok"]]);
     expect(statuses(configOf([...hosts, "d.example.org"]), state)).toBe("1011");
+  });
+});
+
+describe("the cause of a status", () => {
+  const config = configOf(hosts);
+  const expired: Seen = { code: "tls", cause: "CERT_HAS_EXPIRED" };
+  const named: Seen = { code: "tls", cause: "ERR_TLS_CERT_ALTNAME_INVALID" };
+
+  test("is that of the run that brought it; another cause alone changes nothing", () => {
+    const down = play(config, [["ok", expired, "ok"]]);
+    expect(down?.nodes["2"]).toMatchObject({ status: 0, code: "tls", cause: "CERT_HAS_EXPIRED" });
+    const still = play(config, [["ok", named, "ok"]], down, start + 30 * minute);
+    expect(still?.nodes["2"]).toEqual(down?.nodes["2"]);
+  });
+
+  test("goes with the status", () => {
+    const state = play(config, [
+      ["ok", expired, "ok"],
+      ["ok", "ok", "ok"],
+    ]);
+    expect(state?.nodes["2"]).toMatchObject({ status: 1, code: "ok" });
+    expect(state?.nodes["2"]?.cause).toBeUndefined();
+  });
+
+  test("is read back from the state's text", () => {
+    const down = play(config, [["ok", expired, "ok"]]);
+    if (down === undefined) throw new Error("There is a state.");
+    expect(parseState(formatState(down), "state.json").nodes["2"]?.cause).toBe("CERT_HAS_EXPIRED");
   });
 });
 
@@ -225,11 +254,11 @@ describe("the expiry of a certificate", () => {
 
   test("is kept while none is shown, and follows the one shown last", () => {
     const before = play(config, [["ok", shown(old), "ok"]]);
-    expect(before?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
+    expect(before?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
     const down = play(config, [["ok", "timeout", "ok"]], before, start + 30 * minute);
-    expect(down?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
+    expect(down?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
     const again = play(config, [["ok", shown(renewed), "ok"]], down, start + 60 * minute);
-    expect(again?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(renewed));
+    expect(again?.nodes["2"]?.tls_expires_at).toBe(Date.parse(renewed));
   });
 
   test("is that of the first vantage which was shown one", () => {
@@ -238,7 +267,7 @@ describe("the expiry of a certificate", () => {
       vantageOf("b", ["ok", shown(old), "ok"]),
       vantageOf("c", ["ok", shown(renewed), "ok"]),
     ]);
-    expect(state?.nodes["2"]?.tlsExpiresAt).toBe(Date.parse(old));
+    expect(state?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
   });
 });
 
@@ -288,7 +317,7 @@ describe("counts", () => {
     const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [
       vantageOf("default", ["ok", "ok", "ok"]),
     ]);
-    expect(readCounts(years?.vantages["default"]?.nodes["1"]?.[2] ?? "")).toHaveLength(91);
+    expect(readCounts(years?.vantages["default"]?.nodes["1"]?.days ?? "")).toHaveLength(91);
   });
 });
 
@@ -353,7 +382,7 @@ describe("several vantages", () => {
       vantageOf("b", ["dns", "dns"]),
     ]);
     const { 1: one, 2: two } = before?.vantages["b"]?.nodes ?? {};
-    expect(after?.vantages["b"]).toEqual({ at: start, nodes: { 1: one, 2: two } });
+    expect(after?.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
     expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
     const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
       vantageOf("a", ["ok", "ok", "ok", "ok"]),
@@ -369,9 +398,7 @@ describe("revisions", () => {
     revision === undefined ? "timeout" : { revision, branch };
   const config = configOf(hosts, {}, { primary: 1 });
   function freshness(state: State | undefined, id: number): string {
-    const { revision, branch = "" } = state?.nodes[id] ?? {};
-    return freshnessOf(revision === undefined ? undefined : { revision, branch }, state?.references["s/p/t"])
-      .state;
+    return freshnessOf(state?.nodes[id], state?.references["s/p/t"]).state;
   }
 
   test("make a mirror that lags behind, and in sync again", () => {
@@ -452,7 +479,7 @@ describe("a state as text", () => {
 
   test.each<[string, string, RegExp]>([
     ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
-    ["newer", '{"schema":2}', /is of a newer mirrorfeed \(schema 2\); update this one/],
+    ["newer", '{"schema":3}', /is of a newer mirrorfeed \(schema 3\); update this one/],
     ["empty", "", /is not JSON/],
     [
       "of another shape",
@@ -521,8 +548,10 @@ describe("a state as text", () => {
       ),
       vantages: {
         default: {
-          at: start,
-          nodes: Object.fromEntries(Object.keys(young.nodes).map((id) => [id, ["ok", hours, days]])),
+          times: Array.from({ length: timesKept }, () => start),
+          nodes: Object.fromEntries(
+            Object.keys(young.nodes).map((id) => [id, { code: "ok" as const, from: start, hours, days }]),
+          ),
         },
       },
     };

@@ -1,19 +1,21 @@
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { git, gitEnvironment } from "../git.ts";
-import { startServer } from "../../src/demo/server.ts";
+import { git, gitEnvironment } from "../support/git.ts";
+import { startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";
-import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
-import { gitDescendants } from "../demo/processes.ts";
-import { certificateFor } from "../probe/certificates.ts";
-import { everything, put, temporaryFolder } from "../site/folder.ts";
-import { authorization, startGitRemote } from "../site/git-remote.ts";
-import { adding, never, newRemote, sentence, surroundings } from "./storing.ts";
+import type { StateStore, StoreOptions } from "../../src/state/store.ts";
+import { gitDescendants } from "../support/processes.ts";
+import { certificateFor } from "../support/certificates.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { authorization, startGitRemote } from "../support/git-remote.ts";
+import { adding, never, newRemote, sentence, surroundings } from "../support/storing.ts";
+import { openStore } from "../../src/state/open-store.ts";
 
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";
@@ -394,13 +396,82 @@ describe("a branch that holds no state is never a first run", () => {
       { "state.json": Buffer.alloc(64 * 1024 * 1024 + 1) },
       "is larger than 64 MiB",
     ],
-  ])("%s", async (_, files, fault) => {
+  ])("%s", async (_, files, problem) => {
     const remote = await newRemote();
     await commitFiles(remote, files);
     const before = await inRemote(remote, "rev-parse", branch);
-    expect(await sentence(open(remote).load())).toContain(fault);
-    expect(await sentence(open(remote).save(never))).toContain(fault);
+    expect(await sentence(open(remote).load())).toContain(problem);
+    expect(await sentence(open(remote).save(never))).toContain(problem);
     expect(await inRemote(remote, "rev-parse", branch)).toBe(before);
+  });
+
+  describe("of more bytes than a fetch may bring", () => {
+    const mebibyte = 1024 * 1024;
+    const refusal = (address: string, limit: number): string =>
+      `The branch "mirrorfeed-state" of "${address}" holds more than ${limit} MiB, and was left as it is; name a branch of its own with --state.`;
+    const large = { "state.json": randomBytes(3 * mebibyte) };
+    const many = Object.fromEntries(
+      Array.from({ length: 800 }, (_, index): [string, Buffer] => [`${index}.txt`, randomBytes(4096)]),
+    );
+
+    test.each([
+      ["in one file, by path", large, (remote: string) => remote],
+      ["in one file, by a file URL", large, (remote: string) => `file://${remote}`],
+      ["in many small files", many, (remote: string) => remote],
+      ["beside the state", { "state.json": "{}", ...many }, (remote: string) => `file://${remote}`],
+    ])("%s", async (_, files, addressOf) => {
+      const remote = await newRemote();
+      await commitFiles(remote, files);
+      const before = everything(remote);
+      const store = open(addressOf(remote), { maxBytes: mebibyte });
+      expect(await sentence(store.load())).toBe(refusal(addressOf(remote), 1));
+      expect(await sentence(store.save(never))).toBe(refusal(addressOf(remote), 1));
+      expect(everything(remote)).toEqual(before);
+    });
+
+    test("of 80 MB", async () => {
+      const remote = await newRemote();
+      // Compression takes long, and gains nothing here.
+      await inRemote(remote, "config", "core.compression", "0");
+      await commitFiles(remote, { "state.json": randomBytes(80 * mebibyte) });
+      expect(await sentence(open(remote).load())).toBe(refusal(remote, 65));
+      expect(await gitDescendants()).toEqual([]);
+    });
+
+    test("is not waited for to the end", async () => {
+      const token = "ghs_A1b2C3d4E5f6G7h8I9";
+      const remote = await newRemote();
+      await commitFiles(remote, large);
+      const server = await startGitRemote(dirname(remote), token, 2 * mebibyte);
+      const trusting = { ...gitEnvironment, no_proxy: "*", GIT_SSL_NO_VERIFY: "1", MIRRORFEED_TOKEN: token };
+      const address = `${server.url}/remote.git`;
+      try {
+        const store = open(address, { environment: trusting, maxBytes: mebibyte, timeoutMs: 30_000 });
+        expect(await sentence(store.load())).toBe(refusal(address, 1));
+        expect(await gitDescendants()).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    });
+
+    test("counts each fetch by itself, however often the branch moves meanwhile", async () => {
+      const remote = await newRemote();
+      const tips: string[] = [];
+      for (let other = 0; other < 5; other += 1) {
+        await commitFiles(remote, { "state.json": randomBytes(300 * 1024).toString("base64") });
+        tips.push(await inRemote(remote, "rev-parse", branch));
+      }
+      const store = open(remote, { maxBytes: mebibyte, random: () => 0 });
+      let calls = 0;
+      await store.save(() => {
+        const tip = tips[calls];
+        calls += 1;
+        if (tip !== undefined) execFileSync("git", ["--git-dir", remote, "update-ref", branch, tip]);
+        return "ours";
+      });
+      expect(calls).toBe(6);
+      expect(await store.load()).toBe("ours");
+    });
   });
 
   test("an empty file is a text", async () => {
@@ -555,15 +626,15 @@ describe("an address that is refused", () => {
     ],
     [
       "https://me:secret@exa mple.org/",
-      "The remote is no url of https, http, ssh, git or file; write it as https://host/path.",
+      "The remote is not a URL of https, http, ssh, git or file; write it as https://host/path.",
     ],
     [
       "ftp://secret/",
-      "The remote is no url of https, http, ssh, git or file; write it as https://host/path.",
+      "The remote is not a URL of https, http, ssh, git or file; write it as https://host/path.",
     ],
-    ["ext::sh -c touch", '"ext::sh -c touch" is no git remote; give a url, host:path or a path.'],
-    ["--upload-pack=touch", '"--upload-pack=touch" is no git remote; give a url, host:path or a path.'],
-    ["", '"" is no git remote; give a url, host:path or a path.'],
+    ["ext::sh -c touch", '"ext::sh -c touch" is not a Git remote; give a URL, host:path or a path.'],
+    ["--upload-pack=touch", '"--upload-pack=touch" is not a Git remote; give a URL, host:path or a path.'],
+    ["", '"" is not a Git remote; give a URL, host:path or a path.'],
   ])("%s", async (remote, message) => {
     expect(await sentence(open(remote).load())).toBe(message);
   });
@@ -586,7 +657,9 @@ test.each([
   "a~1",
   "a\n",
 ])("no branch has the name %j", (name) => {
-  expect(() => openStore(`branch:${name}`, surroundings())).toThrow("is no name for the branch of the state");
+  expect(() => openStore(`branch:${name}`, surroundings())).toThrow(
+    "is not a name for the branch of the state",
+  );
 });
 
 test("git that is missing is a sentence", async () => {

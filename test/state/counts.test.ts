@@ -11,6 +11,7 @@ import {
 } from "../../src/state/counts.ts";
 
 const good: Count = { ...nothing, ok: 1, latencySum: 120, latencyMin: 120, latencyMax: 120 };
+const noLatency = { latencySum: 0, latencyMin: 0, latencyMax: 0 };
 const bad: Count = { ...nothing, failed: 1 };
 
 describe("packed counts", () => {
@@ -72,7 +73,9 @@ describe("packed counts", () => {
     ok: fc.nat(2000),
     failed: fc.nat(2000),
     unobserved: fc.nat(2000),
-    latency: fc.nat(300_000),
+    shortest: fc.integer({ min: 1, max: 300_000 }),
+    range: fc.nat(300_000),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
   });
   test("agree with a plain table, whatever comes in whatever order, in a text that the door takes", () => {
     fc.assert(
@@ -85,8 +88,13 @@ describe("packed counts", () => {
           const table = new Map<number, Count>();
           let newest = -Infinity;
           let packed = "";
-          for (const [period, { latency, ...rest }] of events) {
-            const one = { ...rest, latencySum: latency, latencyMin: latency, latencyMax: latency };
+          for (const [period, { shortest, range, share, ...rest }] of events) {
+            const latencies = {
+              latencySum: rest.ok * shortest + Math.floor(rest.ok * share * range),
+              latencyMin: shortest,
+              latencyMax: shortest + range,
+            };
+            const one = { ...rest, ...(rest.ok === 0 ? noLatency : latencies) };
             packed = addCount(packed, period, one, keep);
             newest = Math.max(newest, period);
             for (const old of table.keys()) if (old <= newest - keep) table.delete(old);

@@ -1,24 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { codes, latestMoment, latestRun } from "../../src/probe/observation.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { latestTimestamp, latestRun } from "../../src/probe/observation.ts";
+import { advance } from "../../src/state/advance.ts";
+import { readCounts } from "../../src/state/counts.ts";
 import { formatState, type NodeState, parseState, type State } from "../../src/state/document.ts";
+import { vantageOf } from "../support/rounds.ts";
+import { codes } from "../../src/kinds/kinds.ts";
 
-const unknown = {
-  code: undefined,
-  httpStatus: undefined,
-  revision: undefined,
-  branch: undefined,
-  tlsExpiresAt: undefined,
-};
-const untold: NodeState = { status: 1, since: 7, streak: 0, transitions: [], ...unknown };
+const untold: NodeState = { status: 1, since: 7, transitions: [] };
 
-function backwards<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).reverse());
+/** What a vantage counted of a node in a text of schema 1: its hours and its days. */
+function countsIn(text: string, name: string, id: string): object[][] {
+  const document: { vantages: Record<string, { nodes: Record<string, string[]> }> } = JSON.parse(text);
+  const [, ...packed] = document.vantages[name]?.nodes[id] ?? [];
+  return packed.map((counts) => {
+    const [newest = "", entries = ""] = counts.split("|");
+    return entries.split(",").flatMap((entry, back) => {
+      const numbers = entry.split(".").map((number) => Number.parseInt(number, 36));
+      const [ok, failed, unobserved, latencySum = 0, latencyMin = 0, latencyMax = 0] = numbers;
+      const count = { ok, failed, unobserved, latencySum, latencyMin, latencyMax };
+      return entry === "" ? [] : [{ period: Number.parseInt(newest, 36) - back, count }];
+    });
+  });
 }
 
-test("a state's text has a line for each node and reference, by number and by name, and 0 and nothing for the unknown", () => {
+/** A record the other way round, with the fields of its values in another order. */
+function backwards<Value>(
+  record: Readonly<Record<string, Value>>,
+  turn: (value: Value) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(
+    Object.entries(record)
+      .map(([key, value]): [string, Value] => [key, turn(value)])
+      .reverse(),
+  );
+}
+
+test("a state's text has a line for each node and reference, by number and by name, without what is unknown", () => {
   const state: State = {
-    schema: 1,
+    schema: 2,
     runs: [
       ["r1", 5],
       ["r2", 7],
@@ -31,12 +55,12 @@ test("a state's text has a line for each node and reference, by number and by na
         status: 0,
         since: 7,
         code: "http_status",
-        httpStatus: 404,
+        http_status: 404,
         streak: 2,
         transitions: [[7, 0, "http_status"]],
         revision: "a".repeat(40),
         branch: "main",
-        tlsExpiresAt: 99,
+        tls_expires_at: 99,
       },
     },
     references: {
@@ -44,28 +68,34 @@ test("a state's text has a line for each node and reference, by number and by na
       "s/p/t": { branch: "main", revisions: [["a".repeat(16), 5]] },
     },
     vantages: {
-      b: { at: 7, nodes: { 5000000000: ["ok", "", ""], 9: ["", "1|0.0.1", "1|0.0.1"] } },
-      a: { at: 5, nodes: {} },
-      c: { at: 6, nodes: {} },
+      b: {
+        times: [5, 7],
+        nodes: {
+          5000000000: { code: "ok", hours: "", days: "" },
+          9: { from: 5, hours: "1|0.0.1", days: "1|0.0.1" },
+        },
+      },
+      a: { times: [5], nodes: {} },
+      c: { times: [6], nodes: {} },
     },
   };
   const text = [
-    '{"schema":1,"runs":[["r1",5],["r2",7]],',
+    '{"schema":2,"runs":[["r1",5],["r2",7]],',
     '"nodes":{',
-    `"9":[0,7,"http_status",404,2,[[7,0,"http_status"]],"${"a".repeat(40)}","main",99],`,
-    '"10":[1,7,"",0,0,[],"","",0],',
-    '"5000000000":[1,7,"",0,0,[],"","",0],',
-    '"40000000000":[1,7,"",0,0,[],"","",0]},',
+    `"9":{"status":0,"since":7,"code":"http_status","http_status":404,"streak":2,"transitions":[[7,0,"http_status"]],"revision":"${"a".repeat(40)}","branch":"main","tls_expires_at":99},`,
+    '"10":{"status":1,"since":7,"transitions":[]},',
+    '"5000000000":{"status":1,"since":7,"transitions":[]},',
+    '"40000000000":{"status":1,"since":7,"transitions":[]}},',
     '"references":{',
     `"s/p/t":{"branch":"main","revisions":[["${"a".repeat(16)}",5]]},`,
     '"s/p/u":{"branch":"main","revisions":[]}},',
     '"vantages":{',
-    '"a":{"at":5,"nodes":{',
+    '"a":{"times":[5],"nodes":{',
     "}},",
-    '"b":{"at":7,"nodes":{',
-    '"9":["","1|0.0.1","1|0.0.1"],',
-    '"5000000000":["ok","",""]}},',
-    '"c":{"at":6,"nodes":{',
+    '"b":{"times":[5,7],"nodes":{',
+    '"9":{"from":5,"hours":"1|0.0.1","days":"1|0.0.1"},',
+    '"5000000000":{"code":"ok","hours":"","days":""}}},',
+    '"c":{"times":[6],"nodes":{',
     "}}}}",
     "",
   ];
@@ -73,31 +103,31 @@ test("a state's text has a line for each node and reference, by number and by na
 });
 
 describe("any state", () => {
-  const moment = fc.integer({ min: 0, max: latestMoment });
+  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
   const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
   const code = fc.constantFrom(...codes);
   const status = fc.constantFrom(0 as const, 1 as const);
   const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
   const content = fc.oneof(
-    fc.constant({ revision: undefined, branch: undefined }),
+    fc.constant({}),
     fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: "binary" }) }),
   );
   const node = fc
     .record({
       status,
-      since: moment,
+      since: timestamp,
       code: optional(code),
-      httpStatus: optional(fc.integer({ min: 100, max: 999 })),
-      streak: fc.nat(1000),
-      transitions: fc.array(fc.tuple(moment, status, code), { maxLength: 8 }),
-      tlsExpiresAt: optional(fc.integer({ min: 1, max: latestMoment })),
+      http_status: optional(fc.integer({ min: 100, max: 999 })),
+      streak: optional(fc.integer({ min: 1, max: 1000 })),
+      transitions: fc.array(fc.tuple(timestamp, status, code), { maxLength: 8 }),
+      tls_expires_at: optional(fc.integer({ min: 1, max: latestTimestamp })),
     })
     .chain((rest) => content.map((seen): NodeState => ({ ...rest, ...seen })));
   const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const state: fc.Arbitrary<State> = fc.record({
-    schema: fc.constant(1 as const),
+    schema: fc.constant(2 as const),
     runs: fc.array(
       fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: latestRun })),
       { maxLength: 64 },
@@ -107,14 +137,17 @@ describe("any state", () => {
       fc.tuple(name, name, name).map((names) => names.join("/")),
       fc.record({
         branch: fc.string(),
-        revisions: fc.array(fc.tuple(digits(16), moment), { maxLength: 8 }),
+        revisions: fc.array(fc.tuple(digits(16), timestamp), { maxLength: 8 }),
       }),
     ),
     vantages: fc.dictionary(
       name,
       fc.record({
-        at: moment,
-        nodes: fc.dictionary(id, fc.tuple(fc.oneof(code, fc.constant("" as const)), counts, counts)),
+        times: fc.array(timestamp, { minLength: 1, maxLength: 512 }),
+        nodes: fc.dictionary(
+          id,
+          fc.record({ code: optional(code), from: optional(timestamp), hours: counts, days: counts }),
+        ),
       }),
     ),
   });
@@ -131,17 +164,17 @@ describe("any state", () => {
     fc.assert(
       fc.property(state, ({ nodes, references, vantages, ...rest }) => {
         const turned = Object.entries(vantages).map(
-          ([one, { at, nodes: tallies }]): [string, State["vantages"][string]] => [
+          ([one, { times, nodes: tallies }]): [string, State["vantages"][string]] => [
             one,
-            { at, nodes: backwards(tallies) },
+            { nodes: backwards(tallies, ({ hours, days, ...more }) => ({ days, hours, ...more })), times },
           ],
         );
         expect(
           formatState({
             ...rest,
-            nodes: backwards(nodes),
-            references: backwards(references),
-            vantages: backwards(Object.fromEntries(turned)),
+            nodes: backwards(nodes, ({ status: own, since, ...more }) => ({ ...more, since, status: own })),
+            references: backwards(references, ({ branch, revisions }) => ({ revisions, branch })),
+            vantages: backwards(Object.fromEntries(turned), (one) => one),
           }),
         ).toBe(formatState({ ...rest, nodes, references, vantages }));
       }),
@@ -149,11 +182,144 @@ describe("any state", () => {
   });
 });
 
-test.each(["null", "3", '"schema"', "[]", "{}", '{"schema":"2"}', '{"schema":null}', '{"schema":0}'])(
-  "%s is no state, and of no newer mirrorfeed",
-  (text) => {
-    expect(() => parseState(text, "state.json")).toThrow(
-      /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
+describe("a state of schema 1", () => {
+  const text = readFileSync(join(import.meta.dirname, "schema-1.txt"), "utf8");
+
+  test("keeps all that it knew, by name", () => {
+    const state = parseState(text, "state.json");
+    expect(state.schema).toBe(2);
+    expect(state.runs).toHaveLength(64);
+    expect(state.runs.at(-1)).toEqual(["run-69", 1772786767404]);
+    expect(state.nodes["1"]).toEqual({
+      status: 1,
+      since: 1772403000000,
+      code: "ok",
+      http_status: 200,
+      transitions: [],
+      revision: "000c".repeat(10),
+      branch: "main",
+      tls_expires_at: 1780142400000,
+    });
+    expect(state.nodes["3"]?.transitions[0]).toEqual([1772450106170, 1, "ok"]);
+    expect(state.nodes["4"]).toEqual({
+      status: 0,
+      since: 1772403000000,
+      code: "timeout",
+      transitions: [],
+    });
+    expect(state.nodes["5"]).toMatchObject({ revision: "0007".repeat(10) + "a".repeat(24), branch: "" });
+    expect(state.references["community/jcb/packages"]?.revisions).toHaveLength(8);
+    expect(state.vantages["paris"]?.times).toEqual([1772786767404]);
+    for (const [name, { nodes }] of Object.entries(state.vantages)) {
+      for (const [id, { hours, days }] of Object.entries(nodes))
+        expect([readCounts(hours), readCounts(days)]).toEqual(countsIn(text, name, id));
+    }
+  });
+
+  test("is the same after it was written in the newest schema and read again", () => {
+    const state = parseState(text, "state.json");
+    expect(parseState(formatState(state), "state.json")).toEqual(state);
+    expect(formatState(state)).toMatch(/^\{"schema":2,/);
+  });
+
+  test("goes on with the runs that follow", () => {
+    const network = [1, 2, 3, 4].map((id) => ({ id, url: `https://m${id}.example.org/joomla/packages` }));
+    const config = validateConfig(
+      JSON.stringify({
+        systems: [
+          {
+            system: "community",
+            projects: [{ project: "jcb", targets: [{ target: "packages", primary: 1, network }] }],
+          },
+        ],
+      }),
+      "mirrors.json",
     );
-  },
-);
+    const before = parseState(text, "state.json");
+    const round = {
+      run: "next",
+      at: 1772786767404 + 1_800_000,
+      vantages: [vantageOf("default", ["timeout", "timeout", "ok", "timeout"])],
+    };
+    const { state } = advance(config, listNodes(config), round, before);
+    expect(state?.nodes["1"]).toMatchObject({ status: 0, revision: "000c".repeat(10) });
+    expect(state?.nodes["2"]).toMatchObject({ status: 0, since: round.at });
+    expect(readCounts(state?.vantages["default"]?.nodes["4"]?.days ?? "").length).toBeGreaterThan(3);
+  });
+
+  test("that is broken is refused by the place that is, as it stands there", () => {
+    const broken = text.replace('"4":[0,1772403000000,"timeout"', '"4":[0,1772403000000,"tired"');
+    expect(() => parseState(broken, "state.json")).toThrow(/is broken at "nodes\.4\.2"; restore/);
+  });
+
+  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
+  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
+  const cause = fc.constantFrom(...codes, "" as const);
+  const transition = fc.tuple(timestamp, fc.constantFrom(0, 1), fc.constantFrom(...codes));
+  const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
+  const revision = fc.stringMatching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/);
+  const old = fc.record({
+    schema: fc.constant(1),
+    runs: fc.array(
+      fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: latestRun })),
+    ),
+    nodes: fc.dictionary(
+      id,
+      fc.tuple(
+        fc.constantFrom(0, 1),
+        timestamp,
+        cause,
+        fc.nat(999),
+        fc.nat(1000),
+        fc.array(transition, { maxLength: 8 }),
+        revision,
+        fc.string(),
+        timestamp,
+      ),
+    ),
+    references: fc.dictionary(
+      fc.string({ maxLength: 400 }),
+      fc.record({
+        branch: fc.string(),
+        revisions: fc.array(fc.tuple(fc.stringMatching(/^[0-9a-f]{16}$/), timestamp), { maxLength: 8 }),
+      }),
+    ),
+    vantages: fc.dictionary(
+      fc.stringMatching(/^[a-z]{1,8}$/),
+      fc.record({ at: timestamp, nodes: fc.dictionary(id, fc.tuple(cause, counts, counts)) }),
+    ),
+  });
+
+  test("migrates once and for all, whatever it holds", () => {
+    fc.assert(
+      fc.property(old, (document) => {
+        const state = parseState(JSON.stringify(document), "state.json");
+        const written = formatState(state);
+        expect(parseState(written, "state.json")).toEqual(state);
+        expect(formatState(parseState(written, "state.json"))).toBe(written);
+        expect(Object.keys(state.nodes).sort()).toEqual(Object.keys(document.nodes).sort());
+        for (const [key, [status, since, code, , streak, transitions, seen]] of Object.entries(
+          document.nodes,
+        )) {
+          expect(state.nodes[key]).toMatchObject({ status, since, transitions });
+          const { code: kept = "", streak: row = 0, revision: held = "" } = state.nodes[key] ?? {};
+          expect([kept, row, held]).toEqual([code, streak, seen]);
+        }
+      }),
+    );
+  });
+});
+
+const strange = [
+  '"schema"',
+  '{"schema":"2"}',
+  '{"schema":null}',
+  '{"schema":0}',
+  '{"schema":1.5}',
+  '{"schema":-1}',
+];
+test.each(["null", "3", "[]", "{}", ...strange])("%s is no state, and of no newer mirrorfeed", (text) => {
+  expect(() => parseState(text, "state.json")).toThrow(
+    /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
+  );
+});

@@ -18,10 +18,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/errors.ts";
-import { openStore, type StateStore, type StoreOptions } from "../../src/state/store.ts";
-import { everything, put, temporaryFolder } from "../site/folder.ts";
-import { adding, mountSmall, never, sentence, surroundings } from "./storing.ts";
-import { bundled } from "../bundled.ts";
+import type { StateStore, StoreOptions } from "../../src/state/store.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { adding, mountSmall, never, sentence, surroundings } from "../support/storing.ts";
+import { bundled } from "../support/bundled.ts";
+import { openStore } from "../../src/state/open-store.ts";
 
 const script = bundled(fileURLToPath(new URL("save-lines.js", import.meta.url)));
 
@@ -111,12 +112,12 @@ describe("an unreadable state is never a first run", () => {
       },
       "is a link or no file at all; name another file with --state.",
     ],
-  ])("%s", async (_, make, fault) => {
+  ])("%s", async (_, make, problem) => {
     const file = newFile();
     mkdirSync(dirname(file));
     make(file);
-    expect(await sentence(open(file).load())).toBe(`${file} ${fault}`);
-    expect(await sentence(open(file).save(never))).toBe(`${file} ${fault}`);
+    expect(await sentence(open(file).load())).toBe(`${file} ${problem}`);
+    expect(await sentence(open(file).save(never))).toBe(`${file} ${problem}`);
     expect(readdirSync(dirname(file))).toEqual(["state.json"]);
   });
 
@@ -203,7 +204,7 @@ describe("runs at the same time", () => {
     expect(leftovers).toBeGreaterThan(0);
     await open(file).save(adding("the end"));
     expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
-  }, 60_000);
+  });
 });
 
 describe("the lock of another run", () => {

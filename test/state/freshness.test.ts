@@ -1,11 +1,19 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advance } from "../../src/state/advance.ts";
 import {
+  type Content,
   freshnessOf,
   moveReference,
   type Reference,
   referenceTip,
   type Tip,
 } from "../../src/state/freshness.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+import { trials } from "../support/trials.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [string, string, string];
 const tip = (id: number, revision: string, branch = "main"): Tip => ({ id, revision, branch });
@@ -34,7 +42,7 @@ describe("the reference of a target", () => {
 });
 
 describe("a mirror", () => {
-  test.each<[string, Reference | undefined, Omit<Tip, "id"> | undefined, object]>([
+  test.each<[string, Reference | undefined, Content | undefined, object]>([
     ["with the reference's revision is in sync", history(a, b), tip(2, b), { state: "in_sync" }],
     [
       "with one it had before is behind since the reference left it",
@@ -50,10 +58,23 @@ describe("a mirror", () => {
     ],
     ["is in sync again after a force-push back", history(a, b, a), tip(2, a), { state: "in_sync" }],
     [
-      "with one the reference never had differs: it may be ahead",
+      "with one the reference never had is unknown: it may be old or ahead",
       history(a, b),
       tip(2, c),
-      { state: "differs" },
+      { state: "unknown" },
+    ],
+    ["of which it is known differs", history(a, b), { ...tip(2, c), differs: true }, { state: "differs" }],
+    [
+      "of which it is known is behind since the reference left it",
+      history(b, c),
+      { ...tip(2, a), behind_since: 500 },
+      { state: "behind", behindSince: 500 },
+    ],
+    [
+      "is in sync with what the reference has, whatever was known before",
+      history(a, b),
+      { ...tip(2, b), behind_since: 500, differs: true },
+      { state: "in_sync" },
     ],
     ["on another branch is unknown", history(a), tip(2, a, "trunk"), { state: "unknown" }],
     ["without a revision is unknown", history(a), undefined, { state: "unknown" }],
@@ -78,5 +99,180 @@ describe("the history of a reference", () => {
       branch: "trunk",
       revisions: [["c".repeat(16), 9000]],
     });
+  });
+});
+
+describe("a mirror over many runs", () => {
+  const network = [1, 2].map((id) => ({ id, url: `https://m${id}.example.org/x` }));
+  const targets = [{ target: "t", primary: 1, network }];
+  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
+  const config = validateConfig(JSON.stringify({ systems }), "mirrors.json");
+  const nodes = listNodes(config);
+  const start = Date.parse("2026-03-01T00:00:00Z");
+  const minute = 60_000;
+
+  /** A run a minute, in which the primary and the mirror have these revisions; undefined for one that is down. */
+  function play(
+    runs: readonly (readonly [primary: number | undefined, mirror: number | undefined])[],
+  ): State[] {
+    const seen = (number: number | undefined): Seen =>
+      number === undefined
+        ? "timeout"
+        : { revision: number.toString(16).padStart(40, "0").slice(-16).padEnd(40, "0"), branch: "main" };
+    const states: State[] = [];
+    for (const [index, [primary, mirror]] of runs.entries()) {
+      const before = states.at(-1);
+      const round = {
+        run: `r${index}`,
+        at: start + index * minute,
+        vantages: [vantageOf("default", [seen(primary), seen(mirror)], ["ok"])],
+      };
+      const { state } = advance(
+        config,
+        nodes,
+        round,
+        before && parseState(formatState(before), "state.json"),
+      );
+      if (state === undefined) throw new Error("A good round leaves a state.");
+      states.push(state);
+    }
+    return states;
+  }
+
+  function told(state: State | undefined) {
+    return freshnessOf(state?.nodes["2"], state?.references["s/p/t"]);
+  }
+
+  test.each([1, 7, 8, 9, 100])("that stands still is behind since the first of %i pushes", (pushes) => {
+    const runs = Array.from({ length: pushes + 1 }, (_, index) => [index, 0] as const);
+    expect(told(play(runs).at(-1))).toEqual({ state: "behind", behindSince: start + minute });
+  });
+
+  test.each([1, 8, 30])(
+    "that was old from the start is unknown after %i pushes, until it has what the reference had",
+    (pushes) => {
+      const runs = Array.from({ length: pushes }, (_, index) => [index + 10, 1] as const);
+      expect(told(play(runs).at(-1))).toEqual({ state: "unknown" });
+      expect(told(play([...runs, [pushes + 10, 2]]).at(-1))).toEqual({ state: "unknown" });
+      expect(told(play([...runs, [pushes + 10, pushes + 10]]).at(-1))).toEqual({ state: "in_sync" });
+      expect(told(play([...runs, [pushes + 10, pushes + 9]]).at(-1))).toMatchObject({ state: "behind" });
+    },
+  );
+
+  test("that goes ahead differs, and stays so while the reference goes its own way", () => {
+    const ahead = [
+      [0, 0],
+      [0, 99],
+    ] as const;
+    expect(told(play(ahead).at(-1))).toEqual({ state: "differs" });
+    const pushes = Array.from({ length: 20 }, (_, index) => [index + 1, 99] as const);
+    expect(
+      play([...ahead, ...pushes])
+        .slice(1)
+        .map((state) => told(state).state),
+    ).toEqual(Array(21).fill("differs"));
+    expect(told(play([...ahead, [99, 99]]).at(-1))).toEqual({ state: "in_sync" });
+  });
+
+  test("that moves while the reference is down is not said to differ before that is seen", () => {
+    const states = play([
+      [0, 0],
+      [undefined, 1],
+      [undefined, 1],
+      [1, 1],
+    ]);
+    expect(states.map((state) => told(state).state)).toEqual(["in_sync", "unknown", "unknown", "in_sync"]);
+    expect(
+      told(
+        play([
+          [0, 0],
+          [undefined, 1],
+          [0, 1],
+        ]).at(-1),
+      ),
+    ).toEqual({ state: "differs" });
+  });
+
+  test("that moves after more pushes than are kept is unknown: it may have any of them", () => {
+    const pushes = Array.from({ length: 30 }, (_, index) => [index, 0] as const);
+    expect(told(play([...pushes, [29, 5]]).at(-1))).toEqual({ state: "unknown" });
+    expect(told(play([...pushes, [29, 28]]).at(-1))).toEqual({
+      state: "behind",
+      behindSince: start + 29 * minute,
+    });
+    expect(told(play([...pushes, [29, 28], [29, 500]]).at(-1))).toEqual({ state: "differs" });
+  });
+
+  const event = fc.oneof(
+    { weight: 6, arbitrary: fc.constant("push" as const) },
+    { weight: 3, arbitrary: fc.record({ sync: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.constant("ahead" as const) },
+    { weight: 1, arbitrary: fc.constant("reset" as const) },
+    { weight: 1, arbitrary: fc.constant("primary down" as const) },
+    { weight: 1, arbitrary: fc.constant("mirror down" as const) },
+  );
+
+  test("is never accused of what it did not do, whatever happens in whatever order", () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.array(event, { maxLength: 80 }), (startsOld, events) => {
+        // All that the primary ever had, with the run it came in; what is before the first run nobody saw.
+        const history: { revision: number; run: number }[] = [{ revision: 1, run: 0 }];
+        let mirror = startsOld ? 0 : 1;
+        let next = 1000;
+        let movedAt = 0;
+        let wasEverInLine = !startsOld;
+        let primaryRevision = 1;
+        const runs: [number | undefined, number | undefined][] = [[1, mirror]];
+        const facts = [
+          { mirror, movedAt, ahead: false, wasEverInLine, history: [...history], isHidden: false },
+        ];
+        let ahead = false;
+        for (const [index, one] of events.entries()) {
+          const run = index + 1;
+          const isHidden = one === "primary down";
+          if (one === "push") history.push({ revision: (primaryRevision = next++), run });
+          if (one === "reset") {
+            primaryRevision = history[Math.floor(history.length / 2)]?.revision ?? 1;
+            if (primaryRevision !== history.at(-1)?.revision)
+              history.push({ revision: primaryRevision, run });
+          }
+          if (typeof one === "object") {
+            const to = history[Math.max(0, history.length - 1 - one.sync)]?.revision ?? mirror;
+            if (to !== mirror) [mirror, movedAt] = [to, run];
+            [ahead, wasEverInLine] = [false, true];
+          }
+          if (one === "ahead") [mirror, movedAt, ahead] = [next++, run, true];
+          runs.push([isHidden ? undefined : primaryRevision, one === "mirror down" ? undefined : mirror]);
+          facts.push({ mirror, movedAt, ahead, wasEverInLine, history: [...history], isHidden });
+        }
+        for (const [index, state] of play(runs).entries()) {
+          const fact = facts[index];
+          if (fact === undefined) throw new Error("There is a fact for each run.");
+          const freshness = told(state);
+          const current = fact.history.at(-1)?.revision;
+          const last = fact.history.findLastIndex(({ revision }) => revision === fact.mirror);
+          if (fact.mirror === current) {
+            expect(freshness.state).toBe("in_sync");
+            continue;
+          }
+          expect(freshness.state).not.toBe("in_sync");
+          const left = fact.history[last + 1]?.run;
+          if (last < 0) expect(freshness.state).not.toBe("behind");
+          else if (freshness.state === "behind")
+            expect(freshness.behindSince).toBe(start + (left ?? NaN) * minute);
+          // It has stood there since before the reference left: known, however long ago.
+          if (last >= 0 && left !== undefined && fact.movedAt < left) expect(freshness.state).toBe("behind");
+          // Nobody saw that it was ever in line: nothing is known.
+          if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
+          // Ahead, right after it was in sync: that is known.
+          if (freshness.state === "differs" && last >= 0) {
+            // Only a mirror that was set back to what was there before it was last in sync.
+            expect(left).toBeLessThanOrEqual(index);
+            expect(fact.ahead).toBe(false);
+          }
+        }
+      }),
+      { numRuns: trials(300) },
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { maintenanceReason } from "../../src/state/maintenance.ts";
-import { nodesAt } from "./rounds.ts";
+import { nodesAt } from "../support/rounds.ts";
 
 const from = "2026-03-01T10:00:00Z";
 const to = "2026-03-01T11:00:00Z";
@@ -10,9 +10,9 @@ test.each<[string, string, string | undefined]>([
   ["from its first moment on", from, "disks"],
   ["until just before its end", "2026-03-01T10:59:59.999Z", "disks"],
   ["at its end", to, undefined],
-])("maintenance %s", (_, moment, reason) => {
+])("maintenance %s", (_, timestamp, reason) => {
   const [node] = nodesAt(["a.example.org"]);
   if (node === undefined) throw new Error("there is a node");
   const windows = [{ at: "a.example.org", from, to, reason: "disks" }];
-  expect(maintenanceReason(windows, node, Date.parse(moment))).toBe(reason);
+  expect(maintenanceReason(windows, node, Date.parse(timestamp))).toBe(reason);
 });

@@ -3,7 +3,7 @@ import { InputError } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { inShard } from "../../src/probe/shard.ts";
 import { mergeResults } from "../../src/state/round.ts";
-import { nodesAt } from "./rounds.ts";
+import { nodesAt } from "../support/rounds.ts";
 
 function results(more: Partial<Results>, ids: readonly number[] = []): Results {
   const at = "2026-01-01T00:00:00.000Z";

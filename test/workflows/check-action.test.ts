@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { features } from "node:process";
+import process from "node:process";
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { parse, stringify } from "yaml";
+import { parse } from "yaml";
 import * as z from "zod";
-import { misbehaviours as lab } from "../../src/demo/misbehaviour.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
 import {
   contractOf,
   feedOf,
@@ -17,18 +17,14 @@ import {
   serveRoutes,
   target,
   temporaryFolder,
-} from "../client/serving.ts";
-import { interpolate } from "./expression.ts";
-import { houseRules } from "./house-rules.ts";
-import { runScript, type ScriptOutcome } from "./script.ts";
-import { parseWorkflow } from "./workflow.ts";
+} from "../support/serving.ts";
+import { startForwardProxy } from "../support/proxy.ts";
+import { runStep, type ScriptOutcome } from "./script.ts";
 
 const checkout = join(import.meta.dirname, "../..");
-const folder = ".github/actions/check";
-const text = readFileSync(join(checkout, folder, "action.yml"), "utf8");
+const folder = join(checkout, ".github/actions/check");
 
-/** As much of the syntax of composite actions as this one uses. */
-const described = z.strictObject({ description: z.string(), value: z.string() });
+/** As much of the syntax of JavaScript actions as this one uses. */
 const { inputs, outputs, runs } = z
   .strictObject({
     name: z.string(),
@@ -41,69 +37,52 @@ const { inputs, outputs, runs } = z
         default: z.string().optional(),
       }),
     ),
-    outputs: z.record(z.string(), described),
-    runs: z.strictObject({
-      using: z.literal("composite"),
-      steps: z.tuple([
-        z.strictObject({
-          id: z.string(),
-          name: z.string(),
-          shell: z.literal("bash"),
-          env: z.record(z.string(), z.string()),
-          run: z.string(),
-        }),
-      ]),
-    }),
+    outputs: z.record(z.string(), z.strictObject({ description: z.string() })),
+    runs: z.strictObject({ using: z.literal("node24"), main: z.literal("index.mjs") }),
   })
-  .parse(parse(text));
-const [step] = runs.steps;
+  .parse(parse(readFileSync(join(folder, "action.yml"), "utf8")));
 
-/** How the client is there: compiled, as after `npm ci`, or as its source alone, as a runner downloads it. */
-type Client = "compiled" | "source";
-
-async function downloaded(client: Client): Promise<string> {
-  const root = temporaryFolder();
-  cpSync(join(checkout, folder), join(root, folder), { recursive: true });
-  writeFileSync(join(root, "package.json"), '{"type":"module"}');
-  const source = join(checkout, "src/client");
-  if (client === "source") cpSync(source, join(root, "src/client"), { recursive: true });
-  else {
-    const outfile = join(root, "dist/client/index.js");
-    await build({
-      entryPoints: [join(source, "index.ts")],
-      bundle: true,
-      format: "esm",
-      platform: "neutral",
-      outfile,
-    });
-  }
-  return join(root, folder);
+/** The action as one file, as it lies beside action.yml: its readers can read it too. */
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(checkout, "src/action/check.ts")],
+    absWorkingDir: checkout,
+    bundle: true,
+    write: false,
+    platform: "node",
+    target: "node20.19",
+    format: "esm",
+    banner: { js: "// Made from src/action/check.ts by `npx vitest run -u`. Do not edit." },
+  });
+  return outputFiles[0]?.text ?? "";
 }
 
-type Outcome = ScriptOutcome & { readonly given: Readonly<Record<string, string>> };
+type Given = Readonly<Record<string, string>>;
 
-/** Runs the action as the runner does, with its defaults, and gives its outputs too. */
-async function use(given: Readonly<Record<string, string>>, client: Client = "compiled"): Promise<Outcome> {
+/** A folder with nothing but the action, as far from any package as the runner could put it. */
+function alone(): string {
+  const place = temporaryFolder();
+  cpSync(join(folder, runs.main), join(place, runs.main));
+  return place;
+}
+
+/** Runs the action as the runner does, with its defaults; an output that was not given is empty. */
+async function use(
+  given: Given,
+  environment: Given = {},
+): Promise<ScriptOutcome & { readonly given: Given }> {
   const defaults = Object.entries(inputs).map(([name, one]) => [name, one.default ?? ""] as const);
-  const scope = {
-    contexts: { inputs: { ...Object.fromEntries(defaults), ...given } },
-    functions: {},
-  };
-  const environment = Object.entries(step.env).map(
-    ([name, value]) => [name, interpolate(value, scope)] as const,
+  const named = Object.entries({ ...Object.fromEntries(defaults), ...given }).map(
+    ([name, value]) => [`INPUT_${name.toUpperCase()}`, value] as const,
   );
-  const place = { workspace: temporaryFolder(), temporary: temporaryFolder() };
-  mkdirSync(place.workspace, { recursive: true });
-  const outcome = await runScript(
-    step.run,
-    step.shell,
-    { ...Object.fromEntries(environment), GITHUB_ACTION_PATH: await downloaded(client) },
-    place,
+  const action = alone();
+  const outcome = await runStep(
+    process.execPath,
+    [join(action, runs.main)],
+    { ...Object.fromEntries(named), ...environment },
+    { workspace: action, temporary: temporaryFolder() },
   );
-  const steps = { contexts: { steps: { [step.id]: { outputs: outcome.outputs } } }, functions: {} };
-  const results = Object.entries(outputs).map(
-    ([name, { value }]) => [name, interpolate(value, steps)] as const,
-  );
+  const results = Object.keys(outputs).map((name) => [name, outcome.outputs[name] ?? ""] as const);
   return { ...outcome, given: Object.fromEntries(results) };
 }
 
@@ -112,26 +91,20 @@ const mirrors = [mirror(1, 1, { freshness: "behind" }), mirror(2, 0), mirror(3, 
 /** A feed that holds now. */
 function feedNow(more: Routes = {}): Routes {
   const now = Date.now();
-  const moments = {
+  const timestamps = {
     generated_at: new Date(now - 60_000).toISOString(),
     expires_at: new Date(now + 3_600_000).toISOString(),
   };
-  return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, moments) }, ...more };
+  return { ...feedOf(mirrors), "/v1/report/": { document: heartbeatOf(mirrors, timestamps) }, ...more };
 }
 
-test("no script of the action holds an expression, and what it uses is pinned", () => {
-  const job = { name: "a", "runs-on": "b", steps: [{ ...step, shell: undefined }] };
-  const workflow = stringify({
-    name: "a",
-    on: {},
-    concurrency: { group: "a", "cancel-in-progress": false },
-    jobs: { a: job },
-  });
-  for (const name of [
-    "no script holds an expression",
-    "every action is pinned by a commit, with its version beside it",
-  ] as const)
-    expect(houseRules[name](parseWorkflow(workflow), text)).toEqual([]);
+test("the action is the bundle of its source; `npx vitest run -u` writes it anew", async () => {
+  const text = await bundle();
+  expect(text.length).toBeLessThan(20_000);
+  await expect(text).toMatchFileSnapshot(join(folder, runs.main));
+});
+
+test("an input of the action is required or has a default", () => {
   expect(Object.values(inputs).every((one) => one.required !== (one.default !== undefined))).toBe(true);
 });
 
@@ -143,6 +116,17 @@ describe("the action", () => {
       output: "2 of 3 mirrors reachable.\n",
       commands: [],
       given: { outcome: "reachable", reachable: "true", count: "2", url: mirrors[2]?.url, reason: "" },
+    });
+  });
+
+  test("leaves out mirrors of an unknown URL scheme, and says so", async () => {
+    const later = { ...mirror(9, 1), url: "ipfs://bafy/jcb/packages" };
+    const document = contractOf([...mirrors, later]);
+    const { url } = await serveRoutes(feedNow({ [`/v1/network/${target}/`]: { document } }));
+    expect(await use({ url, target, min: "2" })).toMatchObject({
+      result: "success",
+      output: "2 of 3 mirrors reachable, 1 left out because of an unknown URL scheme.\n",
+      given: { outcome: "reachable", count: "2", url: mirrors[2]?.url },
     });
   });
 
@@ -220,15 +204,35 @@ describe("the action", () => {
     expect([commands, given["url"]]).toEqual([[], mirrors[0]?.url]);
   });
 
-  test("runs from the source where Node reads TypeScript, and says what it needs where not", async () => {
+  test("needs no package.json, and ignores one of CommonJS beside it", async () => {
     const { url } = await serveRoutes(feedNow());
-    const isRead = "typescript" in features && Boolean(features.typescript);
-    const outcome = await use({ url, target }, "source");
-    if (isRead) expect(outcome).toMatchObject({ result: "success", given: { reachable: "true" } });
-    else
-      expect(outcome).toMatchObject({
-        result: "failure",
-        commands: [{ data: expect.stringContaining("Node 22.18") }],
-      });
+    const action = alone();
+    writeFileSync(join(action, "package.json"), '{"type":"commonjs"}');
+    const named = { INPUT_URL: url, INPUT_TARGET: target, INPUT_MIN: "1", INPUT_FRESH: "false" };
+    const rest = { "INPUT_MAX-AGE": "", INPUT_TIMEOUT: "5s", "INPUT_FAIL-OPEN": "false" };
+    const place = { workspace: action, temporary: temporaryFolder() };
+    const main = join(action, runs.main);
+    expect(await runStep(process.execPath, [main], { ...named, ...rest }, place)).toMatchObject({
+      result: "success",
+    });
   });
+
+  // Node's fetch reads the proxies of the environment from 22.21 and 24 on.
+  test.skipIf(!process.allowedNodeEnvironmentFlags.has("--use-env-proxy"))(
+    "asks through the proxy of the environment (Node 24)",
+    async () => {
+      const { url } = await serveRoutes(feedNow());
+      const proxy = await startForwardProxy(() => new URL(url).host);
+      try {
+        const feed = "http://feed.example.org/";
+        const proxied = await use({ url: feed, target }, { http_proxy: proxy.url });
+        expect([proxied.result, proxy.reached[0]]).toEqual(["success", "feed.example.org:80"]);
+        const before = proxy.reached.length;
+        const direct = await use({ url, target }, { http_proxy: proxy.url, no_proxy: "127.0.0.1" });
+        expect([direct.result, proxy.reached.length]).toEqual(["success", before]);
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
 });

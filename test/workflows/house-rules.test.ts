@@ -4,14 +4,21 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { execPath } from "node:process";
 import { describe, expect, test } from "vitest";
-import { describeWith } from "../hosts/requirement.ts";
-import { brokenRules, houseRules, type RuleName } from "./house-rules.ts";
-import { parseWorkflow, readWorkflow, workflowsFolder } from "./workflow.ts";
+import { describeWith } from "../support/requirement.ts";
+import { brokenRules, houseRules, type RuleName } from "../support/house-rules.ts";
+import { parseWorkflow, readWorkflow, workflowsFolder } from "../support/workflow.ts";
 
 const files = readdirSync(workflowsFolder).filter((name) => /\.ya?ml$/.test(name));
 
 test("there are the workflows that the README tells of", () => {
-  expect(files).toEqual(["ci.yml", "refresh-sharded.yml", "refresh.yml", "validate.yml", "weekly.yml"]);
+  expect(files).toEqual([
+    "ci.yml",
+    "refresh-sharded.yml",
+    "refresh.yml",
+    "release.yml",
+    "validate.yml",
+    "weekly.yml",
+  ]);
 });
 
 test.each(files)("%s keeps every rule of the house", (file) => {
@@ -32,6 +39,13 @@ describe("a workflow that breaks a rule is found", () => {
       "refresh.yml",
       "pages: write",
       "contents: write",
+    ],
+    ["only the jobs that deploy or push a branch may write", "refresh.yml", "pages: read", "pages: write"],
+    [
+      "only the jobs that deploy or push a branch may write",
+      "release.yml",
+      "id-token: write",
+      "packages: write",
     ],
     ["every job has a timeout", "refresh.yml", / +timeout-minutes: 15\n/, ""],
     ["every action is pinned by a commit, with its version beside it", "ci.yml", sha, "actions/checkout@v7"],

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { misbehaviours } from "../../src/demo/misbehaviour.ts";
-import type { GitHub } from "./actions.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import type { GitHub } from "../support/actions.ts";
 import {
   createGitHub,
   deployedStatuses,
@@ -10,26 +10,26 @@ import {
   removeGitHub,
   stateBranch,
   withoutInstallation,
-} from "./github.ts";
-import { mirrorsOf, target } from "./mirrors.ts";
-import { expectResults } from "./outcome.ts";
-import { type JobOutcome, runWorkflow } from "./step-runner.ts";
-import { readWorkflow } from "./workflow.ts";
+} from "../support/github.ts";
+import { mirrorsOf, target } from "../support/mirrors.ts";
+import { expectResults } from "../support/outcome.ts";
+import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { readWorkflow } from "../support/workflow.ts";
 
 /** Enough of them that each of three shards has some; the last one is offline. */
 const size = 9;
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 let github: GitHub;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 beforeEach(async () => {
-  const good = await laboratory.startServer(advertisement());
-  const bad = await laboratory.startServer(misbehaviours.notFound());
+  const good = await testbed.startServer(advertisement());
+  const bad = await testbed.startServer(misbehaviours.notFound());
   const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
   github = await createGitHub(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
 });

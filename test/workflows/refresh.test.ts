@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import type { RunningServer } from "../../src/demo/server.ts";
-import type { GitHub } from "./actions.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import type { RunningServer } from "../../src/testbed/server.ts";
+import type { GitHub } from "../support/actions.ts";
 import {
   commitMirrors,
   createGitHub,
@@ -12,27 +14,27 @@ import {
   removeGitHub,
   stateBranch,
   withoutInstallation,
-} from "./github.ts";
-import { mirrorsOf, target } from "./mirrors.ts";
-import { commandsOf, expectResults, summaryOf } from "./outcome.ts";
-import { type JobOutcome, runWorkflow } from "./step-runner.ts";
-import { readWorkflow } from "./workflow.ts";
+} from "../support/github.ts";
+import { mirrorsOf, target } from "../support/mirrors.ts";
+import { commandsOf, expectResults, summaryOf } from "../support/outcome.ts";
+import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { readWorkflow } from "../support/workflow.ts";
 
 const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 let steady: RunningServer;
 let failing: RunningServer;
 let github: GitHub;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 beforeEach(async () => {
-  steady = await laboratory.startServer(advertisement());
-  failing = await laboratory.startServer(advertisement());
+  steady = await testbed.startServer(advertisement());
+  failing = await testbed.startServer(advertisement());
   github = await createGitHub(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
@@ -82,6 +84,20 @@ describe("refresh.yml", () => {
 
     expect([...commandsOf(first), ...commandsOf(second)]).toEqual([]);
     expect(filesWithToken(github)).toEqual([]);
+  });
+
+  test("the feeds name the address that GitHub gives the site, and none while Pages is switched off", async () => {
+    const feedOf = (): string => readFileSync(join(github.deployments.at(-1) ?? "", "feed.json"), "utf8");
+    const jobs = await refresh("100");
+    expectResults(jobs, { refresh: "success", deploy: "success" });
+    expect(feedOf()).not.toContain("home_page_url");
+
+    github.pagesUrl = "https://octocat.github.io/Mirror-Status";
+    await refresh("101");
+    expect(JSON.parse(feedOf())).toMatchObject({
+      home_page_url: "https://octocat.github.io/Mirror-Status/",
+      feed_url: "https://octocat.github.io/Mirror-Status/feed.json",
+    });
   });
 
   test("a run that saw nothing is a warning: it saves and deploys nothing", async () => {

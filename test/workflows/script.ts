@@ -20,20 +20,32 @@ export interface ScriptOutcome {
 }
 
 /** Runs the script of a step with the options GitHub gives its shell: fewer where the workflow does not name one. */
-export async function runScript(
+export function runScript(
   script: string,
   shell: "bash" | undefined,
+  environment: Readonly<Record<string, string>>,
+  place: Place,
+): Promise<ScriptOutcome> {
+  const options = shell === undefined ? ["-e"] : ["--noprofile", "--norc", "-eo", "pipefail"];
+  const file = join(mkdtempSync(join(place.temporary, "script-")), "script.sh");
+  writeFileSync(file, script);
+  return runStep("bash", [...options, file], environment, place);
+}
+
+/** Runs the program of a step with the files and variables that GitHub gives it, and returns what the runner sees. */
+export async function runStep(
+  program: string,
+  parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
   { workspace, temporary }: Place,
 ): Promise<ScriptOutcome> {
   const folder = mkdtempSync(join(temporary, "step-"));
-  const file = (name: string, text = ""): string => {
-    writeFileSync(join(folder, name), text);
+  const file = (name: string): string => {
+    writeFileSync(join(folder, name), "");
     return join(folder, name);
   };
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
-  const options = shell === undefined ? ["-e"] : ["--noprofile", "--norc", "-eo", "pipefail"];
-  const { isGood, stdout, stderr } = await bash([...options, file("script.sh", script)], workspace, {
+  const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
     // Of the machine's own environment no more than this: no proxy and nothing of git's.
     PATH: env["PATH"],
     HOME: temporary,
@@ -55,13 +67,14 @@ export async function runScript(
   };
 }
 
-function bash(
+function execute(
+  program: string,
   parameters: readonly string[],
   cwd: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<{ isGood: boolean; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile("bash", parameters, { cwd, env: environment }, (error, stdout, stderr) => {
+    execFile(program, parameters, { cwd, env: environment }, (error, stdout, stderr) => {
       resolve({ isGood: error === null, stdout, stderr });
     });
   });

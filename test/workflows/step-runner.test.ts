@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { GitHub } from "./actions.ts";
+import type { GitHub } from "../support/actions.ts";
 import { holds, interpolate, type Scope } from "./expression.ts";
 import { readCommands } from "./log-command.ts";
-import { type JobOutcome, runWorkflow } from "./step-runner.ts";
+import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
 
 function scopeOf(isGood: boolean): Scope {
   return {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/demo/advertisement.ts";
-import { type Laboratory, startLaboratory } from "../demo/start-laboratory.ts";
-import { createGitHub, removeGitHub, withoutInstallation } from "./github.ts";
-import { mirrorsOf } from "./mirrors.ts";
-import { type JobOutcome, runWorkflow } from "./step-runner.ts";
-import { readWorkflow } from "./workflow.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { createGitHub, removeGitHub, withoutInstallation } from "../support/github.ts";
+import { mirrorsOf } from "../support/mirrors.ts";
+import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { readWorkflow } from "../support/workflow.ts";
 
-let laboratory: Laboratory;
+let testbed: Testbed;
 beforeAll(async () => {
-  laboratory = await startLaboratory();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await laboratory.close();
+  await testbed.close();
 });
 
 async function validate(mirrors: string): Promise<JobOutcome | undefined> {
@@ -33,7 +33,7 @@ const annotation = {
 
 describe("validate.yml", () => {
   test("a good mirrors.json is green, and no mirror is asked", async () => {
-    const mirror = await laboratory.startServer(advertisement());
+    const mirror = await testbed.startServer(advertisement());
     const outcome = await validate(mirrorsOf([{ url: `${mirror.url}/a` }]));
     expect(outcome).toMatchObject({ result: "success" });
     expect(outcome?.steps.at(-1)).toMatchObject({

@@ -53,7 +53,7 @@ export interface OpenapiDocument {
     readonly license: { readonly name: string; readonly identifier: string };
     readonly version: string;
   };
-  readonly externalDocs: { readonly description: string; readonly url: string };
+  readonly externalDocs?: { readonly description: string; readonly url: string };
   readonly servers: readonly [{ readonly url: string; readonly description: string }];
   readonly security: readonly [];
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -1,18 +1,19 @@
+import type { HttpCode } from "../../http/codes.ts";
+import { kinds } from "../../kinds/kinds.ts";
 import { listNodes, type NetworkNode } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Code, Observation } from "../../probe/observation.ts";
-import { advance, statusesOf } from "../../state/advance.ts";
-import type { State } from "../../state/document.ts";
+import type { Observation } from "../../probe/observation.ts";
+import { type Advance, advance } from "../../state/advance.ts";
 import type { Round } from "../../state/round.ts";
 import { renderBadges } from "../badge.ts";
 import { renderErrors } from "../errors.ts";
-import { renderFeeds } from "../feed.ts";
+import { renderFeeds } from "../change-feed.ts";
 import { renderMetrics } from "../metrics.ts";
 import { renderMirrorlists } from "../mirrorlist.ts";
-import { momentText } from "../moment.ts";
+import { resolveFeed } from "../../model/resolve.ts";
+import { isoTimestamp } from "../../model/timestamp.ts";
 import { renderNetwork } from "../network.ts";
 import { renderReport } from "../report-documents.ts";
-import { makeReport } from "../report.ts";
 
 /** The names of an example: those of the first target of a feed. */
 export interface ExampleNames {
@@ -31,7 +32,6 @@ const hourMs = 3_600_000;
 const first = Date.parse("2026-03-08T00:00:00Z");
 const last = Date.parse("2026-03-10T12:00:00Z");
 const lost = Date.parse("2026-03-10T09:00:00Z");
-const revision = "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e";
 
 /**
  * What a feed's first target would look like on a day of which nothing depends, rendered as the feed itself is: two of
@@ -41,22 +41,22 @@ export function makeExamples(config: Config): Examples {
   const { names, small } = firstTarget(config);
   const nodes = listNodes(small);
   const lostId = nodes.length > 1 ? nodes.at(-1)?.id : undefined;
-  const codeAt = (id: number, at: number): Code => (id === lostId && at >= lost ? "timeout" : "ok");
-  let state: State | undefined;
+  const codeAt = (id: number, at: number): HttpCode => (id === lostId && at >= lost ? "timeout" : "ok");
   let round: Round = roundAt(first, codeAt, nodes);
-  for (let at = first; at <= last; at += hourMs) {
+  let after: Advance = advance(small, nodes, round, undefined);
+  for (let at = first + hourMs; at <= last; at += hourMs) {
     round = roundAt(at, codeAt, nodes);
-    state = advance(small, nodes, round, state).state;
+    after = advance(small, nodes, round, after.state);
   }
-  const report = makeReport(small, nodes, { state, round, online: round.vantages });
+  const feed = resolveFeed(small, nodes, round, after);
   const files = [
-    ...renderNetwork(small, statusesOf(nodes, state)),
+    ...renderNetwork(feed),
     ...renderErrors(),
-    ...renderReport(report),
-    ...renderMirrorlists(report),
-    ...renderBadges(report),
-    ...renderFeeds(small, report),
-    ...renderMetrics(report),
+    ...renderReport(feed),
+    ...renderMirrorlists(feed),
+    ...renderBadges(feed),
+    ...renderFeeds(feed),
+    ...renderMetrics(feed),
   ];
   return { names, documents: new Map(files.map(({ path, content }) => [path, content.toString()])) };
 }
@@ -88,13 +88,21 @@ function firstTarget(config: Config): { names: ExampleNames; small: Config } {
   return { names: { system: system.system, project: project.project, target: target.target }, small };
 }
 
-function roundAt(at: number, codeAt: (id: number, at: number) => Code, nodes: readonly NetworkNode[]): Round {
+function roundAt(
+  at: number,
+  codeAt: (id: number, at: number) => HttpCode,
+  nodes: readonly NetworkNode[],
+): Round {
   const observations = nodes.map(({ id, settings }, place): [number, Observation] => {
     const code = codeAt(id, at);
-    const seen = { id, code, checked_at: momentText(at - 2000) };
+    const seen = { id, code, checked_at: isoTimestamp(at - 2000) };
     if (code !== "ok") return [id, { ...seen, attempts: 3 }];
     const latency_ms = 84 + 57 * place + ((at / hourMs) % 9);
-    const content = settings.kind === "git" ? { revision, branch: "main" } : {};
+    const { revision, branch } = kinds[settings.kind].content;
+    const content = {
+      ...(revision && { revision: revision.example }),
+      ...(branch && { branch: branch.example }),
+    };
     return [id, { ...seen, attempts: 1, latency_ms, http_status: 200, ...content }];
   });
   const vantage = {

@@ -1,9 +1,8 @@
-import { basePath } from "../../config/base-path.ts";
 import type { Config } from "../../config/schema.ts";
-import { jsonText } from "../../contract.ts";
+import { jsonText } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
-import { hosts } from "../../hosts/registry.ts";
-import type { SiteFile } from "../../site-file.ts";
+import { capabilitiesOf } from "../../hosts/registry.ts";
+import type { SiteFile } from "../../files/site-file.ts";
 import type { OpenapiDocument } from "./document.ts";
 import { makeExamples } from "./examples.ts";
 import { componentParameters } from "./parameters.ts";
@@ -12,10 +11,10 @@ import { tags } from "./plans.ts";
 import { componentHeaders, componentResponses } from "./responses.ts";
 import { componentSchemas } from "./schemas.ts";
 
-/** What made the feed: the version and the address of this program. */
+/** What made the feed: the version and, if it has one, the homepage of this program. */
 export interface Maker {
   readonly version: string;
-  readonly homepage: string;
+  readonly homepage?: string | undefined;
 }
 
 /** The description of a feed for programs: `openapi.json`. */
@@ -28,7 +27,7 @@ export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
  * or the program changes, and its size is bounded however large the feed is.
  */
 export function describeFeed(config: Config, { version, homepage }: Maker): OpenapiDocument {
-  const { capabilities } = hosts[config.site.host];
+  const capabilities = capabilitiesOf(config.site);
   const examples = makeExamples(config);
   return {
     openapi: "3.1.1",
@@ -39,24 +38,26 @@ export function describeFeed(config: Config, { version, homepage }: Maker): Open
       license: { name: "MIT", identifier: "MIT" },
       version,
     },
-    externalDocs: { description: "mirrorfeed", url: homepage },
+    ...(homepage === undefined ? {} : { externalDocs: { description: "mirrorfeed", url: homepage } }),
     servers: [{ url: serverUrl(config), description: "The feed." }],
     security: [],
     tags,
     paths: paths(capabilities, examples),
     components: {
       schemas: componentSchemas(),
-      parameters: componentParameters(config, examples.names),
+      parameters: componentParameters(examples.names),
       headers: componentHeaders(capabilities),
       responses: componentResponses(capabilities),
     },
   };
 }
 
-/** Where the feed is, without a slash at its end; `/` where only its host knows. */
-function serverUrl(config: Config): string {
-  const { url } = config.site;
-  return url === undefined ? basePath(config) || "/" : url.replace(/\/$/, "");
+/**
+ * Returns where the feed is, without a slash at its end. If that is not known, it is the folder that the description is
+ * served from (https://spec.openapis.org/oas/v3.1.1#server-object).
+ */
+function serverUrl({ site }: Config): string {
+  return site.url === undefined ? "." : site.url.replace(/\/$/, "");
 }
 
 const generalSentences = [
@@ -67,9 +68,7 @@ const generalSentences = [
 /** What a reader has to know of the host, where it does not keep the whole contract. */
 function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string[] {
   return [
-    slashless === "direct"
-      ? "Every path answers with and without the slash at its end."
-      : "Every path answers with the slash at its end; without it the host redirects there.",
+    slashlessSentences[slashless],
     ...(forbidden === "not-found" || badRequest === "not-found"
       ? [
           "The contract answers an unknown name with 403 and a status that is none with 400. This host cannot: it answers 404" +
@@ -78,3 +77,9 @@ function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabili
       : []),
   ];
 }
+
+const slashlessSentences: Readonly<Record<Capabilities["slashless"], string>> = {
+  direct: "Every path answers with and without the slash at its end.",
+  redirect: "Every path answers with the slash at its end; without it the host redirects there.",
+  page: "Every path answers with the slash at its end. Without it a path of the contract answers with the same JSON as `text/html`, and from any other path the host redirects.",
+};

@@ -1,30 +1,27 @@
-import { nameLength, namePattern } from "../../config/name.ts";
-import type { Config } from "../../config/schema.ts";
-import { errorDocuments } from "../../contract.ts";
+import { nameLength, namePattern } from "../../text/name.ts";
+import { errorDocuments } from "../../hosts/contract.ts";
 import type { Parameter, Schema } from "./document.ts";
 import type { ExampleNames } from "./examples.ts";
 
-/** Past this many names a list of them helps nobody, and the document would grow with the feed. */
-const mostNames = 200;
+/** A name, whatever the names of today are: programs are generated from the description and outlive them. */
+const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
 
 /** What stands in braces in a path, by its name. */
-export function componentParameters({ systems }: Config, example: ExampleNames) {
-  const projects = systems.flatMap((system) => system.projects);
-  const targets = projects.flatMap((project) => project.targets);
+export function componentParameters(example: ExampleNames) {
   return {
     system: {
       ...inPath("system", "The name of a system."),
-      schema: oneOf(systems.map(({ system }) => system)),
+      schema: name,
       example: example.system,
     },
     project: {
       ...inPath("project", "The name of a project of the system."),
-      schema: oneOf(projects.map(({ project }) => project)),
+      schema: name,
       example: example.project,
     },
     target: {
       ...inPath("target", "The name of a target of the project."),
-      schema: oneOf(targets.map(({ target }) => target)),
+      schema: name,
       example: example.target,
     },
     status: {
@@ -42,10 +39,4 @@ export function componentParameters({ systems }: Config, example: ExampleNames) 
 
 function inPath(name: string, description: string) {
   return { name, in: "path", required: true, description } as const;
-}
-
-function oneOf(names: readonly string[]): Schema {
-  const known = [...new Set(names)];
-  if (known.length <= mostNames) return { type: "string", enum: known };
-  return { type: "string", pattern: namePattern, maxLength: nameLength };
 }

@@ -1,4 +1,4 @@
-import { networkRoot } from "../../contract.ts";
+import { networkRoot } from "../../hosts/contract.ts";
 import { reportRoot } from "../report-documents.ts";
 import type { Schema } from "./document.ts";
 import { schemaReference } from "./schemas.ts";
@@ -27,7 +27,7 @@ export const tags = [
 type Tag = (typeof tags)[number]["name"];
 
 /** An operation before its host is known: what it is, and what it gives. */
-export interface Plan {
+export interface OperationPlan {
   readonly tag: Tag;
   readonly id: string;
   readonly summary: string;
@@ -40,9 +40,9 @@ export interface Plan {
 export const json = "application/json";
 const aTarget = `/${networkRoot}/{system}/{project}/{target}`;
 
-/** What every path of a site gives; the contract's come first. */
-export const plans: Readonly<Record<string, Plan>> = {
-  [`/${networkRoot}/`]: {
+/** What every path of a site gives; the contract's come first. Linters expect paths without a slash at the end. */
+export const plans: Readonly<Record<string, OperationPlan>> = {
+  [`/${networkRoot}`]: {
     tag: "Contract",
     id: "listSystems",
     summary: "The systems of the feed",
@@ -50,7 +50,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("SystemList"),
   },
-  [`/${networkRoot}/{system}/`]: {
+  [`/${networkRoot}/{system}`]: {
     tag: "Contract",
     id: "getSystem",
     summary: "A system",
@@ -58,7 +58,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("System"),
   },
-  [`/${networkRoot}/{system}/{project}/`]: {
+  [`/${networkRoot}/{system}/{project}`]: {
     tag: "Contract",
     id: "getProject",
     summary: "A project",
@@ -83,7 +83,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("Target"),
   },
-  [`/${reportRoot}/`]: {
+  [`/${reportRoot}`]: {
     tag: "Report",
     id: "getHeartbeat",
     summary: "The heartbeat",
@@ -92,7 +92,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("Heartbeat"),
   },
-  [`/${reportRoot}/{system}/`]: {
+  [`/${reportRoot}/{system}`]: {
     tag: "Report",
     id: "getSystemReport",
     summary: "The evidence for a system",
@@ -100,7 +100,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("SystemReport"),
   },
-  [`/${reportRoot}/{system}/{project}/`]: {
+  [`/${reportRoot}/{system}/{project}`]: {
     tag: "Report",
     id: "getProjectReport",
     summary: "The evidence for a project",
@@ -108,7 +108,7 @@ export const plans: Readonly<Record<string, Plan>> = {
     type: json,
     schema: schemaReference("ProjectReport"),
   },
-  [`/${reportRoot}/{system}/{project}/{target}/`]: {
+  [`/${reportRoot}/{system}/{project}/{target}`]: {
     tag: "Report",
     id: "getTargetHistory",
     summary: "The evidence for a target, with its history",
@@ -198,8 +198,16 @@ export const plans: Readonly<Record<string, Plan>> = {
   "/mirrors.schema.json": {
     tag: "Descriptions",
     id: "getConfigurationSchema",
-    summary: "The JSON schema of mirrors.json",
-    description: "For editors, that complete and check the configuration of a feed with it.",
+    summary: "The JSON schema of mirrors.json, in draft 7",
+    description: "Editors complete and check the configuration of a feed with it.",
+    type: json,
+    schema: { type: "object", properties: { title: { const: "mirrors.json" } }, required: ["title"] },
+  },
+  "/mirrors.2020-12.schema.json": {
+    tag: "Descriptions",
+    id: "getConfigurationSchema202012",
+    summary: "The JSON schema of mirrors.json, in draft 2020-12",
+    description: "The same schema for tools that read the newer draft.",
     type: json,
     schema: { type: "object", properties: { title: { const: "mirrors.json" } }, required: ["title"] },
   },

@@ -1,4 +1,4 @@
-import { cacheControl, errorDocuments, type ErrorName, jsonText } from "../../contract.ts";
+import { cacheControl, errorDocuments, type ErrorName, jsonText } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import {
   componentReference,
@@ -33,7 +33,7 @@ export function componentHeaders({ cacheControl: cached, methodNotAllowed, slash
     ...(methodNotAllowed === "full" && {
       Allow: { description: "The methods there are.", schema: { type: "string", const: "GET, HEAD" } },
     }),
-    ...(slashless === "redirect" && {
+    ...(slashless !== "direct" && {
       Location: {
         description: "The same path with its slash.",
         schema: { type: "string", format: "uri-reference" },
@@ -58,6 +58,9 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
     ...(forbidden === "full" && Object.fromEntries(unknown)),
     ...(badRequest === "full" && { InvalidStatus: error("The status is neither 0 nor 1.", ["status"]) }),
     NotFound: error("There is nothing at this path.", ["not-found"]),
+    Refused: {
+      description: "The host refuses the request in its own words, such as before the first publication.",
+    },
     ...(methodNotAllowed === "full" && {
       MethodNotAllowed: error("It was asked with another method than GET and HEAD.", ["method"], {
         Allow: componentReference("headers", "Allow"),
@@ -68,7 +71,7 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
         description: "It was asked with another method than GET and HEAD; the host says so in its own words.",
       },
     }),
-    ...(slashless === "redirect" && {
+    ...(slashless !== "direct" && {
       WithSlash: {
         description: "The host wants the slash at the end of the path, and leads there.",
         headers: { Location: componentReference("headers", "Location") },
@@ -96,20 +99,38 @@ export function found(
 
 /** What a path of the contract answers besides its document, by the names in it. */
 export function contractErrors(
-  { forbidden, badRequest, methodNotAllowed, slashless }: Capabilities,
-  path: string,
+  { forbidden, badRequest, methodNotAllowed }: Capabilities,
   names: readonly string[],
 ): Responses {
   const level = levels.findLast((one) => names.includes(one));
   const unknown = level !== undefined && (forbidden === "full" ? { 403: unknownNames[level] } : notFound);
   const invalid = names.includes("status") && (badRequest === "full" ? { 400: "InvalidStatus" } : notFound);
   const shared: Readonly<Record<string, string>> = {
-    ...(slashless === "redirect" && !path.endsWith("/") && { 301: "WithSlash" }),
     ...invalid,
     ...unknown,
     ...(methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
   };
+  if (Object.keys(shared).length === 0) return refused();
   return Object.fromEntries(Object.entries(shared).map(([code, name]) => [code, response(name)]));
+}
+
+/** What a path of a document answers without a slash at its end, on hosts that want one. */
+export function redirects({ slashless }: Capabilities): Responses {
+  return slashless === "direct" ? {} : { 301: response("WithSlash") };
+}
+
+/** The same answer where a path without a slash at its end answers as a page. */
+export function orAsPage(found: Response): Response {
+  const schema: Schema = {
+    type: "string",
+    description: "The same JSON for the path without its slash; `<`, `>` and `&` are escapes in it.",
+  };
+  return { ...found, content: { ...found.content, "text/html": { schema } } };
+}
+
+/** What a path answers whose document is always there: only its host has an error for it. */
+export function refused(): Responses {
+  return { "4XX": response("Refused") };
 }
 
 /** What every other path with a name in it answers besides its document. */

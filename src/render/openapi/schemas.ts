@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { codeSentences } from "../../sentences.ts";
+import { codes, sentenceOf } from "../../kinds/kinds.ts";
 import { badgeSchema } from "../badge-schema.ts";
-import { jsonFeedSchema } from "../feed-schema.ts";
+import { jsonFeedSchema } from "../change-feed-schema.ts";
 import {
   errorSchema,
   nodeSchema,
@@ -49,9 +49,9 @@ const named = {
 
 export type SchemaName = keyof typeof named;
 
-const codesText = Object.entries(codeSentences)
-  .map(([code, sentence]) => `- \`${code}\`: ${sentence}`)
-  .join("\n");
+const codesText = codes.map((code) => `- \`${code}\`: ${sentenceOf(code)}`).join("\n");
+
+const openWords = "The examples are all words of today; take one that you do not know for unknown.";
 
 /** A schema by its name. */
 export function schemaReference(name: SchemaName): Reference {
@@ -66,14 +66,24 @@ export function componentSchemas(): Record<string, Schema> {
     uri: (id) => componentReference("schemas", id).$ref,
     override: ({ zodSchema, jsonSchema }) => {
       simplify(jsonSchema);
-      if (zodSchema === named.Code) jsonSchema.description = codesText;
+      if (zodSchema === named.Code) jsonSchema.description = `${codesText}\n\n${openWords}`;
     },
   });
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutPlace(schema)]));
 }
 
-/** What zod adds that says nothing to a reader: a format's pattern, and the bounds of JavaScript's integers. */
+/**
+ * Removes what zod adds and a reader has no use for (a format's pattern, the bounds of JavaScript's integers), and what
+ * would make today's readers refuse a later feed: closed objects and closed lists of words.
+ */
 function simplify(schema: Schema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.enum?.every((word) => typeof word === "string")) {
+    schema.type = "string";
+    schema.examples = schema.enum;
+    schema.description = [schema.description, openWords].filter((text) => text !== undefined).join(" ");
+    delete schema.enum;
+  }
   if (schema.format !== undefined) delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

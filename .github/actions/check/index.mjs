@@ -1,0 +1,382 @@
+// Made from src/action/check.ts by `npx vitest run -u`. Do not edit.
+
+// src/action/check.ts
+import { spawnSync } from "node:child_process";
+import { appendFileSync, writeSync } from "node:fs";
+import { env, execPath, exit } from "node:process";
+
+// src/client/outcome.ts
+var Unanswered = class extends Error {
+  result;
+  constructor(result) {
+    super();
+    this.result = result;
+  }
+};
+function unknown(reason, cause) {
+  return new Unanswered({ outcome: "unknown", reason, cause });
+}
+
+// src/client/options.ts
+var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
+var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
+function parseSiteUrl(url2, target) {
+  const { href } = new URL(url2);
+  if (!urlPattern.test(href) || href.includes("?") || !targetPattern.test(target))
+    throw new TypeError("Give the URL of a site and a target as system/project/target");
+  return href.replace(/\/*$/, "/");
+}
+
+// src/client/rank.ts
+var freshnesses = ["in_sync", "behind", "differs", "unknown"];
+var daysMeasured = 7;
+function rank(mirrors2) {
+  return mirrors2.map((mirror) => ({ mirror, keys: keysOf(mirror) })).sort((left, right) => compare(left.keys, right.keys)).map(({ mirror }) => mirror);
+}
+function meanLatency(days) {
+  const means = days.slice(-daysMeasured).filter((mean) => typeof mean === "number");
+  return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : void 0;
+}
+function keysOf({
+  status,
+  unverified_since,
+  maintenance,
+  freshness,
+  mean_latency_ms,
+  primary
+}) {
+  const place = freshnesses.findIndex((one) => one === freshness);
+  return [
+    -status,
+    unverified_since === void 0 ? 0 : 1,
+    maintenance === void 0 ? 0 : 1,
+    place < 0 ? freshnesses.indexOf("unknown") : place,
+    // A few milliseconds must not reorder the mirrors every day.
+    Math.floor(Math.log2(Math.max(1, mean_latency_ms ?? Infinity))),
+    primary ? 0 : 1
+  ];
+}
+function compare(left, right) {
+  const place = left.findIndex((value, index) => value !== right[index]);
+  return (left[place] ?? 0) - (right[place] ?? 0);
+}
+
+// src/client/request.ts
+var maxBytes = 2e6;
+var maxRedirects = 5;
+async function get(url2, fetch2, signal) {
+  try {
+    signal.throwIfAborted();
+    return await new Promise((resolve, reject) => {
+      signal.addEventListener("abort", reject);
+      follow(url2, fetch2, signal).then(resolve, reject);
+    });
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    if (cause instanceof Unanswered) throw cause;
+    throw unknown("no_answer", cause);
+  }
+}
+function fieldsOf(value) {
+  return typeof value === "object" ? { ...value } : {};
+}
+async function follow(start, fetch2, signal) {
+  const headers = { accept: "application/json" };
+  let url2 = start;
+  for (let hops = 0; hops <= maxRedirects; hops += 1) {
+    let response = await fetch2(url2, { headers, signal, redirect: "manual" });
+    if (response.type === "opaqueredirect") response = await fetch2(url2, { headers, signal });
+    const { status } = response;
+    if (![301, 302, 303, 307, 308].includes(status)) return { status, document: await read(response) };
+    url2 = nextHop(url2, response.headers.get("location") ?? "");
+  }
+  throw unknown("redirect");
+}
+function nextHop(from, location) {
+  if (URL.canParse(location, from)) {
+    const { protocol, href } = new URL(location, from);
+    if (urlPattern.test(href) && (protocol === "https:" || from.startsWith(protocol))) return href;
+  }
+  throw unknown("redirect");
+}
+async function read({ body }) {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let size = 0; size <= maxBytes; ) {
+    const value = (await reader?.read())?.value;
+    if (value === void 0) return parse(text + decoder.decode());
+    size += value.length;
+    text += decoder.decode(value, { stream: true });
+  }
+  return parseHead(text);
+}
+function parseHead(text) {
+  const end2 = text.indexOf(',"nodes":[');
+  const head = end2 < 0 ? {} : parse(`${text.slice(0, end2)},"nodes":[]}`);
+  if ("expires_at" in head) return head;
+  throw unknown("too_large");
+}
+function parse(text) {
+  try {
+    return fieldsOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+// src/client/documents.ts
+function parseTarget(answer, path) {
+  const { status, document } = answer;
+  if (status !== 200) refuse(answer);
+  else if (isOf(path, document) && !("error" in document)) {
+    const nodes = parseList(document["network"], parseNode);
+    if (!nodes) return void 0;
+    const left_out2 = nodes.filter((node) => "scheme" in node);
+    return { mirrors: nodes.filter((node) => "url" in node), ...left_out2.length > 0 && { left_out: left_out2 } };
+  }
+  return void 0;
+}
+function parseHeartbeat({ generated_at, expires_at, prober, nodes }, { now = Date.now, maxAgeMs }) {
+  if (expires_at === void 0) {
+    if (maxAgeMs !== void 0) throw unknown("no_report");
+    return void 0;
+  }
+  const { state } = fieldsOf(prober);
+  const reports = parseList(
+    nodes,
+    ({ id, latency_ms }) => [id, typeof latency_ms === "number" ? { latency_ms } : {}]
+  );
+  if (!reports || typeof state !== "string" || !isTimestamp(generated_at) || !isTimestamp(expires_at))
+    throw unknown("not_contract");
+  if (now() >= Date.parse(expires_at)) throw unknown("expired");
+  if (now() - Date.parse(generated_at) > (maxAgeMs ?? Infinity)) throw unknown("too_old");
+  if (state === "offline") throw unknown("prober_offline");
+  return { timestamps: { generated_at, expires_at }, reports: new Map(reports) };
+}
+function parseReport(document, path) {
+  const reports = parseList(document["network"], (node) => {
+    const { id, freshness: text, unverified_since, maintenance: reason, days } = node;
+    if (typeof text !== "string") return void 0;
+    const freshness = freshnesses.find((one) => one === text) ?? "unknown";
+    const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
+    const mean_latency_ms = Array.isArray(mean) ? meanLatency(mean) : void 0;
+    const mirror = {
+      freshness,
+      ...freshness === "unknown" && {
+        freshness_reason: text === "unknown" ? reasonOf(node, document) : "undecided"
+      },
+      ...isTimestamp(unverified_since) && { unverified_since },
+      ...mean_latency_ms !== void 0 && { mean_latency_ms },
+      ...id === document["primary"] && { primary: true },
+      ...reason !== void 0 && { maintenance: true }
+    };
+    return [id, mirror];
+  });
+  return reports && isOf(path, document) ? new Map(reports) : void 0;
+}
+function reasonOf({ revision, branch }, { reference }) {
+  if (reference === void 0) return "no_reference";
+  if (revision === void 0) return "no_revision";
+  return branch === fieldsOf(reference)["branch"] ? "undecided" : "other_branch";
+}
+function isOf(path, { target }) {
+  return path.split("/")[2] === target;
+}
+var refusals = /* @__PURE__ */ new Map([
+  ["System not found", "system"],
+  ["Project not found", "project"],
+  ["Target not found", "target"],
+  ["Not found", "unknown"]
+]);
+function refuse({ status, document: { error, message, code } }) {
+  const level = refusals.get(error ?? message);
+  const isRefusal = level !== "unknown" || code === 404;
+  if (level && isRefusal && (status === 403 || status === 404))
+    throw new Unanswered({ outcome: "not_found", level });
+}
+function parseNode({ id, name, url: url2, status }) {
+  const isRight = typeof id === "number" && Number.isInteger(id) && typeof name === "string";
+  if (!isRight || status !== 0 && status !== 1 || typeof url2 !== "string") return void 0;
+  const [, scheme = "http"] = /^([a-z][a-z\d+.-]{0,29}):/i.exec(url2) ?? [];
+  if (!/^https?$/i.test(scheme)) return { id, scheme };
+  return isUrl(url2) ? { id, name, url: url2, status } : void 0;
+}
+function isUrl(text) {
+  return urlPattern.test(text) && URL.canParse(text);
+}
+function isTimestamp(value) {
+  return typeof value === "string" && /^\d{4}-[\d-]+T[\d:.]+Z$/.test(value) && Date.parse(value) > 0;
+}
+function parseList(list, read2) {
+  if (!Array.isArray(list)) return void 0;
+  const all = list.map((element) => read2(fieldsOf(element)));
+  return all.every((one) => one !== void 0) ? all : void 0;
+}
+
+// src/client/feed.ts
+var passing = [408, 429, 502, 503, 504];
+async function readFeed(url2, target, options2, use, conclude) {
+  const { timeoutMs = 5e3, fetch: asking = fetch, signal } = options2;
+  const site = parseSiteUrl(url2, target);
+  const ending = new AbortController();
+  const ended = AbortSignal.any([ending.signal, ...signal ? [signal] : []]);
+  const timer = setTimeout(() => {
+    ending.abort(unknown("timeout"));
+  }, timeoutMs);
+  try {
+    const getDocument = (path) => get(`${site}v1/${path}`, asking, ended);
+    return conclude(await requestAll(getDocument, target, options2, use));
+  } catch (error) {
+    if (error instanceof Unanswered) return error.result;
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    ending.abort();
+  }
+}
+async function requestAll(getDocument, path, options2, use) {
+  const pendingTarget = requestTarget(getDocument, path);
+  const pendingHeartbeat = requestBeside(getDocument, "").then(
+    (document) => parseHeartbeat(document, options2)
+  );
+  const pendingReport = requestBeside(getDocument, `${path}/`).then(
+    (document) => parseReport(document, path)
+  );
+  for (const one of [pendingHeartbeat, pendingReport]) one.catch(() => void 0);
+  const { mirrors: mirrors2, left_out: left_out2 } = await pendingTarget;
+  const heartbeat = await pendingHeartbeat;
+  const reports = await (use === "add" ? pendingReport.catch(() => void 0) : pendingReport);
+  if (use === "need" && !reports) throw unknown("no_report");
+  const described = mirrors2.map((mirror) => ({
+    ...mirror,
+    ...heartbeat?.reports.get(mirror.id),
+    ...reports?.get(mirror.id)
+  }));
+  return { mirrors: rank(described), ...left_out2 && { left_out: left_out2 }, ...heartbeat?.timestamps };
+}
+async function requestTarget(getDocument, path) {
+  const first = await getDocument(`network/${path}/`);
+  const network = parseTarget(first, path) ?? parseTarget(await getDocument(`network/${path}`), path);
+  if (network !== void 0) return network;
+  throw unknown(first.status === 200 ? "not_contract" : "http_status");
+}
+async function requestBeside(getDocument, path) {
+  const { status, document } = await getDocument(`report/${path}`);
+  if (passing.includes(status)) throw unknown("http_status");
+  return status === 200 ? document : {};
+}
+
+// src/client/check.ts
+function check(url2, target, options2 = {}) {
+  const { min = 1, fresh = false } = options2;
+  return readFeed(url2, target, options2, fresh ? "need" : "add", (feed) => {
+    const counting = feed.mirrors.filter(
+      ({ status, freshness, unverified_since }) => status === 1 && (!fresh || freshness === "in_sync" && unverified_since === void 0)
+    );
+    const count2 = counting.length;
+    return { outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min, ...feed };
+  });
+}
+
+// src/client/pick.ts
+function pick(url2, target, options2 = {}) {
+  const { exclude = [] } = options2;
+  return readFeed(url2, target, options2, "add", (feed) => {
+    const mirrors2 = feed.mirrors.filter((mirror2) => !exclude.some((host) => isAtHost(host, mirror2)));
+    const [mirror] = mirrors2;
+    return mirror?.status === 1 ? { outcome: "reachable", mirror, ...feed, mirrors: mirrors2 } : { outcome: "unreachable", ...feed, mirrors: mirrors2 };
+  });
+}
+function isAtHost(text, mirror) {
+  const { protocol, host, hostname } = new URL(mirror.url);
+  return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
+}
+
+// src/text/duration.ts
+var minute = 6e4;
+var hour = 60 * minute;
+var day = 24 * hour;
+function parseDuration(text) {
+  const [, amount, unit = ""] = /^(\d{1,6})(ms|[smhd])$/.exec(text) ?? [];
+  return Number(amount) * (units.get(unit) ?? Number.NaN);
+}
+var units = /* @__PURE__ */ new Map([
+  ["ms", 1],
+  ["s", 1e3],
+  ["m", 6e4],
+  ["h", 36e5],
+  ["d", 864e5]
+]);
+
+// src/action/check.ts
+function end(exitCode, message, outputs2 = {}) {
+  const lines = Object.entries(outputs2).map(([name, value]) => `${name}=${value}
+`);
+  const file = env["GITHUB_OUTPUT"];
+  if (file !== void 0) appendFileSync(file, lines.join(""));
+  writeSync(1, `${message}
+`);
+  return exit(exitCode);
+}
+function refuse2(sentence) {
+  return end(2, `::error title=The mirrors were not checked::${sentence}`);
+}
+function input(name) {
+  return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
+}
+function readFlag(name) {
+  const text = input(name);
+  return text === "true" || text !== "false" && refuse2(`${name} must be true or false.`);
+}
+function readDuration(name) {
+  const text = input(name);
+  if (text === "") return void 0;
+  const ms = parseDuration(text);
+  return Number.isNaN(ms) ? refuse2(`${name} must be a duration such as 500ms, 5s, 30m or 1h.`) : ms;
+}
+function readMinimum(name) {
+  const text = input(name);
+  return /^[1-9]\d{0,3}$/.test(text) ? Number(text) : refuse2(`${name} must be a number from 1 to 9999.`);
+}
+var proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+if (env["NODE_USE_ENV_PROXY"] === void 0 && proxies.some((name) => env[name])) {
+  const environment = { ...env, NODE_USE_ENV_PROXY: "1" };
+  const { status } = spawnSync(execPath, [import.meta.filename], { stdio: "inherit", env: environment });
+  exit(status ?? 70);
+}
+var options = {
+  min: readMinimum("min"),
+  fresh: readFlag("fresh"),
+  maxAgeMs: readDuration("max-age"),
+  timeoutMs: readDuration("timeout")
+};
+var isFailOpen = readFlag("fail-open");
+function query() {
+  const [url2, target] = [input("url"), input("target")];
+  return Promise.all([check(url2, target, options), pick(url2, target, options)]).catch((error) => {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse2("url must be the URL of a feed, and target must be written as system/project/target.");
+  });
+}
+var [checked, picked] = await query();
+var { outcome } = checked;
+if (outcome === "unknown") {
+  const { reason } = checked;
+  const level = isFailOpen ? "warning" : "error";
+  const message = `::${level} title=The mirrors are unknown::The feed could not be read (${reason}).`;
+  end(isFailOpen ? 0 : 4, message, { outcome, reason });
+}
+if (outcome === "not_found") {
+  end(2, "::error title=There are no such mirrors::The feed knows no such system, project or target.", {
+    outcome
+  });
+}
+var { count, mirrors } = checked;
+var url = picked.outcome === "reachable" ? picked.mirror.url : "";
+var outputs = { outcome, reachable: String(outcome === "reachable"), count, url };
+var { left_out = [] } = checked;
+var omitted = left_out.length > 0 ? `, ${left_out.length} left out because of an unknown URL scheme` : "";
+var summary = `${count} of ${mirrors.length} mirrors reachable${options.fresh ? " and in sync" : ""}${omitted}`;
+if (outcome === "reachable") end(0, `${summary}.`, outputs);
+end(1, `::error title=Too few mirrors::${summary}; at least ${options.min} must be.`, outputs);

@@ -1,0 +1,14 @@
+// The notes of a release: the section of a version in CHANGELOG.md. Ends with 1 if there is none, or nothing in it.
+// Usage: node release-notes.js v1.2.3 > notes.md
+import { readFileSync } from "node:fs";
+
+const version = (process.argv[2] ?? "").replace(/^v/, "");
+const sections = readFileSync("CHANGELOG.md", "utf8").split(/^## /m);
+const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
+const notes = section?.slice(section.indexOf("\n")).trim() ?? "";
+if (notes === "") {
+  console.error(`CHANGELOG.md: "## ${version}" is missing or empty. Rename "## Unreleased" and tag again.`);
+  process.exitCode = 1;
+} else {
+  console.log(notes);
+}

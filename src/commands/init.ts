@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { SiteFile } from "../files/site-file.ts";
+import {
+  type Answers,
+  defaults,
+  type InitFlags,
+  parseAnswers,
+  refuseProblems,
+  sentenceList,
+} from "../init/answers.ts";
+import { ignored, initFiles } from "../init/files.ts";
+import { feedProgram, type FeedProgram } from "../init/program.ts";
+import { askMissing } from "../init/questions.ts";
+import { nextSteps, type Repository } from "../init/steps.ts";
+import { workflowPath } from "../init/workflow.ts";
+import { isThere, refuseExisting, writeNew } from "../init/write.ts";
+import { remoteOf } from "../init/remote.ts";
+import type { ExitCode, CommandContext, Terminal } from "../terminal/context.ts";
+import { findHost } from "../hosts/registry.ts";
+import { privateUrlProblem } from "../config/warnings.ts";
+import { readText } from "../files/read-text.ts";
+
+export interface InitOptions extends InitFlags {
+  /** Whether no question is asked, even on a terminal. */
+  readonly yes?: boolean | undefined;
+}
+
+/**
+ * Makes mirrors.json and the files that refresh it in a folder, from flags and, on a terminal, from questions. It
+ * overwrites nothing. If one file cannot be written, none is.
+ */
+export async function init(
+  folder: string,
+  { yes, ...flags }: InitOptions,
+  context: CommandContext,
+  terminal: Terminal | undefined,
+  findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
+): Promise<ExitCode> {
+  refuseProblems(flags);
+  // Before the user answers questions in vain.
+  await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
+  const repository = repositoryOf(folder);
+  const remote = repository === "top" ? await remoteOf(folder, context) : undefined;
+  const asked = yes === true ? undefined : terminal;
+  const why = yes === true ? "With --yes nothing is asked" : "Without a terminal nothing is asked";
+  const answers = await findAnswers(flags, remote, context, asked, why);
+  const program = await findProgram(context);
+  const files = initFiles(answers, program);
+  await refuseExisting(
+    folder,
+    files.map(({ path }) => path),
+  );
+  const { file, lacking } = await gitignore(folder);
+  const written = [...files, ...file];
+  await writeNew(folder, written);
+  context.output(`Wrote ${sentenceList(written.map(({ path }) => join(folder, path)))}.`);
+  if (lacking.length > 0)
+    context.log(`${join(folder, ".gitignore")} is left as it is; add ${sentenceList(lacking)} to it.`);
+  logUrlWarnings(answers, flags, remote, context);
+  if (repository === "below" && files.some(({ path }) => path === workflowPath))
+    context.log(`${folder} is below the top of a git repository, and GitHub finds workflows only there.`);
+  context.log(["Next:", ...nextSteps(answers, folder, repository, program.pin)].join("\n  "));
+  return 0;
+}
+
+async function findAnswers(
+  flags: InitFlags,
+  remote: string | undefined,
+  { interrupt }: CommandContext,
+  terminal: Terminal | undefined,
+  why: string,
+): Promise<Answers> {
+  if (terminal !== undefined)
+    return parseAnswers(await askMissing(flags, terminal, interrupt, remote), "Something was not answered");
+  const url = flags.url ?? findHost(flags.host ?? defaults.host)?.urlOfRemote?.(remote ?? "");
+  return parseAnswers({ ...flags, url }, why);
+}
+
+/** Logs which URL comes from the remote, and which URLs are not probed. */
+function logUrlWarnings(
+  answers: Answers,
+  flags: InitFlags,
+  remote: string | undefined,
+  context: CommandContext,
+): void {
+  const { url, host } = answers;
+  if (url !== undefined && flags.url === undefined && url === host.urlOfRemote?.(remote ?? ""))
+    context.log(
+      `The site will be at ${url}, by the remote origin; with a domain of your own change site.url in mirrors.json.`,
+    );
+  if (answers.allowPrivate) return;
+  for (const url of [...answers.mirrors, ...answers.control]) {
+    const problem = privateUrlProblem(url);
+    if (problem !== undefined) context.log(`Warning: ${problem}.`);
+  }
+}
+
+/** Returns a .gitignore for a folder without one, else the lines that its .gitignore lacks. */
+async function gitignore(
+  folder: string,
+): Promise<{ readonly file: readonly SiteFile[]; readonly lacking: readonly string[] }> {
+  const path = join(folder, ".gitignore");
+  if (!(await isThere(path)))
+    return { file: [{ path: ".gitignore", content: `${ignored.join("\n")}\n` }], lacking: [] };
+  const text = await readText(path, 1024 * 1024, "repair it");
+  const lines = new Set(text.split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, "")));
+  return { file: [], lacking: ignored.filter((line) => !lines.has(line.slice(0, -1))) };
+}
+
+function repositoryOf(folder: string): Repository {
+  const top = resolve(folder);
+  if (existsSync(join(top, ".git"))) return "top";
+  for (let above = dirname(top), below = top; above !== below; below = above, above = dirname(above))
+    if (existsSync(join(above, ".git"))) return "below";
+  return "none";
+}

@@ -1,0 +1,41 @@
+import { quote } from "../text/quote.ts";
+import { type Problem, formatPath } from "./json.ts";
+import { isObject, type OutlineEntry } from "./outline.ts";
+import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";
+
+/**
+ * Returns why `site.slashless` does not fit the host, or the names: each name then has a file `NAME.html` beside its
+ * folder, and that path must not be another one's.
+ */
+export function slashlessProblems(systems: readonly OutlineEntry[], value: unknown): Problem[] {
+  const site = isObject(value) ? value["site"] : undefined;
+  if (!isObject(site) || site["slashless"] !== true) return [];
+  const host = findHost(site["host"] ?? defaultHost.name);
+  if (host === undefined) return [];
+  if (host.slashlessPages === undefined) {
+    const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only, since ${quote(host.name)} answers paths without their slash as JSON; remove it`;
+    return [{ path: ["site", "slashless"], message }];
+  }
+  return nameProblems(systems);
+}
+
+function nameProblems(entries: readonly OutlineEntry[]): Problem[] {
+  const siblings = new Map(entries.map((entry) => [entry.fields[entry.level], entry]));
+  return entries.flatMap((entry) => {
+    if (entry.level === "node") return [];
+    const name = entry.fields[entry.level];
+    if (typeof name !== "string") return nameProblems(entry.children);
+    const problem = nameProblem(name, siblings);
+    const message = `${quote(name)} does not fit site.slashless, ${problem}; choose another name, or remove site.slashless`;
+    return [
+      ...(problem === undefined ? [] : [{ path: [...entry.path, entry.level], message }]),
+      ...nameProblems(entry.children),
+    ];
+  });
+}
+
+function nameProblem(name: string, siblings: ReadonlyMap<unknown, OutlineEntry>): string | undefined {
+  if (name === "index") return "whose index.html would be the page of the folder above";
+  const owner = name.endsWith(".html") ? siblings.get(name.slice(0, -".html".length)) : undefined;
+  return owner === undefined ? undefined : `whose file of that name answers for ${formatPath(owner.path)}`;
+}

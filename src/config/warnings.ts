@@ -1,0 +1,89 @@
+import { controlWarnings } from "./control-warnings.ts";
+import type { JsonPath } from "./json.ts";
+import type { Config } from "./schema.ts";
+import { hostOf } from "../hosts/registry.ts";
+import { parseUrl } from "../text/url.ts";
+import { isPublic, literalAddress } from "../http/address.ts";
+import { quote } from "../text/quote.ts";
+import { clientProblem } from "./jcb.ts";
+
+/** Something in a valid mirrors.json that is probably a mistake. */
+export interface ConfigWarning {
+  readonly code: "private_address" | "control" | "site_url" | "client";
+  readonly path: JsonPath;
+  readonly message: string;
+}
+
+/** What is known of a feed beside its mirrors.json. */
+export interface Surroundings {
+  /** The address of the remote of the repository around mirrors.json, if that is known. */
+  readonly remote?: string | undefined;
+  /** The client whose limits are checked, if any. */
+  readonly client?: "jcb" | undefined;
+}
+
+/** Returns the warnings of a configuration, in the order of the file. Asks no network. */
+export function configWarnings(config: Config, { remote, client }: Surroundings): ConfigWarning[] {
+  const mirrors = urlsOf(config);
+  return [
+    ...(config.probe.allowPrivate ? [] : mirrors.flatMap(privateWarning)),
+    ...(client === undefined ? [] : mirrors.flatMap(clientWarning)),
+    ...controlWarnings(config).map((warning) => ({ code: "control" as const, ...warning })),
+    ...siteUrlWarning(config, remote),
+  ];
+}
+
+/**
+ * Returns a sentence about a URL whose host is a private address or a name of a local network, or undefined. Other
+ * names may have private addresses too: only a run finds that out.
+ */
+export function privateUrlProblem(url: string): string | undefined {
+  const hostname = parseUrl(url)?.hostname ?? "";
+  const literal = literalAddress(hostname);
+  const isLocalName = /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname);
+  if (literal === undefined ? !isLocalName : isPublic(literal)) return undefined;
+  const what = literal === undefined ? "is in a private network" : "has a private address";
+  return `${quote(url)} ${what}, and private addresses are not probed; if this is meant, ${allowPrivateRemedy}`;
+}
+
+/** How an operator allows private addresses. */
+export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
+
+interface Place {
+  readonly path: JsonPath;
+  readonly url: string;
+}
+
+function urlsOf({ systems }: Config): Place[] {
+  return systems.flatMap(({ projects }, s) =>
+    projects.flatMap(({ targets }, p) =>
+      targets.flatMap(({ network }, t) =>
+        network.map(({ url }, n) => ({
+          path: ["systems", s, "projects", p, "targets", t, "network", n, "url"],
+          url,
+        })),
+      ),
+    ),
+  );
+}
+
+function privateWarning({ path, url }: Place): ConfigWarning[] {
+  const message = privateUrlProblem(url);
+  return message === undefined ? [] : [{ code: "private_address", path, message }];
+}
+
+function clientWarning({ path, url }: Place): ConfigWarning[] {
+  const message = clientProblem(url);
+  return message === undefined ? [] : [{ code: "client", path, message }];
+}
+
+/** Below a path the site cannot guess its own address; pages work without it, absolute links do not. */
+function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
+  if (site.url !== undefined || remote === undefined) return [];
+  const url = hostOf(site.host).urlOfRemote?.(remote);
+  if (url === undefined || new URL(url).pathname === "/") return [];
+  const message =
+    `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the address of the site, ` +
+    `and the User-Agent does not name the feed; write ${quote(url)}, or your own domain`;
+  return [{ code: "site_url", path: ["site", "url"], message }];
+}

@@ -1,0 +1,55 @@
+import type { Config } from "../config/schema.ts";
+import type { SiteFile } from "../files/site-file.ts";
+import type { OpenapiDocument } from "../render/openapi/document.ts";
+import { Contents } from "./contents.tsx";
+import { Errors, Names } from "./errors.tsx";
+import { Fields } from "./fields.tsx";
+import { Guide } from "./guide.tsx";
+import { Operations } from "./operations.tsx";
+import { Prose } from "./prose.tsx";
+import { pageDocument } from "../pages/layout.tsx";
+import { link, linksFrom } from "../pages/links.ts";
+import { unknownUrl } from "../pages/use.tsx";
+
+/** Returns the reference for people, `docs/index.html`, made from the OpenAPI document of the feed alone. */
+export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
+  const path = "/docs/";
+  const links = linksFrom(path);
+  const isKnown = config.site.url !== undefined;
+  const [server] = description.servers;
+  const reference = { ...links, description, url: isKnown ? server.url : unknownUrl };
+  const content = pageDocument({
+    site: config.site.title,
+    title: "Documents",
+    description: `What each document of ${config.site.title} holds, and how to use it.`,
+    path,
+    children: (
+      <>
+        <link rel="stylesheet" href={link(links, "/assets/docs.css")} />
+        <div class="docs">
+          <header class="docs-head">
+            <h1>Documents</h1>
+            {description.info.description.split("\n\n").map((paragraph) => (
+              <p>
+                <Prose text={paragraph} />
+              </p>
+            ))}
+            <p>
+              The same for programs: <a href={link(links, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
+              {description.openapi} document from which clients and mocks can be generated.
+            </p>
+          </header>
+          <Contents description={description} />
+          <div class="docs-body">
+            <Guide {...reference} unknownUrl={isKnown ? undefined : unknownUrl} />
+            <Operations {...reference} />
+            <Names {...reference} />
+            <Errors {...reference} />
+            <Fields {...reference} />
+          </div>
+        </div>
+      </>
+    ),
+  });
+  return [{ path: "docs/index.html", content }];
+}

@@ -1,0 +1,71 @@
+import type { Schema } from "../render/openapi/document.ts";
+import { jsonLines, Prose } from "./prose.tsx";
+import type { Documentation } from "./documentation.ts";
+
+/** Renders the values for the braces of a path. */
+export function Names({ description }: Documentation): preact.JSX.Element {
+  return (
+    <section aria-labelledby="names">
+      <h2 id="names">Names in paths</h2>
+      <dl class="docs-names">
+        {Object.entries(description.components.parameters).map(([name, parameter]) => (
+          <div>
+            <dt id={`name-${name}`}>
+              <var>{`{${name}}`}</var>
+            </dt>
+            <dd>
+              {parameter.description} <Values schema={parameter.schema} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Values({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+  const { enum: values, pattern } = schema;
+  if (values === undefined) {
+    return (
+      <>
+        It matches <code>{pattern}</code>.
+      </>
+    );
+  }
+  return (
+    <span class="docs-values">
+      {values.map((value, index) => (
+        <>
+          {index > 0 && " "}
+          <code>{value}</code>
+        </>
+      ))}
+    </span>
+  );
+}
+
+/** Renders the answers that operations share: the errors of the contract, and those of the host. */
+export function Errors({ description }: Documentation): preact.JSX.Element {
+  return (
+    <section aria-labelledby="answers">
+      <h2 id="answers">Errors and redirects</h2>
+      {Object.entries(description.components.responses).map(([name, response]) => (
+        <article class="docs-operation" aria-labelledby={name}>
+          <h3 id={name}>{name}</h3>
+          <p>
+            <Prose text={response.description} />
+          </p>
+          {Object.entries(response.content ?? {}).map(([type, { examples = {} }]) => (
+            <pre class="docs-body-text">
+              {[type, ...Object.values(examples).map(({ value }) => bodyText(value))].join("\n")}
+            </pre>
+          ))}
+        </article>
+      ))}
+    </section>
+  );
+}
+
+function bodyText(value: unknown): string {
+  return typeof value === "string" ? value.trimEnd() : jsonLines(value);
+}

@@ -1,0 +1,131 @@
+import { componentName, type Schema } from "../render/openapi/document.ts";
+import { Prose } from "./prose.tsx";
+import type { Documentation } from "./documentation.ts";
+
+/** A field of a document, with the fields of its unnamed objects. */
+interface Field {
+  readonly path: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
+/** Renders the fields of every document that has a name. */
+export function Fields({ description }: Documentation): preact.JSX.Element {
+  return (
+    <section aria-labelledby="fields">
+      <h2 id="fields">Fields</h2>
+      <p>
+        A field that may be left out is marked so. Timestamps are in UTC and have milliseconds, as{" "}
+        <code>2026-03-10T12:00:00.000Z</code>.
+      </p>
+      {Object.entries(description.components.schemas).map(([name, schema]) => (
+        <article class="docs-operation" aria-labelledby={name}>
+          <h3 id={name}>
+            <a href={`#${name}`}>{name}</a>
+          </h3>
+          <FieldTable schema={schema} />
+        </article>
+      ))}
+    </section>
+  );
+}
+
+function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+  const fields = fieldsOf(schema, "");
+  if (fields.length === 0) {
+    return (
+      <p>
+        One of <TypeOf schema={schema} />; <a href="#statuses">what each of them means</a>.
+      </p>
+    );
+  }
+  return (
+    <table class="docs-fields">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Type</th>
+          <th scope="col">What it holds</th>
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ path, schema: own, isRequired }) => (
+          <tr>
+            <th scope="row">
+              <code>{path}</code>
+            </th>
+            <td>
+              <TypeOf schema={own} />
+              {!isRequired && <small>, may be left out</small>}
+            </td>
+            <td>
+              <Prose text={own.description ?? ""} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Renders the type of a value in words. A type with a name links to its fields. */
+export function TypeOf({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+  const { $ref, type, items, anyOf, const: only, format } = schema;
+  // The values of a text are examples, since a later feed may have more.
+  const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
+  if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
+  const item = asSchema(items);
+  if (item !== undefined) {
+    return (
+      <>
+        list of <TypeOf schema={item} />
+      </>
+    );
+  }
+  if (anyOf !== undefined)
+    return (
+      <Either>
+        {anyOf.map((one) => (
+          <TypeOf schema={one} />
+        ))}
+      </Either>
+    );
+  if (only !== undefined) return <code>{JSON.stringify(only)}</code>;
+  if (values !== undefined)
+    return (
+      <Either>
+        {values.map((value) => (
+          <code>{String(value)}</code>
+        ))}
+      </Either>
+    );
+  return <>{formatWords[format ?? ""] ?? (type === "string" ? "text" : type)}</>;
+}
+
+const formatWords: Readonly<Record<string, string>> = { "date-time": "timestamp", date: "date", uri: "URL" };
+
+function Either({ children }: { readonly children: preact.JSX.Element[] }): preact.JSX.Element {
+  return (
+    <>
+      {children.map((child, index) => [index > 0 && (index === children.length - 1 ? " or " : ", "), child])}
+    </>
+  );
+}
+
+function fieldsOf({ properties = {}, required = [] }: Schema, above: string): Field[] {
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const schema = asSchema(property);
+    if (schema === undefined) return [];
+    const path = `${above}${name}`;
+    const item = asSchema(schema.items);
+    return [
+      { path, schema, isRequired: required.includes(name) },
+      ...fieldsOf(schema, `${path}.`),
+      ...(item === undefined ? [] : fieldsOf(item, `${path}[].`)),
+    ];
+  });
+}
+
+function asSchema(value: Schema["items"]): Schema | undefined {
+  return typeof value === "object" && !Array.isArray(value) ? value : undefined;
+}

@@ -1,0 +1,158 @@
+import { componentName, type Content, type Operation, type Response } from "../render/openapi/document.ts";
+import { groupAnchor } from "./contents.tsx";
+import { TypeOf } from "./fields.tsx";
+import { link } from "../pages/links.ts";
+import { jsonLines, PathTemplate, Prose } from "./prose.tsx";
+import type { Documentation } from "./documentation.ts";
+
+/** A longer answer is folded. */
+const maxLines = 30;
+
+/** Renders every operation by its group: its path, its answers, and an example. */
+export function Operations(reference: Documentation): preact.JSX.Element {
+  const { tags, paths } = reference.description;
+  return (
+    <>
+      {tags.map(({ name, description }) => (
+        <section aria-labelledby={groupAnchor(name)}>
+          <h2 id={groupAnchor(name)}>{name}</h2>
+          <p>
+            <Prose text={description} />
+          </p>
+          {Object.entries(paths)
+            .filter(([, { get }]) => get.tags[0] === name)
+            .map(([path, { get }]) => (
+              <OperationOf {...reference} path={path} operation={get} />
+            ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+function OperationOf({
+  path,
+  operation,
+  ...reference
+}: Documentation & { readonly path: string; readonly operation: Operation }): preact.JSX.Element {
+  const { operationId, summary, description, parameters = [], responses } = operation;
+  const asked = examplePath(reference, path);
+  return (
+    <article class="docs-operation" aria-labelledby={operationId}>
+      <h3 id={operationId}>
+        <a href={`#${operationId}`}>{summary}</a>
+      </h3>
+      <p class="docs-path">
+        <b>GET</b>{" "}
+        <code>
+          <PathTemplate path={path} />
+        </code>
+      </p>
+      <p>
+        <Prose text={description} />
+      </p>
+      <dl class="docs-answers">
+        {parameters.map(({ $ref }) => (
+          <div>
+            <dt>
+              <a href={`#name-${componentName($ref)}`}>
+                <var>{`{${componentName($ref)}}`}</var>
+              </a>
+            </dt>
+            <dd>{reference.description.components.parameters[componentName($ref)]?.description}</dd>
+          </div>
+        ))}
+        {Object.entries(responses).map(([code, response]) => (
+          <Answer {...reference} code={code} response={response} />
+        ))}
+      </dl>
+      <Example {...reference} path={asked} responses={responses} />
+    </article>
+  );
+}
+
+function Answer({
+  description,
+  code,
+  response,
+}: Documentation & {
+  readonly code: string;
+  readonly response: Operation["responses"][string];
+}): preact.JSX.Element {
+  if ("$ref" in response) {
+    const name = componentName(response.$ref);
+    return (
+      <div>
+        <dt>
+          <a href={`#${name}`}>
+            <code>{code}</code>
+          </a>
+        </dt>
+        <dd>{description.components.responses[name]?.description}</dd>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <dt>
+        <code>{code}</code>
+      </dt>
+      {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
+        <dd>
+          {schema.description ?? <TypeOf schema={schema} />}, <code>{type}</code>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+/** Renders the command for an operation, and its answer. */
+function Example({
+  url,
+  top,
+  path,
+  responses,
+}: Documentation & Pick<Operation, "responses"> & { readonly path: string }): preact.JSX.Element {
+  const contents = contentsOf(responses["200"]);
+  const [[type, content] = []] = contents;
+  // A host that redirects gets the path with the slash, so that no request follows a redirect. So does one that serves
+  // a page.
+  const asked = "301" in responses || contents.length > 1 ? `${path}/` : path;
+  const [example] = Object.values(content?.examples ?? {});
+  const isPicture = type === "image/svg+xml";
+  return (
+    <div class="docs-example">
+      <pre class="docs-line">
+        <code data-copy>{`curl ${url}${asked}`}</code>
+      </pre>
+      {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
+      {example !== undefined && !isPicture && <Body value={example.value} />}
+    </div>
+  );
+}
+
+function Body({ value }: { readonly value: unknown }): preact.JSX.Element {
+  const text = typeof value === "string" ? value.trimEnd() : jsonLines(value);
+  const body = <pre class="docs-body-text">{text}</pre>;
+  const lines = text.split("\n").length;
+  if (lines <= maxLines) return body;
+  return (
+    <details>
+      <summary>The answer, {lines} lines</summary>
+      {body}
+    </details>
+  );
+}
+
+/** Returns the bodies of a response by their types, the first one first. */
+function contentsOf(
+  response: Response | { readonly $ref: string } | undefined,
+): [type: string, content: Content][] {
+  return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
+}
+
+/** Returns a path with the example of each name in it. */
+function examplePath({ description }: Documentation, path: string): string {
+  const { parameters } = description.components;
+  return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));
+}

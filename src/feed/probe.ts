@@ -1,0 +1,69 @@
+import type { Mirror } from "../client/index.ts";
+import type { NetworkNode } from "../config/nodes.ts";
+import { type Config, configSchema } from "../config/schema.ts";
+import type { KindName } from "../kinds/kinds.ts";
+import type { Observation } from "../probe/observation.ts";
+import { observe } from "../pipeline/observe.ts";
+import type { CommandContext } from "../terminal/context.ts";
+
+/** The observation of a mirror from this machine. */
+export interface Probed {
+  readonly mirror: Mirror;
+  readonly observation: Observation;
+}
+
+export interface ProbeSettings {
+  readonly kind: KindName;
+  readonly timeoutMs: number;
+  readonly allowPrivate: boolean;
+}
+
+/** How many mirrors are probed at most. */
+const maxProbes = 16;
+
+/**
+ * Probes mirrors one after the other, as a run does, until one is good. Returns all observations: only the last one can
+ * be good. Rejects with the reason of the interrupt, or with an internal error.
+ */
+export async function probeUntilGood(
+  mirrors: readonly Mirror[],
+  settings: ProbeSettings,
+  context: CommandContext,
+): Promise<Probed[]> {
+  const probed: Probed[] = [];
+  for (const mirror of mirrors.slice(0, maxProbes)) {
+    const { allowPrivate } = settings;
+    // pick itself says why a mirror is left out.
+    const silent = { ...context, log: () => undefined };
+    const { observations } = await observe(defaults(), [nodeOf(mirror, settings)], { allowPrivate }, silent);
+    const [observation] = observations;
+    if (observation === undefined) throw new Error("The mirror was not observed.");
+    probed.push({ mirror, observation });
+    if (observation.code === "ok") break;
+  }
+  return probed;
+}
+
+/** Returns the mirrors with the good one first, then those not probed, then those that failed. */
+export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): Mirror[] {
+  const codes = new Map(probed.map(({ mirror, observation }) => [mirror, observation.code]));
+  const place = (mirror: Mirror): number => {
+    const code = codes.get(mirror);
+    return code === "ok" ? 0 : code === undefined ? 1 : 2;
+  };
+  return mirrors.toSorted((left, right) => place(left) - place(right));
+}
+
+const names = { system: "feed", project: "feed", target: "feed" };
+
+/** Returns a configuration with all defaults. It needs a node, which is not probed. */
+function defaults(): Config {
+  const target = { target: names.target, network: [{ id: 1, url: "https://feed.invalid/" }] };
+  const project = { project: names.project, targets: [target] };
+  return configSchema.parse({ systems: [{ system: names.system, projects: [project] }] });
+}
+
+function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): NetworkNode {
+  const settings = { kind, timeoutMs, attempts: 2, downAfter: 1, upAfter: 1, options: {} };
+  return { id, name, url, host: new URL(url).host, ...names, settings };
+}

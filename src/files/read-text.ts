@@ -1,0 +1,39 @@
+import { readFile, stat } from "node:fs/promises";
+import { errorCode, InputError } from "../errors.ts";
+import { readError } from "./system-errors.ts";
+
+/**
+ * Returns the text of a UTF-8 file of at most `maxBytes` bytes. Throws InputError if it cannot be read, is too large or
+ * is not UTF-8. The sentence ends with `remedy`, or with `remedyIfMissing` if there is no such file.
+ */
+export async function readText(
+  file: string,
+  max: number,
+  remedy: string,
+  remedyIfMissing = remedy,
+): Promise<string> {
+  const bytes = await readBytes(file, max, remedy, remedyIfMissing);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InputError(`${file} is not UTF-8 text; save it as UTF-8.`);
+  }
+}
+
+async function readBytes(
+  file: string,
+  max: number,
+  remedy: string,
+  remedyIfMissing: string,
+): Promise<Buffer> {
+  try {
+    const { size } = await stat(file);
+    if (size > max) throw new InputError(`${file} is larger than ${max / 1024 / 1024} MiB; ${remedy}.`);
+    return await readFile(file);
+  } catch (error) {
+    const isMissing = ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
+    if (isMissing) throw new InputError(`${file} does not exist; ${remedyIfMissing}.`);
+    throw readError(error, file, remedy) ?? error;
+  }
+}

@@ -1,0 +1,78 @@
+import { errorCode, InputError } from "../errors.ts";
+
+type Sentence = (elsewhere: string) => string;
+
+const forbidden: Sentence = (elsewhere) => `this user may not; change its permissions or ${elsewhere}`;
+const below: Sentence = (elsewhere) => `a file stands where its folder must be; ${elsewhere}`;
+
+const reasons: Partial<Record<string, Sentence>> = {
+  // Node.js reports this too for a folder that it cannot make on a read-only file system.
+  ENOENT: (elsewhere) => `its folder cannot be made, or went away meanwhile; ${elsewhere}`,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  EROFS: (elsewhere) => `the file system is read-only; ${elsewhere}`,
+  ENOSPC: () => "the disk is full; free some space and run again",
+  EDQUOT: () => "the disk quota is used up; free some space and run again",
+  EFBIG: () => "a file may not become that large here; raise the limit (ulimit -f) and run again",
+  EMFILE: () => "too many files are open; raise the limit (ulimit -n) and run again",
+  ENFILE: () => "too many files are open on this machine; run again later",
+  ENOTDIR: below,
+  EEXIST: below,
+  EISDIR: (elsewhere) => `a folder stands where a file must be; remove it or ${elsewhere}`,
+  ELOOP: (elsewhere) => `its folder is a link that leads nowhere; ${elsewhere}`,
+  ENAMETOOLONG: (elsewhere) => `its name is too long; ${elsewhere}`,
+  EBUSY: (elsewhere) => `it is mounted by itself, or in use; ${elsewhere}`,
+  EIO: (elsewhere) => `the disk fails; ${elsewhere}`,
+};
+
+/** What stands in the way of reading, and what helps unless the caller knows better. */
+const readReasons: Partial<Record<string, readonly [problem: string, remedy: string]>> = {
+  ENOENT: ["is a link that leads nowhere", "remove it"],
+  ELOOP: ["is a link that leads nowhere", "remove it"],
+  ENOTDIR: ["is not a folder", "replace it by one"],
+  EISDIR: ["is a folder", "replace it by a file"],
+  EACCES: ["must not be read by this user", "change its permissions"],
+  EPERM: ["must not be read by this user", "change its permissions"],
+};
+
+/**
+ * Returns an InputError `FAILURE: REASON.` for an error of the file system, or undefined for any other error. The
+ * reason ends with the remedy `elsewhere` if another place would help.
+ */
+export function fileError(error: unknown, failure: string, elsewhere: string): InputError | undefined {
+  const reason = reasons[errorCode(error) ?? ""];
+  if (reason === undefined) return undefined;
+  return new InputError(`${failure}: ${reason(elsewhere)}.`, { cause: error });
+}
+
+/** Returns what the action returns. Throws the InputError of `fileError` if the file system refused. */
+export function explaining<Result>(failure: string, elsewhere: string, action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw fileError(error, failure, elsewhere) ?? error;
+  }
+}
+
+/** Awaits an action and throws as `explaining` does. */
+export async function explainingLater<Result>(
+  failure: string,
+  elsewhere: string,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    throw fileError(error, failure, elsewhere) ?? error;
+  }
+}
+
+/**
+ * Returns what keeps something that is there from being read: an InputError of the sentence `PLACE PROBLEM; REMEDY.`.
+ * Undefined if the error is none of these.
+ */
+export function readError(error: unknown, place: string, remedy?: string): InputError | undefined {
+  const [problem, usual] = readReasons[errorCode(error) ?? ""] ?? [];
+  if (problem === undefined) return undefined;
+  return new InputError(`${place} ${problem}; ${remedy ?? usual}.`, { cause: error });
+}

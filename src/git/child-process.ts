@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { kill, platform } from "node:process";
+import type { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { errorCode, InputError } from "../errors.ts";
+
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A text, or pieces of it that are made one by one. */
+export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** A program to run as a child process, and its limits. */
+export interface ChildProcessOptions {
+  readonly program: string;
+  /** The URL to install it from. */
+  readonly homepage: string;
+  readonly parameters: readonly string[];
+  readonly environment: Environment;
+  /** Its standard input. An error while the input is made ends the program and is thrown. */
+  readonly input?: Input | undefined;
+  /** Ends the program and its children at once. */
+  readonly signal: AbortSignal;
+  /** Ends the program if it prints nothing for this long. */
+  readonly silenceMs?: number | undefined;
+}
+
+/** How a child process ended. */
+export interface ChildProcessResult {
+  /** Undefined if it was killed. */
+  readonly code: number | undefined;
+  /** The limit that it was killed for: it was silent for too long, or printed too much. */
+  readonly killedFor: "silence" | "excess" | undefined;
+  readonly output: Buffer;
+  /** The last part of what it wrote to stderr. */
+  readonly errorOutput: string;
+}
+
+const maxOutput = 128 * 1024 * 1024;
+const maxErrorOutput = 64 * 1024;
+const patienceMs = 1000;
+
+/** On POSIX a child leads its own process group. It has no terminal to prompt on and can be ended as a whole. */
+const hasGroup = platform !== "win32";
+
+/**
+ * Runs a program to its end. Its exit code is a value. Throws the signal's reason, InputError if the program is not
+ * installed, or the error of its input.
+ */
+export async function runChildProcess(run: ChildProcessOptions): Promise<ChildProcessResult> {
+  const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
+  signal.throwIfAborted();
+  const child = spawn(program, parameters, { env: environment, detached: hasGroup, windowsHide: true });
+  let killedFor: ChildProcessResult["killedFor"];
+  const end = (reason?: ChildProcessResult["killedFor"]): void => {
+    killedFor ??= reason;
+    endGroup(child);
+  };
+  const interrupt = (): void => {
+    end();
+  };
+  const silence = silenceMs === undefined ? undefined : setTimeout(end, silenceMs, "silence");
+  signal.addEventListener("abort", interrupt);
+  // A program that ends before it has read everything reports the reason by its exit code.
+  child.stdin.on("error", () => child.stdin.destroy());
+  const feeding = feed(child.stdin, typeof input === "string" ? [input] : input);
+  feeding.catch(interrupt);
+  const output: Buffer[] = [];
+  let size = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    silence?.refresh();
+    size += chunk.length;
+    if (size > maxOutput) end("excess");
+    else output.push(chunk);
+  });
+  let errorOutput = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    silence?.refresh();
+    errorOutput = (errorOutput + text).slice(-maxErrorOutput);
+  });
+  try {
+    await ended(child);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    throw new InputError(
+      `${program} is needed, and there is none on the PATH; install it from ${homepage}.`,
+      { cause: error },
+    );
+  } finally {
+    clearTimeout(silence);
+    signal.removeEventListener("abort", interrupt);
+  }
+  await feeding;
+  signal.throwIfAborted();
+  // It may have ended by itself just before.
+  const code = killedFor === undefined ? (child.exitCode ?? undefined) : undefined;
+  return { code, killedFor, output: Buffer.concat(output), errorOutput };
+}
+
+async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<void> {
+  const closed = new Promise((resolve) => stdin.once("close", resolve));
+  for await (const piece of input) {
+    if (stdin.destroyed) return;
+    if (!stdin.write(piece))
+      await Promise.race([closed, new Promise((resolve) => stdin.once("drain", resolve))]);
+  }
+  stdin.end();
+}
+
+/** ssh may keep a connection for later, which holds the pipe open. The program has ended all the same. */
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, "exit").then(() => wait(patienceMs, undefined, { ref: false }));
+  await Promise.race([once(child, "close"), exit]);
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (!hasGroup) {
+    child.kill("SIGKILL");
+    return;
+  }
+  try {
+    kill(-child.pid, "SIGKILL");
+  } catch (error) {
+    // It has ended already.
+    if (errorCode(error) !== "ESRCH") throw error;
+  }
+}

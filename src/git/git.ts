@@ -1,0 +1,132 @@
+import { type ChildProcessResult, type Environment, type Input, runChildProcess } from "./child-process.ts";
+import { InputError } from "../errors.ts";
+import { environmentOfUser, environmentWithoutUser, withSettings } from "./environment.ts";
+import { type Access, accessTo, parseRemote, type Remote } from "./remote.ts";
+import { quote } from "../text/quote.ts";
+
+/** The folder Git works in, and its input. */
+export interface GitOptions {
+  /** Replaces the working directory. */
+  readonly folder?: string | undefined;
+  /** Replaces the repository that holds the folder. */
+  readonly repository?: string | undefined;
+  readonly input?: Input | undefined;
+  /** Ends it, like the signal of its bounds. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs Git. Its exit code is a value, and its output holds no secret. Throws the reason of the signal, and InputError
+ * if Git is missing or takes too long.
+ */
+export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
+
+/** The limits of each Git of a task, and the signal that ends it. */
+export interface Bounds {
+  readonly signal: AbortSignal;
+  /** How long it may print nothing. */
+  readonly silenceMs?: number | undefined;
+  /** How long it may take. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Returns a Git without the user's configuration that commits as mirrorfeed. For a remote it has the token, in its
+ * environment alone. Throws InputError if the token cannot be one.
+ */
+export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  const identity = {
+    "user.name": "mirrorfeed",
+    // Hosts link commits to accounts by the address, so it belongs to no person (RFC 2606).
+    "user.email": "mirrorfeed@mirrorfeed.invalid",
+  };
+  const access = remote && accessTo(remote, environment);
+  const settings = { ...identity, ...access?.settings };
+  return gitWith(withSettings(environmentWithoutUser(environment), settings), bounds, access);
+}
+
+/** Returns a Git with the user's configuration. For a remote it has the token too. Throws as `gitWithoutUser` does. */
+export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
+  const access = remote && accessTo(remote, environment);
+  return gitWith(withSettings(environmentOfUser(environment), access?.settings), bounds, access);
+}
+
+/** Returns a Git with exactly these variables. `access` holds those for a remote. */
+export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
+  const { signal, silenceMs, timeoutMs } = bounds;
+  return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
+    const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const place = [
+      ...(folder === undefined ? [] : ["-C", folder]),
+      ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
+    ];
+    const running = runChildProcess({
+      program: "git",
+      homepage: "https://git-scm.com",
+      parameters: [...place, ...parameters],
+      environment,
+      input,
+      signal: AbortSignal.any([signal, deadline, ownSignal].filter((one) => one !== undefined)),
+      silenceMs,
+    });
+    try {
+      return withoutSecrets(await running, access?.secrets ?? []);
+    } catch (error) {
+      if (timeoutMs === undefined || deadline?.aborted !== true || error !== deadline.reason) throw error;
+      const name = `git ${parameters[0] ?? ""}${access === undefined ? "" : ` with ${quote(access.address)}`}`;
+      throw new InputError(
+        `${name} took longer than ${timeoutMs / 1000} s; check the network and run again.`,
+        { cause: error },
+      );
+    }
+  };
+}
+
+/** If Git fails, its output may repeat what was sent to the remote or what the user configured. */
+function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): ChildProcessResult {
+  const hide = (text: string): string =>
+    secrets.reduce((rest, one) => rest.replaceAll(one, "…"), text).replaceAll(/:\/\/[^/@\s]+@/g, "://");
+  const output = ended.code === 0 ? ended.output : Buffer.from(hide(ended.output.toString()));
+  return { ...ended, output, errorOutput: hide(ended.errorOutput) };
+}
+
+/** Returns what Git printed. Throws InputError if it failed: what failed, why, and the remedy. */
+export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
+  if (ended.code === 0) return ended.output;
+  throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
+}
+
+/** Returns what Git printed, without the last line break. */
+export function lineOf(output: Buffer): string {
+  return output.toString().trimEnd();
+}
+
+/** Returns the reasons of the remote and of Git, each in quotes, escaped and short. */
+export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
+  if (killedFor === "silence") return "it gave no sign of life for too long";
+  if (killedFor === "excess") return "it printed more than can be true";
+  const lines = errorOutput.split(/[\r\n]+/).map((line) => line.trim());
+  const remote = lines.filter((line) => /^remote: ./.test(line)).map((line) => line.slice("remote:".length));
+  // `git push --porcelain` prints it to stdout.
+  const rejected = /^!\t[^\t]*\t(?<summary>.*)$/m.exec(output.toString())?.groups?.["summary"];
+  const own = rejected ?? lines.find((line) => /^(?:fatal|error): /.test(line));
+  const theirs = remote.length === 0 ? undefined : `remote:${remote.slice(-3).join("")}`;
+  const said = [theirs, own].filter((line) => line !== undefined);
+  if (said.length === 0) said.push(...lines.filter((line) => line !== "").slice(-1));
+  return said.length === 0 ? `git ended with ${code ?? "a signal"}` : said.map(quote).join(" and ");
+}
+
+/**
+ * Returns the remote that the repository of a folder pushes to. Throws InputError if there is no repository or no
+ * `origin`, with the option that names a remote. Also throws as the Git and `parseRemote` do.
+ */
+export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
+  const url = await git(["remote", "get-url", "--push", "origin"], { folder });
+  if (url.code !== 0) {
+    throw new InputError(
+      `${folder} is in no git repository with a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
+    );
+  }
+  const top = await git(["rev-parse", "--show-toplevel"], { folder });
+  return parseRemote(lineOf(url.output), top.code === 0 ? lineOf(top.output) : folder);
+}

@@ -1,0 +1,92 @@
+import { resolve } from "node:path";
+import type { Environment } from "./child-process.ts";
+import { InputError } from "../errors.ts";
+import { hasInvisible, quote } from "../text/quote.ts";
+
+/** A Git remote whose address was checked: it holds no secret and can be shown. */
+export interface Remote {
+  readonly address: string;
+  /** `https://HOST` if a token may be sent there, else undefined. */
+  readonly origin: string | undefined;
+}
+
+/**
+ * Returns the remote at an address: an HTTPS, HTTP, SSH, Git or file URL, `user@host:path`, or a path. A path becomes
+ * absolute, relative to the folder `base`. Throws InputError if it is none of these or holds credentials, which the
+ * message does not repeat.
+ */
+export function parseRemote(address: string, base = "."): Remote {
+  if (/^[\w+.-]+:\/\//.test(address)) return readUrl(address);
+  if (address === "" || address.startsWith("-") || /^\w+::/.test(address) || hasInvisible(address)) {
+    throw new InputError(`${quote(address)} is not a Git remote; give a URL, host:path or a path.`);
+  }
+  return { address: isForSsh(address) ? address : resolve(base, address), origin: undefined };
+}
+
+function readUrl(address: string): Remote {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  // The message does not repeat a broken address either: it may hold a password.
+  if (url === undefined || hasInvisible(address) || !/^(?:https?|ssh|git|file):$/.test(url.protocol)) {
+    throw new InputError(
+      "The remote is not a URL of https, http, ssh, git or file; write it as https://host/path.",
+    );
+  }
+  const isWeb = /^https?:$/.test(url.protocol);
+  if (url.password !== "" || (isWeb && url.username + url.search !== "")) {
+    throw new InputError(
+      `The url of the remote at ${quote(url.host)} holds credentials; remove them and give the token in the environment variable MIRRORFEED_TOKEN.`,
+    );
+  }
+  return { address, origin: url.protocol === "https:" ? url.origin : undefined };
+}
+
+/** The rule of Git: a colon before any slash ends a host, unless it follows the letter of a Windows drive. */
+function isForSsh(address: string): boolean {
+  return /^[^/\\]+:/.test(address) && !/^[a-z]:[\\/]/i.test(address);
+}
+
+/**
+ * Returns the token for a remote: MIRRORFEED_TOKEN for any HTTPS remote, else GITHUB_TOKEN for the server
+ * GITHUB_SERVER_URL. Throws InputError if it cannot be a token.
+ */
+export function tokenFor({ origin }: Remote, environment: Environment): string | undefined {
+  if (origin === undefined) return undefined;
+  const server = environment["GITHUB_SERVER_URL"] ?? "https://github.com";
+  const isGithub = URL.canParse(server) && new URL(server).origin === origin;
+  for (const name of isGithub ? ["MIRRORFEED_TOKEN", "GITHUB_TOKEN"] : ["MIRRORFEED_TOKEN"]) {
+    const token = environment[name]?.trim() ?? "";
+    if (token === "") continue;
+    if (/^[\x21-\x7e]+$/.test(token)) return token;
+    throw new InputError(`${name} holds a character that no token has; set it again.`);
+  }
+  return undefined;
+}
+
+/** How Git reaches a remote. */
+export interface Access {
+  readonly address: string;
+  /** By their names in git-config(1). */
+  readonly settings: Readonly<Record<string, string>>;
+  /** The values that must not be shown. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Returns the access to a remote, with its token as Basic credentials (RFC 7617) and the user name that GitHub expects.
+ * Throws as `tokenFor` does.
+ */
+export function accessTo(remote: Remote, environment: Environment): Access {
+  const token = tokenFor(remote, environment);
+  if (token === undefined) return { address: remote.address, settings: {}, secrets: [] };
+  const credentials = Buffer.from(`x-access-token:${token}`).toString("base64");
+  return {
+    address: remote.address,
+    settings: {
+      [`http.${remote.origin ?? ""}/.extraheader`]: `Authorization: Basic ${credentials}`,
+      // The token is for this host only, so Git must not follow a redirect to another one.
+      "http.followRedirects": "false",
+      "credential.helper": "",
+    },
+    secrets: [token, credentials],
+  };
+}

@@ -1,0 +1,38 @@
+/** The codes of HTTP and of all below it, each with its sentence for people, in the order of the documents. */
+export const httpCodes = {
+  ok: "The mirror answered as it should.",
+  dns: "Its name could not be resolved.",
+  refused: "It refused the connection.",
+  unreachable: "No network path leads to it.",
+  no_route: "It has addresses only of a family that this prober lacks, so it was not observed.",
+  reset: "It broke the connection off.",
+  timeout: "It did not answer in time.",
+  tls: "Its certificate or its TLS is not acceptable.",
+  redirect: "It redirects in a way that is not followed.",
+  http_status: "It answered with an HTTP error.",
+  rate_limited: "It answered that it is asked too often, which is no evidence against it.",
+  captive_portal:
+    "The prober's network asks for a login instead of passing on the request, which is no evidence against it.",
+  auth: "It asks for credentials: the repository is private or gone.",
+  not_http: "Its answer is not valid HTTP.",
+  too_large: "Its answer is larger than is read.",
+  blocked_address: "Its address is private, and private addresses are not probed.",
+} as const;
+
+export type HttpCode = keyof typeof httpCodes;
+
+/** What the causes of `tls` mean, by the codes that OpenSSL and Node.js give them. */
+export const certificateSentences: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    CERT_HAS_EXPIRED: "Its certificate has expired.",
+    CERT_NOT_YET_VALID: "Its certificate is not valid yet.",
+    ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another name.",
+    HOSTNAME_MISMATCH: "Its certificate is for another name.",
+    DEPTH_ZERO_SELF_SIGNED_CERT: "Its certificate is self-signed.",
+    SELF_SIGNED_CERT_IN_CHAIN: "Its certificate comes from an authority that is not trusted.",
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "Its certificate comes from an authority that is not known.",
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      "It does not send the certificates between its own and a known authority.",
+    CERT_REVOKED: "Its certificate was revoked.",
+  }),
+);

@@ -1,0 +1,220 @@
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
+import { asError } from "../errors.ts";
+import { type Families, hasRoute, literalAddress } from "./address.ts";
+import { asFailure, mostSpecificFailure, ProbeFailure } from "./failure.ts";
+import type { NameResolver } from "./resolve.ts";
+
+/** What a connection is made with. */
+export interface ConnectOptions {
+  readonly resolver: NameResolver;
+  readonly secureContext: SecureContext;
+  readonly families: Families;
+  /** Whether an address may be connected to. */
+  readonly isAllowed: (address: string) => boolean;
+}
+
+/** RFC 8305, section 5: how long one address may be alone before the next one is tried beside it. */
+const attemptDelayMs = 250;
+
+/** A connection: the TCP socket, and what is read and written, which is a TLS socket upon it if the url says https. */
+export interface Connected {
+  readonly wire: Socket;
+  readonly socket: Socket;
+}
+
+/**
+ * A connection to the origin of a url, secured where the url says https. The address that was checked is the one
+ * connected to, for the name is resolved here and the socket gets the address. Rejects with a ProbeFailure, or with
+ * the signal's reason.
+ */
+export async function connect(url: URL, wiring: ConnectOptions, signal: AbortSignal): Promise<Connected> {
+  const secure = url.protocol === "https:";
+  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+  const literal = literalAddress(url.hostname);
+  const { first, rest } =
+    literal === undefined
+      ? await wiring.resolver.resolve(url.hostname, signal)
+      : { first: [literal], rest: undefined };
+  const wire = await new Race(first, rest, port, wiring, signal).won;
+  return { wire, socket: secure ? await handshake(wire, url, wiring, signal) : wire };
+}
+
+/**
+ * Happy Eyeballs (RFC 8305): the addresses are tried one after the other, 250 ms apart, and none is given up before
+ * the signal says so, because a slow address is not a dead one. The first connection wins. A class and few closures,
+ * because there is one for each connection.
+ */
+class Race {
+  readonly won: Promise<Socket>;
+  #win!: (socket: Socket) => void;
+  #lose!: (reason: Error) => void;
+  readonly #queue: string[];
+  readonly #port: number;
+  readonly #wiring: ConnectOptions;
+  readonly #signal: AbortSignal;
+  readonly #open: Socket[] = [];
+  readonly #failures: ProbeFailure[] = [];
+  #moreToCome: boolean;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    first: readonly string[],
+    rest: Promise<readonly string[]> | undefined,
+    port: number,
+    wiring: ConnectOptions,
+    signal: AbortSignal,
+  ) {
+    this.won = new Promise((resolve, reject) => {
+      this.#win = resolve;
+      this.#lose = reject;
+    });
+    this.#queue = [...first];
+    this.#port = port;
+    this.#wiring = wiring;
+    this.#signal = signal;
+    this.#moreToCome = rest !== undefined;
+    if (signal.aborted) {
+      this.handleEvent();
+      return;
+    }
+    signal.addEventListener("abort", this);
+    this.#next();
+    rest?.then(
+      (late) => {
+        this.#queueMore(late);
+      },
+      (reason: unknown) => {
+        this.#fail(reason);
+      },
+    );
+  }
+
+  /** The signal was aborted. */
+  handleEvent(): void {
+    this.#fail(this.#signal.reason);
+  }
+
+  #queueMore(late: readonly string[]): void {
+    if (!this.#moreToCome) return;
+    this.#moreToCome = false;
+    this.#queue.push(...late);
+    if (this.#open.length === 0 || this.#queue.length === late.length) this.#next();
+  }
+
+  #next(): void {
+    clearTimeout(this.#timer);
+    const address = this.#queue.shift();
+    if (address !== undefined) this.#attempt(address);
+    else if (this.#open.length === 0 && !this.#moreToCome) this.#fail(mostSpecificFailure(this.#failures));
+  }
+
+  #attempt(address: string): void {
+    const refusal = addressFailure(address, this.#wiring);
+    if (refusal !== undefined) {
+      this.#failures.push(refusal);
+      this.#next();
+      return;
+    }
+    const socket = connectTcp({ host: address, port: this.#port, noDelay: true });
+    const onError = (error: Error): void => {
+      if (this.#forget(socket)) this.#failOne(error);
+    };
+    this.#open.push(socket);
+    socket.on("error", onError);
+    socket.once("connect", () => {
+      if (!this.#forget(socket)) return;
+      // Node keeps a closed socket for a while, and with it all that listens to it.
+      socket.removeListener("error", onError);
+      this.#end();
+      this.#win(socket);
+    });
+    if (this.#queue.length > 0) {
+      this.#timer = setTimeout(() => {
+        this.#next();
+      }, attemptDelayMs);
+    }
+  }
+
+  /** Takes a socket out of those that are open; false where the race was over before. */
+  #forget(socket: Socket): boolean {
+    const place = this.#open.indexOf(socket);
+    if (place >= 0) this.#open.splice(place, 1);
+    return place >= 0;
+  }
+
+  #failOne(error: Error): void {
+    try {
+      this.#failures.push(asFailure(error, "unreachable"));
+      this.#next();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(reason: unknown): void {
+    this.#end();
+    this.#lose(asError(reason));
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener("abort", this);
+    for (const socket of this.#open) socket.destroy();
+    this.#open.length = 0;
+    this.#queue.length = 0;
+    this.#moreToCome = false;
+  }
+}
+
+function addressFailure(address: string, { isAllowed, families }: ConnectOptions): ProbeFailure | undefined {
+  if (!isAllowed(address)) return new ProbeFailure("blocked_address");
+  return hasRoute(address, families) ? undefined : new ProbeFailure("no_route");
+}
+
+function handshake(
+  socket: Socket,
+  url: URL,
+  wiring: ConnectOptions,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const literal = literalAddress(url.hostname);
+    const host = literal ?? url.hostname.replace(/\.$/, "");
+    const secured = connectTls({
+      socket,
+      host,
+      // RFC 6066, section 3: an address is no server name.
+      servername: literal === undefined ? host : "",
+      secureContext: wiring.secureContext,
+      ALPNProtocols: ["http/1.1"],
+      // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot take it back.
+      rejectUnauthorized: true,
+    });
+    const onAbort = (): void => {
+      secured.destroy();
+      reject(asError(signal.reason));
+    };
+    const end = (): void => {
+      signal.removeEventListener("abort", onAbort);
+    };
+    signal.addEventListener("abort", onAbort);
+    secured.once("secureConnect", () => {
+      end();
+      secured.removeAllListeners("error");
+      resolve(secured);
+    });
+    secured.on("error", (error: Error) => {
+      end();
+      reject(asFailure(error, "tls"));
+    });
+  });
+}
+
+/** When the certificate of a secured connection expires, as an ISO moment; undefined for a plain one. */
+export function certificateExpiry(socket: Socket): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  // Not getPeerCertificate, which takes as long as a third of the handshake to translate all of it.
+  const expiry = Date.parse(socket.getPeerX509Certificate()?.validTo ?? "");
+  return Number.isNaN(expiry) ? undefined : new Date(expiry).toISOString();
+}

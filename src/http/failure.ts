@@ -1,0 +1,121 @@
+import { errorCode, InputError } from "../errors.ts";
+import type { HttpCode } from "./codes.ts";
+
+/** Why a probe could not go on. It is thrown inside the probe only, and leaves it as the code of an observation. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+  readonly code: HttpCode;
+
+  constructor(code: HttpCode, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** This machine has no descriptor left for another connection. That says nothing of a mirror. */
+export class OutOfDescriptors extends InputError {
+  constructor(options?: ErrorOptions) {
+    super(
+      "More connections are needed than this machine may have open; raise the limit (ulimit -n) or lower probe.concurrency.",
+      options,
+    );
+  }
+}
+
+/**
+ * Returns the failure that an error of a socket, of TLS or of undici stands for, with the error as its cause. One that
+ * is not known is `otherwise`: a mirror can make the libraries fail in ways that nobody has seen, and must not end the
+ * run. Throws OutOfDescriptors if this machine has none left.
+ */
+export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure {
+  if (error instanceof ProbeFailure) return error;
+  // It comes back through undici, which was connecting.
+  if (error instanceof OutOfDescriptors) throw error;
+  if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
+  const code = classify(errorCode(error) ?? "") ?? ofSystemCall(error) ?? otherwise;
+  return new ProbeFailure(code, { cause: error });
+}
+
+/** Returns the code of the error behind a failure; undefined if it has none that fits into results. */
+export function causeOf({ cause }: ProbeFailure): string | undefined {
+  const code = errorCode(cause) ?? "";
+  return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
+}
+
+/** Whether a system call failed because too many descriptors are open, in this process or on this machine. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
+}
+
+/** The failure that says most of the mirror, out of those of its several addresses. */
+export function mostSpecificFailure(failures: readonly ProbeFailure[]): ProbeFailure {
+  const order: readonly HttpCode[] = [
+    "tls",
+    "refused",
+    "reset",
+    "timeout",
+    "unreachable",
+    "blocked_address",
+    "no_route",
+  ];
+  const ranked = failures.toSorted((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
+  return ranked[0] ?? new ProbeFailure("dns");
+}
+
+function classify(code: string): HttpCode | undefined {
+  return exact[code] ?? families.find(([prefix]) => code.startsWith(prefix))?.[1];
+}
+
+/** The network may answer with any error that the system has a number for. */
+function ofSystemCall(error: unknown): HttpCode | undefined {
+  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+  if (error.syscall === "connect") return "unreachable";
+  return error.syscall === "read" || error.syscall === "write" ? "reset" : undefined;
+}
+
+const exact: Partial<Record<string, HttpCode>> = {
+  ECONNREFUSED: "refused",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  UND_ERR_SOCKET: "reset",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  EHOSTUNREACH: "unreachable",
+  ENETUNREACH: "unreachable",
+  EHOSTDOWN: "unreachable",
+  ENETDOWN: "unreachable",
+  EADDRNOTAVAIL: "unreachable",
+  EAFNOSUPPORT: "unreachable",
+  EACCES: "unreachable",
+  EPERM: "unreachable",
+  EINVAL: "unreachable",
+  ENOTFOUND: "dns",
+  EAI_AGAIN: "dns",
+  /** A proxy would not or could not open the way. */
+  UND_ERR_ABORTED: "unreachable",
+  UND_ERR_PRX_TLS: "unreachable",
+  UND_ERR_HEADERS_OVERFLOW: "too_large",
+  EPROTO: "tls",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
+  SELF_SIGNED_CERT_IN_CHAIN: "tls",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
+  INVALID_CA: "tls",
+  INVALID_PURPOSE: "tls",
+  HOSTNAME_MISMATCH: "tls",
+  PATH_LENGTH_EXCEEDED: "tls",
+  /** A verdict on a certificate that Node has no name for. */
+  UNSPECIFIED: "tls",
+};
+
+/** OpenSSL's verification results and errors. */
+const families: readonly (readonly [string, HttpCode])[] = [
+  ["CERT_", "tls"],
+  ["CRL_", "tls"],
+  ["UNABLE_TO_", "tls"],
+  ["ERROR_IN_", "tls"],
+  ["ERR_SSL_", "tls"],
+  ["ERR_TLS_", "tls"],
+  ["ERR_OSSL_", "tls"],
+];

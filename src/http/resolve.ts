@@ -1,0 +1,186 @@
+import { Resolver } from "node:dns/promises";
+import { closeSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import { devNull, platform } from "node:os";
+import { asError, errorCode, InputError } from "../errors.ts";
+import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure } from "./failure.ts";
+
+/** The addresses of a name: those at hand, and those of a slower answer that may follow (RFC 8305, section 3). */
+export interface Addresses {
+  readonly first: readonly string[];
+  readonly rest: Promise<readonly string[]>;
+}
+
+/** Resolves names for one run. `close` ends what is still asked. */
+export interface NameResolver {
+  resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
+  close: () => void;
+}
+
+interface Lookup {
+  readonly ipv4: Promise<readonly string[]>;
+  readonly ipv6: Promise<readonly string[]>;
+}
+
+const resolutionDelayMs = 50;
+
+/** Of each family; a name with more could lead a probe through a whole network. */
+const maxAddresses = 8;
+
+/**
+ * A resolver for one run: the hosts file first, then DNS by c-ares, which uses no threads of Node's pool and so can
+ * be given up at once. Answers are kept for the run, failures are asked again. `servers` replace those of the
+ * system. Throws InputError where they are no addresses.
+ */
+export function createResolver(
+  hosts: ReadonlyMap<string, readonly string[]>,
+  servers?: readonly string[],
+): NameResolver {
+  const resolvers: Resolver[] = [];
+  const open = (): Resolver => {
+    const resolver = new Resolver({ timeout: 1500, tries: 4 });
+    if (servers !== undefined) setServers(resolver, servers);
+    resolvers.push(resolver);
+    return resolver;
+  };
+  const shared = open();
+  const cache = new Map<string, Lookup>();
+
+  // To c-ares 1.34 one malformed answer is one to all that is asked over the same socket: so it is asked again, alone.
+  const ask = (query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
+    query(shared).catch((error: unknown) => {
+      if (errorCode(error) !== "EBADRESP") throw asError(error);
+      return query(open());
+    });
+
+  const lookup = (hostname: string): Lookup => {
+    const known = cache.get(hostname);
+    if (known !== undefined) return known;
+    const ipv4 = orNone(ask((resolver) => resolver.resolve4(hostname)));
+    const ipv6 = orNone(ask((resolver) => resolver.resolve6(hostname)));
+    const fresh = { ipv4, ipv6 };
+    cache.set(hostname, fresh);
+    void Promise.all([ipv4, ipv6]).then((lists) => {
+      if (lists.every((list) => list.length === 0)) cache.delete(hostname);
+    });
+    return fresh;
+  };
+
+  return {
+    close: () => {
+      for (const resolver of resolvers) resolver.cancel();
+    },
+    resolve: async (hostname, signal) => {
+      const name = hostname.replace(/\.$/, "").toLowerCase();
+      const local = hosts.get(name) ?? (/(?:^|\.)localhost$/.test(name) ? ["127.0.0.1", "::1"] : undefined);
+      if (local !== undefined) return { first: local, rest: Promise.resolve([]) };
+      return firstAnswers(lookup(name), signal);
+    },
+  };
+}
+
+/** The names of a hosts file (hosts(5)), each with its addresses in order. */
+export function parseHosts(text: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [address, ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
+    if (address === undefined || isIP(address) === 0) continue;
+    for (const name of names.map((written) => written.toLowerCase())) {
+      hosts.set(name, [...(hosts.get(name) ?? []), address]);
+    }
+  }
+  return hosts;
+}
+
+/** The hosts file of this machine; empty where it has none that can be read. */
+export async function readHosts(): Promise<Map<string, string[]>> {
+  const file = platform() === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
+  try {
+    return parseHosts(await readFile(file, "utf8"));
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return new Map();
+  }
+}
+
+async function firstAnswers({ ipv4, ipv6 }: Lookup, signal: AbortSignal): Promise<Addresses> {
+  const both = Promise.all([ipv4, ipv6]);
+  const early = Promise.any([ipv4.then(someOrThrow), ipv6.then(someOrThrow)]);
+  const settled: (readonly string[])[] = [];
+  void ipv6.then((list) => settled.push(list));
+  void ipv4.then((list) => settled.push(list));
+  const enough = early.then(
+    () => Promise.race([both, delay(resolutionDelayMs)]),
+    () => both,
+  );
+  await Promise.race([enough, aborted(signal)]);
+  const first = interleave(settled);
+  const rest = both.then((lists) => interleave(lists).filter((address) => !first.includes(address)));
+  if (first.length === 0) {
+    requireDescriptor();
+    throw new ProbeFailure("dns");
+  }
+  return { first, rest };
+}
+
+/** IPv6 first and the families in turn, as RFC 8305, section 4, orders them. */
+function interleave(lists: readonly (readonly string[])[]): string[] {
+  const all = lists.flat();
+  const ipv6 = all.filter((address) => isIP(address) === 6);
+  const ipv4 = all.filter((address) => isIP(address) === 4);
+  const maxLength = Math.max(ipv6.length, ipv4.length);
+  return Array.from({ length: maxLength }, (_, index) => [ipv6[index], ipv4[index]])
+    .flat()
+    .filter((address) => address !== undefined);
+}
+
+/** DNS failures are no exceptions here: a family without an answer has no addresses. */
+async function orNone(query: Promise<string[]>): Promise<readonly string[]> {
+  try {
+    return (await query).slice(0, maxAddresses);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return [];
+  }
+}
+
+/** Throws OutOfDescriptors if none is left: c-ares then says that the name server refused. */
+function requireDescriptor(): void {
+  try {
+    closeSync(openSync(devNull, "r"));
+  } catch (error) {
+    if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
+  }
+}
+
+function someOrThrow(list: readonly string[]): void {
+  if (list.length === 0) throw new ProbeFailure("dns");
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Rejects when the signal does: as `dns` at the deadline, since that is what was waited for. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const give = (): void => {
+      const reason = asError(signal.reason);
+      reject(reason instanceof ProbeFailure ? new ProbeFailure("dns") : reason);
+    };
+    if (signal.aborted) give();
+    else signal.addEventListener("abort", give, { once: true });
+  });
+}
+
+function setServers(resolver: Resolver, servers: readonly string[]): void {
+  try {
+    resolver.setServers(servers);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InputError(
+      `--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.`,
+    );
+  }
+}

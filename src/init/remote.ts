@@ -1,0 +1,19 @@
+import { gitOfUser, lineOf } from "../git/git.ts";
+import { InputError } from "../errors.ts";
+import type { CommandContext } from "../terminal/context.ts";
+
+/** Returns the address of the remote `origin` of the repository that a folder is in, or undefined if there is none. */
+export async function remoteOf(
+  folder: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): Promise<string | undefined> {
+  try {
+    const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
+    const { code, output } = await git(["remote", "get-url", "origin"], { folder });
+    return code === 0 ? lineOf(output) : undefined;
+  } catch (error) {
+    // Without git there is no remote to look at, and that is no problem here.
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** Returns the workflow that checks pull requests, as .github/workflows/validate.yml does in this repository. */
+export function validateWorkflow(pin: string): string {
+  return `# Checks the mirrors.json of a pull request: it has no secret, writes nothing, and asks no mirror anything.
+name: Validate mirrors.json
+
+on:
+  pull_request:
+    paths: [mirrors.json]
+
+permissions: {}
+
+concurrency:
+  group: validate-\${{ github.ref }}
+  cancel-in-progress: true
+
+defaults:
+  run:
+    shell: bash
+
+env:
+  # What wrote this file. No other version is run until somebody names it here.
+  MIRRORFEED: "${pin}"
+
+jobs:
+  validate:
+    name: Validate mirrors.json
+    runs-on: ubuntu-latest
+    timeout-minutes: 10
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
+        with:
+          persist-credentials: false
+      - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
+        with:
+          node-version: 24
+          package-manager-cache: false
+      - name: Install mirrorfeed
+        run: npx --yes "$MIRRORFEED" --version
+      - name: Validate
+        run: |
+          # The markers are explained in refresh.yml.
+          resume="$(node -p 'crypto.randomUUID()')"
+          echo "::stop-commands::$resume"
+          code=0
+          npx --yes "$MIRRORFEED" validate 2>&1 || code=$?
+          echo "::$resume::"
+          if [ "$code" -ne 0 ]; then
+            echo "::error file=mirrors.json,title=mirrors.json is not right::The log of the step Validate names every fault, with its line and the remedy."
+          fi
+          exit "$code"
+`;
+}

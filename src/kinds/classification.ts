@@ -1,0 +1,30 @@
+import type { HttpResponse } from "../http/response.ts";
+import type { Classification } from "./kind.ts";
+
+/** Returns the value of a header, the first one if it is repeated; undefined if there is none. */
+export function header({ headers }: HttpResponse, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** Returns the value of a header, the last one if it is repeated, as curl does for some; undefined if there is none. */
+export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : value?.at(-1);
+}
+
+/**
+ * Classifies an answer by its status (RFC 9110, 15; RFC 6585), which is right if it is one of `expected`, or 200 to 299
+ * if that is undefined. 429, and 503 with Retry-After, say that the prober asks too much: that is no fault of the
+ * mirror. Neither is 511, which the prober's own network sends until a person logs in (RFC 6585, 6).
+ */
+export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
+  const { status } = answer;
+  if (expected?.includes(status) ?? (status >= 200 && status < 300)) return { code: "ok" };
+  if (status === 401 || status === 407) return { code: "auth" };
+  if (status === 511) return { code: "captive_portal" };
+  if (status === 429 || (status === 503 && header(answer, "retry-after") !== undefined)) {
+    return { code: "rate_limited" };
+  }
+  return { code: "http_status" };
+}

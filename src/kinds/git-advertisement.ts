@@ -1,0 +1,127 @@
+import { type Packet, PacketReader } from "./git-packets.ts";
+
+/** A ref as it was advertised. A tag's peeled object has a ref of its own, whose name ends in `^{}`. */
+export interface AdvertisedRef {
+  /** 40 or 64 lower-case hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a server tells of a repository before anything is fetched. */
+export interface Advertisement {
+  /** All refs, in the server's order. None for version 2, which lists them only if it is asked again. */
+  readonly refs: readonly AdvertisedRef[];
+  /** Of version 0 and 1 what follows the first ref's NUL; of version 2 one line each. */
+  readonly capabilities: readonly string[];
+  readonly version: 0 | 1 | 2;
+  /** Whether it was read to its end. */
+  readonly complete: boolean;
+}
+
+/** "cut" if the bytes end before anything is known, "invalid" if git would give up. */
+type Parsed = Advertisement | "cut" | "invalid";
+
+const zeroId = /^0+$/;
+
+/**
+ * Parses a smart server's answer as git's own client reads it (gitprotocol-http, "Smart Server Response"; remote-curl.c,
+ * connect.c). Lines before the first flush, and bytes after the last one, do not matter to it.
+ */
+export function parseAdvertisement(body: Buffer, service: string): Parsed {
+  const packets = new PacketReader(body);
+  let packet = packets.next();
+  if (lineOf(packet) === `# service=${service}`) {
+    do packet = packets.next();
+    while ((lineOf(packet) ?? "") !== "" && !isError(packet));
+    if (packet === "cut" || packet === "invalid" || isError(packet)) return unfinished(packet);
+    packet = packets.next();
+  } else if (lineOf(packet) !== "version 2") {
+    return unfinished(packet);
+  }
+  if (lineOf(packet) === "version 2") return parseCapabilities(packets);
+  if (lineOf(packet) !== "version 1") return parseRefs(packet, packets, 0);
+  return parseRefs(packets.next(), packets, 1);
+}
+
+/** Version 2 (gitprotocol-v2, "Capability Advertisement"): without `ls-refs` git cannot go on. */
+function parseCapabilities(packets: PacketReader): Parsed {
+  const capabilities: string[] = [];
+  for (;;) {
+    const packet = packets.next();
+    if (packet === "cut") return { refs: [], capabilities, version: 2, complete: false };
+    if (packet === "flush") break;
+    const line = lineOf(packet);
+    if (line === undefined || isError(packet)) return "invalid";
+    capabilities.push(line);
+  }
+  const hasRefs = capabilities.some((capability) => /^ls-refs(?:=|$)/.test(capability));
+  const format = capabilities.find((capability) => capability.startsWith("object-format="));
+  const isKnown = format === undefined || /=sha(?:1|256)$/.test(format);
+  // git takes what follows for the answer to its next question.
+  if (!hasRefs || !isKnown || !packets.isAtEnd) return "invalid";
+  return { refs: [], capabilities, version: 2, complete: true };
+}
+
+/** Version 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
+function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed {
+  const refs: AdvertisedRef[] = [];
+  const [, capabilities = ""] = typeof first === "object" ? first.line.split("\0") : [];
+  const ref = refPattern(capabilities);
+  const found = { refs, capabilities: capabilities.split(/\s+/), version };
+  let isPastRefs = false;
+  for (let packet = first; packet !== "flush"; packet = packets.next()) {
+    if (packet === "cut") return refs.length > 0 ? { ...found, complete: false } : "cut";
+    const line = lineOf(packet) ?? "";
+    const [, id, name] = ref.exec(line) ?? [];
+    if (id !== undefined && name === "capabilities^{}" && packet === first && zeroId.test(id)) {
+      isPastRefs = true;
+    } else if (id !== undefined && name !== undefined && name !== "capabilities^{}" && !isPastRefs) {
+      refs.push({ id: id.toLowerCase(), name });
+    } else if (/^shallow [0-9a-fA-F]{40}/.test(line)) {
+      isPastRefs = true;
+    } else {
+      return "invalid";
+    }
+  }
+  return { ...found, complete: true };
+}
+
+/** A ref without its capabilities: an object id of the repository's hash, a space, and a name of one line. */
+function refPattern(capabilities: string): RegExp {
+  const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
+  return format === "sha256" ? /^([0-9a-fA-F]{64}) ([^\n]*)\n?$/ : /^([0-9a-fA-F]{40}) ([^\n]*)\n?$/;
+}
+
+/**
+ * Parses the file `info/refs` of a server without git (gitprotocol-http, "Dumb Server Response"). Returns undefined if
+ * it is no such file. git takes any text without a line feed for a repository without refs; a login page is none.
+ */
+export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefined {
+  const end = body.lastIndexOf("\n");
+  if (end < 0) return undefined;
+  const lines = body.toString("utf8", 0, end).split("\n");
+  const ref = /^[^\t]{64}\t/.test(lines[0] ?? "")
+    ? /^([0-9a-fA-F]{64})\t([^\t]*)$/
+    : /^([0-9a-fA-F]{40})\t([^\t]*)$/;
+  const refs: AdvertisedRef[] = [];
+  for (const line of lines) {
+    const [, id, name] = ref.exec(line) ?? [];
+    if (id === undefined || name === undefined) return undefined;
+    refs.push({ id: id.toLowerCase(), name });
+  }
+  return refs;
+}
+
+/** A line as git sees it, up to its first NUL. */
+function lineOf(packet: Packet): string | undefined {
+  return typeof packet === "object" ? packet.line.split("\0", 1)[0] : undefined;
+}
+
+/** A refusal in the words of the protocol (gitprotocol-pack, "error-line"). */
+function isError(packet: Packet): boolean {
+  return lineOf(packet)?.startsWith("ERR ") ?? false;
+}
+
+function unfinished(packet: Packet): "cut" | "invalid" {
+  return packet === "cut" ? "cut" : "invalid";
+}

@@ -1,0 +1,39 @@
+/** What stands next in a stream of pkt-lines: a line as its text, or what is no line. */
+export type Packet = { readonly line: string } | "flush" | "delimiter" | "response-end" | "cut" | "invalid";
+
+/** gitprotocol-common says 65520; git's buffer takes this much. */
+const maxPacketLength = 65_523;
+
+const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
+
+/**
+ * Reads pkt-lines as git does (gitprotocol-common, "pkt-line Format"): four hexadecimal digits count themselves and
+ * what follows.
+ */
+export class PacketReader {
+  readonly #body: Buffer;
+  #at = 0;
+
+  constructor(body: Buffer) {
+    this.#body = body;
+  }
+
+  /** Whether every byte was read. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#body.length;
+  }
+
+  /** Reads the next packet. Returns "cut" if the bytes end before it does, and stays there. */
+  next(): Packet {
+    const start = this.#at;
+    const digits = this.#body.toString("latin1", start, start + 4);
+    if (!/^[0-9a-fA-F]*$/.test(digits)) return "invalid";
+    if (digits.length < 4) return "cut";
+    const length = Number.parseInt(digits, 16);
+    if (length > maxPacketLength) return "invalid";
+    const end = start + Math.max(4, length);
+    if (end > this.#body.length) return "cut";
+    this.#at = end;
+    return special[length] ?? { line: this.#body.toString("utf8", start + 4, end).replace(/\n$/, "") };
+  }
+}

@@ -1,0 +1,65 @@
+import type * as z from "zod";
+import type { HttpCode } from "../http/codes.ts";
+import type { HttpResponse } from "../http/response.ts";
+
+/** What an answer says of a mirror. `OwnCode` are the codes that only one kind has. */
+export interface Classification<OwnCode extends string = never> {
+  readonly code: HttpCode | OwnCode;
+  /** Names the content: equal revisions are equal content. */
+  readonly revision?: string;
+  /** The branch of the revision, if the content has branches. */
+  readonly branch?: string;
+  /** The answer was longer than `maxBytes`, and the part that was read is right. */
+  readonly partial?: true;
+}
+
+/** Classifies an answer by its head, and if it returns undefined, again by everything that is read. */
+export type Classify<OwnCode extends string = never> = (
+  answer: HttpResponse,
+) => Classification<OwnCode> | undefined;
+
+/** A classified answer, and the URL it came from after all redirects. */
+export interface Classified<OwnCode extends string = never> {
+  readonly answer: HttpResponse;
+  readonly classification: Classification<OwnCode>;
+  readonly url: URL;
+}
+
+/**
+ * Requests a URL. The prober follows redirects, keeps the deadline and the limits, and repeats the whole probe if an
+ * attempt fails. Rejects if no answer comes: let that pass, the prober turns it into the code of the failure.
+ */
+export type RequestUrl = <OwnCode extends string>(
+  url: URL,
+  classify: Classify<OwnCode>,
+) => Promise<Classified<OwnCode>>;
+
+/** What a field of a classification means for a kind, and an example of it. */
+interface FieldDescription {
+  readonly meaning: string;
+  readonly example: string;
+}
+
+/** A kind of mirror: what is requested of it, and what its answers mean. */
+export interface Kind<OwnCode extends string = string> {
+  /** When a mirror of this kind is reachable: a sentence for the configuration's schema and the documents. */
+  readonly description: string;
+  /** The kind's own codes with their sentences. Each says that an answer came, but none of such a mirror. */
+  readonly codes: Readonly<Record<OwnCode, string>>;
+  /** The keys of `probe` that only this kind reads, all of them optional. */
+  readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
+  /** What the revision and the branch are. Left out if the kind has none: then freshness is unknown. */
+  readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
+  /** Whether the code `ok` proves the prober online over plain HTTP too: a login page cannot give such an answer. */
+  readonly isProof: boolean;
+  /** How a person gets the content: what the line does, and the line for a URL or for shell code that prints one. */
+  readonly usage?: { readonly title: string; readonly command: (url: string) => string };
+  /** Returns what is wrong with the URL of such a mirror, and the remedy; undefined if nothing is. */
+  readonly urlProblem?: (url: string) => string | undefined;
+  /** Probes a mirror with the `options` of its node, with as many requests as it takes. */
+  readonly probe: (
+    url: string,
+    options: Readonly<Record<string, unknown>>,
+    request: RequestUrl,
+  ) => Promise<Classification<OwnCode>>;
+}

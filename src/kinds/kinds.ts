@@ -1,0 +1,77 @@
+import { certificateSentences, httpCodes } from "../http/codes.ts";
+import type { Kind } from "./kind.ts";
+import * as registry from "./registry.ts";
+
+export type KindName = keyof typeof registry;
+
+/** Every kind by its name. */
+export const kinds: Readonly<Record<KindName, Kind>> = registry;
+
+/** The names of all kinds, in alphabetical order. */
+export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKindName).sort();
+
+/** The kind of a node that names none. */
+export const defaultKind: KindName = "git";
+
+/** The keys of `probe` that belong to a kind, with their schemas. */
+export const kindOptions = Object.fromEntries(
+  kindNames.flatMap((name) => Object.entries(kinds[name].options?.shape ?? {})),
+);
+
+export const optionNames: readonly string[] = Object.keys(kindOptions);
+
+/** The codes that belong to a kind, with their sentences. */
+const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(kinds[name].codes)));
+const { too_large, blocked_address, ...firstCodes } = httpCodes;
+const sentences = new Map(Object.entries({ ...firstCodes, ...ownCodes, too_large, blocked_address }));
+
+/** Every code of an observation, in the order of the documents. */
+export const codes: readonly string[] = [...sentences.keys()];
+
+/** What a code looks like, of another version too. */
+export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** Whether this version knows a code: results and states may come from another one. */
+export function isKnownCode(code: string): boolean {
+  return sentences.has(code);
+}
+
+/** Whether a code belongs to a kind. */
+export function isKindCode(code: string): boolean {
+  return Object.hasOwn(ownCodes, code);
+}
+
+/** What is known of a code beside it. */
+interface Reason {
+  readonly cause?: string | undefined;
+  readonly tls_expires_at?: string | undefined;
+}
+
+/** Returns what a code means, for people; of a certificate that is not acceptable, why. */
+export function sentenceOf(code: string, { cause = "", tls_expires_at }: Reason = {}): string {
+  if (code === "tls" && cause === "CERT_HAS_EXPIRED" && tls_expires_at !== undefined)
+    return `Its certificate expired on ${tls_expires_at.slice(0, 10)}.`;
+  const precise = code === "tls" ? certificateSentences.get(cause) : undefined;
+  if (precise !== undefined) return precise;
+  return sentences.get(code) ?? "This version of mirrorfeed does not know the code of what was seen.";
+}
+
+/** Whether a text is the name of a kind. */
+export function isKindName(text: string): text is KindName {
+  return Object.hasOwn(registry, text);
+}
+
+/** Returns a line that describes every kind. */
+export function kindsText(): string {
+  return kindNames.map((name) => `${name}: ${kinds[name].description}`).join(" ");
+}
+
+/** Returns what a field of the content means, for each kind that has it. */
+export function contentText(field: keyof Kind["content"]): string {
+  return kindNames
+    .flatMap((name) => {
+      const meaning = kinds[name].content[field]?.meaning;
+      return meaning === undefined ? [] : [`${name}: ${meaning}`];
+    })
+    .join("; ");
+}

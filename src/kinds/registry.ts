@@ -1,0 +1,3 @@
+// The kinds of mirrors by their names in mirrors.json: add a line for a new one.
+export { git } from "./git.ts";
+export { http } from "./http.ts";

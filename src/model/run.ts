@@ -1,0 +1,98 @@
+import type { Config } from "../config/schema.ts";
+import type { Advance } from "../state/advance.ts";
+import type { Round, VantageRound } from "../state/round.ts";
+import { measureCadence, stalenessMs } from "./cadence.ts";
+import { isoTimestamp } from "./timestamp.ts";
+import type { NodeVerdict } from "./verdicts.ts";
+
+/** What changes with every run, of the feed as a whole. */
+export interface Run {
+  readonly run: string;
+  /** The end of the newest run. */
+  readonly generated_at: string;
+  /** From here on the statuses prove nothing. */
+  readonly expires_at: string;
+  readonly prober: {
+    readonly state: "online" | "offline";
+    readonly vantages: readonly {
+      readonly vantage: string;
+      readonly online: boolean;
+      readonly missing_shards: readonly number[] | undefined;
+    }[];
+  };
+  /** How far apart runs are meant to be, and how far apart the last ones were. */
+  readonly interval: {
+    readonly scheduled_minutes: number;
+    readonly median_seconds: number | undefined;
+    readonly p90_seconds: number | undefined;
+  };
+  readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
+}
+
+/** What the last run observed of a node; empty if it did not observe it. */
+export interface Observed {
+  readonly code?: string;
+  readonly checked_at?: string;
+  readonly latency_ms?: number | undefined;
+  readonly attempts?: number;
+  readonly partial?: true | undefined;
+  /** What each vantage observed, if they do not agree. */
+  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
+}
+
+/** Returns what is known of the last run at its time (epoch milliseconds). */
+export function runOf(
+  { intervalMinutes }: Config["site"],
+  verdicts: ReadonlyMap<number, NodeVerdict>,
+  round: Round,
+  { state, online }: Advance,
+  at: number,
+): Run {
+  const cadence = measureCadence(state?.runs ?? []);
+  const onlineNodes = [...verdicts.values()].filter(({ status }) => status === 1).length;
+  return {
+    run: round.run,
+    generated_at: isoTimestamp(at),
+    expires_at: isoTimestamp(at + stalenessMs(intervalMinutes, cadence)),
+    prober: {
+      state: online.length > 0 ? "online" : "offline",
+      vantages: round.vantages.map(({ name, missingShards }) => ({
+        vantage: name,
+        online: online.some((one) => one.name === name),
+        missing_shards: missingShards.length > 0 ? missingShards : undefined,
+      })),
+    },
+    interval: {
+      scheduled_minutes: intervalMinutes,
+      median_seconds: cadence && Math.round(cadence.medianMs / 1000),
+      p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
+    },
+    totals: { nodes: verdicts.size, online: onlineNodes, offline: verdicts.size - onlineNodes },
+  };
+}
+
+/**
+ * Returns what these vantages observed of a node until a time (epoch milliseconds): what the first of them did that
+ * observed it, and the votes of all if they do not agree.
+ */
+export function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
+  const votes = online.flatMap(({ name, observations }) => {
+    const observation = observations.get(id);
+    return observation === undefined ? [] : [{ vantage: name, observation }];
+  });
+  const [first] = votes;
+  if (first === undefined) return {};
+  const { code, checked_at, latency_ms, attempts, partial } = first.observation;
+  const agreed = votes.every(({ observation }) => observation.code === code);
+  return {
+    code,
+    // A clock that is ahead must not date what it saw after the feed itself.
+    checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
+    latency_ms,
+    attempts,
+    partial,
+    votes: agreed
+      ? undefined
+      : votes.map(({ vantage, observation }) => ({ vantage, code: observation.code })),
+  };
+}

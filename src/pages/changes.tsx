@@ -1,0 +1,67 @@
+import { sentenceOf } from "../kinds/kinds.ts";
+import { formatDuration } from "../text/duration.ts";
+import { groupByOrigin } from "./group-by-origin.ts";
+import { formatInteger } from "../text/count.ts";
+import type { Node, Transition } from "../model/feed.ts";
+import { link, type PageFeed, targetPath } from "./links.ts";
+import { Timestamp } from "./timestamp.tsx";
+import { Shape } from "./shape.tsx";
+
+interface Change {
+  readonly node: Node;
+  readonly change: Transition;
+}
+
+const maxShown = 8;
+/** A host that changes as a whole is told once, so that more changes than are shown may have to be looked at. */
+const maxLookedAt = 2000;
+
+/** The latest changes of all these nodes, the newest first. */
+export function RecentChanges({
+  feed,
+  nodes,
+}: {
+  readonly feed: PageFeed;
+  readonly nodes: readonly Node[];
+}): preact.JSX.Element {
+  const changes = nodes
+    .flatMap((node) => node.transitions.map((change): Change => ({ node, change })))
+    .sort((left, right) => (left.change.at < right.change.at ? 1 : left.change.at > right.change.at ? -1 : 0))
+    .slice(0, maxLookedAt);
+  const groups = groupByOrigin(changes, ({ change: { at, status, code } }) => `${at} ${status} ${code}`);
+  return (
+    <section class="changes" aria-labelledby="changes">
+      <h2 id="changes">Recent changes</h2>
+      {groups.length === 0 ? (
+        <p class="quiet">No status has changed since the feed began.</p>
+      ) : (
+        <ol>
+          {groups.slice(0, maxShown).map(({ host, items }) => {
+            const [{ node, change }] = items;
+            return (
+              <li>
+                <Timestamp at={change.at} />
+                <Shape name={change.status === 1 ? "online" : "offline"} />
+                <span>
+                  {items.length === 1 ? (
+                    <a href={`${link(feed, targetPath(node.of))}#node-${node.id}`}>{node.name}</a>
+                  ) : (
+                    `${formatInteger(items.length)} mirrors at ${host}`
+                  )}{" "}
+                  {changeWords(change, items.length === 1)}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+/** What a change was, why, and how long the status before it had lasted. */
+function changeWords({ status, code, after_seconds }: Transition, isOne: boolean): string {
+  const lasted = isOne && after_seconds !== undefined ? ` after ${formatDuration(after_seconds * 1000)}` : "";
+  if (status === 1) return `came back online${lasted}.`;
+  return `went offline${lasted}. ${sentenceOf(code)}`;
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { sentenceOf } from "../kinds/kinds.ts";
+import { dayMs } from "../state/counts.ts";
+import { evidence } from "../state/verdict.ts";
+import { formatList } from "../text/count.ts";
+import type { Feed, Node } from "../model/feed.ts";
+import { formatDate, Since } from "./timestamp.tsx";
+import type { ShapeName } from "./shape.tsx";
+
+/** How many days before a certificate expires it is told. */
+const certificateDays = 14;
+
+/** The shape and the word of a node's status: without anything that brought it, it is only taken for online. */
+export function statusOf(
+  { everReached }: Pick<Feed, "everReached">,
+  node: Pick<Node, "status" | "code">,
+): {
+  readonly shape: ShapeName;
+  readonly word: string;
+} {
+  if (!everReached) return { shape: "unknown", word: "Never reached" };
+  if (node.code === undefined) return { shape: "unknown", word: "No verdict yet" };
+  return node.status === 1 ? { shape: "online", word: "Online" } : { shape: "offline", word: "Offline" };
+}
+
+/** What there is to say of a node beside its status: how long and why it is offline, its freshness, what is coming. */
+export function evidenceNotes(feed: Feed, node: Node): ComponentChildren[] {
+  const { status, code, since, maintenance, unverified_since } = node;
+  const notes: ComponentChildren[] = [];
+  if (code !== undefined && code !== "ok") notes.push(causeWords(code, node));
+  const freshness = freshnessNote(node);
+  if (freshness !== undefined) notes.push(freshness);
+  else if (status === 1 && node.of.reference !== undefined && code !== undefined) {
+    notes.push(node.freshness === "in_sync" ? "in sync" : "freshness unknown");
+  }
+  if (unverified_since !== undefined) {
+    notes.push(
+      <b class="notice">
+        not verified <Since at={unverified_since} />
+      </b>,
+    );
+  }
+  if (maintenance !== undefined) notes.push(<b class="notice">in maintenance: {maintenance}</b>);
+  const certificate = certificateNote(feed, node);
+  if (certificate !== undefined) notes.push(certificate);
+  return status === 0 && since !== undefined && code !== undefined ? [<Since at={since} />, ...notes] : notes;
+}
+
+/** What a code means, as a part of a line: without the full stop, and with the HTTP status where that says more. */
+export function causeWords(
+  code: string,
+  known: Partial<Pick<Node, "http_status" | "cause" | "tls_expires_at">> = {},
+): string {
+  const words = sentenceOf(code, known).replace(/\.$/, "");
+  return known.http_status === undefined ? words : `${words} (status ${known.http_status})`;
+}
+
+/** That a node holds other content than the reference, where it does. */
+export function freshnessNote({ freshness, behind_since }: Node): ComponentChildren {
+  if (freshness === "differs") return <b class="notice">differs from the reference</b>;
+  if (behind_since === undefined) return undefined;
+  return (
+    <b class="notice">
+      behind <Since at={behind_since} />
+    </b>
+  );
+}
+
+/** That a node's certificate expires soon, or has expired, by the beginning of the feed's day. */
+export function certificateNote({ run }: Feed, { tls_expires_at }: Node): ComponentChildren {
+  if (tls_expires_at === undefined) return undefined;
+  const left = (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
+  if (left >= certificateDays) return undefined;
+  const expires = left < 0 ? "certificate expired on" : "certificate expires on";
+  return (
+    <b class="notice">
+      {expires} {formatDate(tls_expires_at)}
+    </b>
+  );
+}
+
+/** What the last run saw, where it does not go without saying: the page of a run alone tells it. */
+export function runNote(node: Node): string | undefined {
+  const { code, votes } = node.observed;
+  if (votes !== undefined) return `the vantages do not agree: ${formatList(votes.map(voteWords), "and")}`;
+  if (code === undefined) return "not observed in the last run";
+  if (node.maintenance !== undefined || evidence(code) === node.status) return undefined;
+  return code === node.code ? undefined : `the last run saw: ${causeWords(code)}`;
+}
+
+function voteWords({ vantage, code }: { readonly vantage: string; readonly code: string }): string {
+  return `${vantage} saw ${code}`;
+}

@@ -1,0 +1,24 @@
+import { LazyFile, type SiteFile } from "../files/site-file.ts";
+import type { Feed } from "../model/feed.ts";
+import { linksFrom, type PageFeed, projectPath, targetPath } from "./links.ts";
+import { overviewPage } from "./overview.tsx";
+import { projectPage } from "./project.tsx";
+import { targetPage } from "./target.tsx";
+
+/**
+ * The status pages: the overview, which may change with every run, and a page for each project and target, which
+ * change with a status, a revision, a certificate, a maintenance and the day.
+ */
+export function renderPages(feed: Feed): SiteFile[] {
+  const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
+    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path) }));
+  return [
+    page("/", overviewPage),
+    ...feed.systems
+      .flatMap(({ projects }) => projects)
+      .flatMap((project) => [
+        page(projectPath(project), (of) => projectPage(of, project)),
+        ...project.targets.map((target) => page(targetPath(target), (of) => targetPage(of, target))),
+      ]),
+  ];
+}

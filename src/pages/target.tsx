@@ -1,0 +1,223 @@
+import type { ComponentChildren } from "preact";
+import { sentenceOf } from "../kinds/kinds.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { Node, Target } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
+import { percent } from "../text/count.ts";
+import { DayBars, daysSummary } from "./days.tsx";
+import { dayRows } from "./days-table.ts";
+import { type PageFeed, projectPath, targetPath } from "./links.ts";
+import { LatencyChart } from "./latency.tsx";
+import { pageDocument } from "./layout.tsx";
+import { Timestamp, formatTimestamp, Since } from "./timestamp.tsx";
+import { StateHeading } from "./overview.tsx";
+import { Place, RunHint } from "./project.tsx";
+import { Shape } from "./shape.tsx";
+import { summarize } from "./summary.ts";
+import { certificateNote, freshnessNote, statusOf } from "./node-status.tsx";
+import { HowToUse } from "./use.tsx";
+
+/** The page of a target: the evidence and the history of each of its nodes, and how to use it. Nothing in it is of a run. */
+export function targetPage(feed: PageFeed, target: Target): string {
+  const { system, project, reference } = target;
+  const summary = summarize(feed, [target]);
+  return pageDocument({
+    site: feed.site.title,
+    title: `${target.target} · ${system} / ${project}`,
+    description: summary.sentence,
+    path: targetPath(target),
+    hasStatuses: true,
+    children: (
+      <>
+        <Place
+          feed={feed}
+          names={[system, { name: project, path: projectPath(target) }]}
+          here={target.target}
+        />
+        <StateHeading summary={summary}>
+          {reference !== undefined && (
+            <p class="reference">
+              Its reference holds <code>{reference.revision}</code>
+              {reference.branch !== undefined && [" on ", <code>{reference.branch}</code>]},{" "}
+              <Since at={reference.since} />.
+            </p>
+          )}
+          <RunHint feed={feed} />
+        </StateHeading>
+        {target.nodes.map((node) => nodeSection(feed, node))}
+        <HowToUse feed={feed} target={target} />
+      </>
+    ),
+  });
+}
+
+function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
+  const days = node.days();
+  const { shape, word } = statusOf(feed, node);
+  return (
+    <section class="evidence" id={`node-${node.id}`}>
+      <h2>
+        <Shape name={shape} />
+        <a href={node.url} rel="noreferrer">
+          {node.name}
+        </a>
+        {node.primary && <small> primary</small>}
+      </h2>
+      <dl>
+        {factsOf(feed, node, <b class={shape}>{word}</b>).map(([term, fact]) => (
+          <div>
+            <dt>{term}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <a class="days" href={`#days-${node.id}`} aria-label={daysSummary(node, days)}>
+          <DayBars days={days} />
+        </a>
+        {uptimeTable(node)}
+        {days !== undefined && historyOf(node, days)}
+        {changesOf(node)}
+      </div>
+    </section>
+  );
+}
+
+/** What is known of a node, as terms and facts; what is not known is left out. */
+function factsOf(
+  feed: PageFeed,
+  node: Node,
+  status: ComponentChildren,
+): (readonly [string, ComponentChildren])[] {
+  const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
+  const facts: (readonly [string, ComponentChildren])[] = [
+    ["Status", [status, code !== undefined && since !== undefined && [" ", <Since at={since} />]]],
+  ];
+  if (code !== undefined) facts.push(["Because", [sentenceOf(code, node), " ", <code>{code}</code>]]);
+  if (http_status !== undefined) facts.push(["HTTP status", http_status]);
+  if (maintenance !== undefined) facts.push(["Maintenance", <b class="notice">{maintenance}</b>]);
+  if (revision !== undefined || node.of.reference !== undefined) {
+    facts.push(["Freshness", freshnessNote(node) ?? freshnessWords[node.freshness]]);
+  }
+  if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
+  if (branch !== undefined) facts.push(["Branch", <code>{branch}</code>]);
+  if (tls_expires_at !== undefined) {
+    facts.push([
+      "Certificate",
+      certificateNote(feed, node) ?? `valid until ${formatTimestamp(tls_expires_at)}`,
+    ]);
+  }
+  return facts;
+}
+
+const freshnessWords: Readonly<Record<Node["freshness"], string>> = {
+  in_sync: "in sync with the reference",
+  behind: "behind the reference",
+  differs: "differs from the reference",
+  unknown: "unknown",
+};
+
+const windows = [
+  ["24h", "24 hours"],
+  ["7d", "7 days"],
+  ["30d", "30 days"],
+  ["90d", "90 days"],
+] as const;
+
+function uptimeTable({ name, uptime }: Node): preact.JSX.Element {
+  return (
+    <table class="uptime" aria-label={`Uptime of ${name}, up to the last midnight in UTC`}>
+      <thead>
+        <tr>
+          <td />
+          {windows.map(([, words]) => (
+            <th scope="col">{words}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">uptime</th>
+          {windows.map(([key]) => {
+            const { ratio } = uptime[key];
+            return <td>{ratio === undefined ? "–" : percent(ratio)}</td>;
+          })}
+        </tr>
+        <tr>
+          <th scope="row">observed</th>
+          {windows.map(([key]) => (
+            <td>{percent(uptime[key].coverage, 0)}</td>
+          ))}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function historyOf(node: Node, days: Days): preact.JSX.Element {
+  const hasLatency = days.latency_ms.mean.some((mean) => mean !== null);
+  return (
+    <>
+      {hasLatency && (
+        <details id={`latency-${node.id}`}>
+          <summary>Latency</summary>
+          <LatencyChart
+            days={days}
+            label={`Latency of ${node.name} by day, in milliseconds; the table of days has the numbers`}
+          />
+        </details>
+      )}
+      <details id={`history-${node.id}`}>
+        <summary>Day by day</summary>
+        <div class="scroll" tabindex={0} role="region" aria-label={`The days of ${node.name}`}>
+          <table id={`days-${node.id}`}>
+            <thead>
+              <tr>
+                <th scope="col">Day, UTC</th>
+                <th scope="col">What happened</th>
+                <th scope="col">Observed</th>
+                <th scope="col">Mean ms</th>
+                <th scope="col">Least</th>
+                <th scope="col">Most</th>
+              </tr>
+            </thead>
+            <tbody dangerouslySetInnerHTML={{ __html: dayRows(days) }} />
+          </table>
+        </div>
+      </details>
+    </>
+  );
+}
+
+function changesOf({ id, transitions }: Node): preact.JSX.Element {
+  if (transitions.length === 0) return <p class="quiet">Its status has not changed since the feed began.</p>;
+  return (
+    <details id={`changes-${id}`}>
+      <summary>Changes</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">It went</th>
+            <th scope="col">Because</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {transitions.map(({ at, status, code, after_seconds }) => (
+            <tr>
+              <td>
+                <Timestamp at={at} />
+              </td>
+              <td>
+                <b class={status === 1 ? "online" : "offline"}>{status === 1 ? "online" : "offline"}</b>
+              </td>
+              <td>{sentenceOf(code)}</td>
+              <td>{after_seconds === undefined ? "–" : formatDuration(after_seconds * 1000)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

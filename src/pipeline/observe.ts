@@ -1,0 +1,81 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import { isPublic, machineFamilies } from "../http/address.ts";
+import { loadSecureContext } from "../http/authorities.ts";
+import type { Results, Shard } from "../probe/observation.ts";
+import { probeAll } from "../probe/probe-all.ts";
+import { readProxies } from "../http/proxies.ts";
+import { Transport } from "../http/transport.ts";
+import { inShard } from "../probe/shard.ts";
+import { createResolver, readHosts } from "../http/resolve.ts";
+import { product, userAgent } from "../files/package.ts";
+import { formatCount } from "../text/count.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { allowPrivateRemedy } from "../config/warnings.ts";
+
+export interface ObserveOptions {
+  /** The id of the run; random where there is none. */
+  readonly run?: string | undefined;
+  readonly vantage?: string | undefined;
+  readonly shard?: Shard | undefined;
+  readonly allowPrivate?: boolean | undefined;
+  /** The ids of the nodes that timed out in the last run; unknown without a state. */
+  readonly silent?: ReadonlySet<number> | undefined;
+  /** Name servers to ask instead of the system's. */
+  readonly dns?: readonly string[] | undefined;
+}
+
+/** Probes every node once, with progress on the terminal, and ends every connection. */
+export async function observe(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  options: ObserveOptions,
+  context: CommandContext,
+): Promise<Results> {
+  const { control, maxBytes, allowPrivate, ca } = config.probe;
+  const resolver = createResolver(await readHosts(), options.dns);
+  const transport = new Transport({
+    resolver,
+    secureContext: await loadSecureContext(ca, context.environment),
+    families: machineFamilies(),
+    isAllowed: (options.allowPrivate ?? allowPrivate) ? () => true : isPublic,
+    proxies: readProxies(context.environment),
+    userAgent: userAgent({ site: config.site.url }),
+    maxBytes,
+  });
+  const shard = options.shard ?? { index: 1, count: 1 };
+  const progress = context.progress("Probing", inShard(nodes, shard).length + control.length);
+  try {
+    const probed = await probeAll(config, nodes, {
+      run: options.run ?? Math.floor(context.random() * 2 ** 48).toString(36),
+      vantage: options.vantage ?? "default",
+      shard,
+      silent: options.silent,
+      prober: `mirrorfeed/${product.version}`,
+      transport,
+      chance: context,
+      interrupt: context.interrupt,
+      onProgress: progress.step,
+    });
+    const sentence = blockedSentence(nodes, probed);
+    if (sentence !== undefined) context.log(sentence);
+    return probed;
+  } finally {
+    progress.stop();
+    transport.close();
+    resolver.close();
+  }
+}
+
+/** Tells which mirrors were not probed since every address they lead to is private, and what allows it. */
+function blockedSentence(nodes: readonly NetworkNode[], { observations }: Results): string | undefined {
+  const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
+  if (blocked.size === 0) return undefined;
+  const hosts = [...new Set(nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host))];
+  const shown = hosts.slice(0, maxHosts);
+  const more = hosts.length - shown.length;
+  const names = more > 0 ? [...shown, `${more} more`] : shown;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is meant, ${allowPrivateRemedy}, or use --allow-private.`;
+}
+
+const maxHosts = 5;

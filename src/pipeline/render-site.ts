@@ -1,0 +1,48 @@
+import { basePath } from "../config/base-path.ts";
+import type { Config } from "../config/schema.ts";
+import { renderDocs } from "../docs/docs.tsx";
+import { product } from "../files/package.ts";
+import type { SiteFile } from "../files/site-file.ts";
+import { hostOf } from "../hosts/registry.ts";
+import type { Feed } from "../model/feed.ts";
+import { renderPages } from "../pages/pages.tsx";
+import { renderBadges } from "../render/badge.ts";
+import { renderFeeds } from "../render/change-feed.ts";
+import { renderErrors } from "../render/errors.ts";
+import { renderMetrics } from "../render/metrics.ts";
+import { renderMirrorlists } from "../render/mirrorlist.ts";
+import { renderNetwork } from "../render/network.ts";
+import { describeFeed, renderOpenapi } from "../render/openapi/openapi.ts";
+import { renderReport } from "../render/report-documents.ts";
+
+/**
+ * Every file of the site that mirrorfeed makes: the contract, and all that shows the report. What is copied from
+ * `public/` comes on top.
+ */
+export function renderSite(config: Config, feed: Feed): SiteFile[] {
+  const description = describeFeed(config, product);
+  return [
+    ...renderContract(feed),
+    ...renderPages(feed),
+    ...renderReport(feed),
+    ...renderOpenapi(description),
+    ...renderDocs(config, description),
+    ...renderMirrorlists(feed),
+    ...renderBadges(feed),
+    ...renderFeeds(feed),
+    ...renderMetrics(feed),
+  ];
+}
+
+/** The files that answer every request of the contract: its documents, the errors, and what the host needs. */
+export function renderContract(feed: Pick<Feed, "site" | "systems">): SiteFile[] {
+  const { site, systems } = feed;
+  const host = hostOf(site.host);
+  const documents = renderNetwork(feed);
+  return [
+    ...documents,
+    ...(site.slashless ? (host.slashlessPages?.(documents) ?? []) : []),
+    ...renderErrors(),
+    ...host.siteFiles({ feed: systems, basePath: basePath(feed) }),
+  ];
+}

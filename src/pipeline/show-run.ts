@@ -1,0 +1,57 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import { verdictsOf } from "../model/verdicts.ts";
+import type { State } from "../state/document.ts";
+import type { Round } from "../state/round.ts";
+import type { CommandContext, ExitCode } from "../terminal/context.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { StateChange } from "./decide.ts";
+import { offlineSentence } from "./offline-sentence.ts";
+import { type RunSummary, summaryChanges, summaryJson, summaryTable } from "./summary.ts";
+
+/** A run that is done. */
+interface FinishedRun extends StateChange {
+  readonly nodes: readonly NetworkNode[];
+  readonly round: Round;
+  /** Whether the prober was offline. */
+  readonly isVoid: boolean;
+  /** Whether site and state were left as they were. */
+  readonly isKept: boolean;
+}
+
+export interface ShowOptions {
+  readonly out: string;
+  readonly json?: boolean | undefined;
+  /** Whether only what changed is printed, and the totals. */
+  readonly brief?: boolean | undefined;
+}
+
+/** Prints what came of a run. Returns the exit code of its command: 3 if the prober was offline. */
+export function showRun(
+  { nodes, round, isVoid, isKept, before, after }: FinishedRun,
+  { out, json, brief }: ShowOptions,
+  context: CommandContext,
+): ExitCode {
+  const shown: RunSummary = {
+    nodes,
+    round,
+    isVoid,
+    verdicts: isKept ? undefined : verdictsOf(nodes, after.state),
+    before: before && verdictsOf(nodes, before),
+  };
+  if (json === true) context.output(summaryJson(shown));
+  else if (brief === true) for (const line of summaryChanges(shown)) context.output(line);
+  else context.output(summaryTable(shown, context.color));
+  if (!isVoid) return 0;
+  context.log(`${offlineSentence(nodes, round)} ${voidSentence(out, isKept, before, round.at)}`);
+  return 3;
+}
+
+function voidSentence(out: string, isKept: boolean, before: State | undefined, at: number): string {
+  const last = before?.runs.at(-1)?.[1];
+  const since =
+    last === undefined ? "" : ` The last run that saw anything was ${formatDuration(at - last)} ago.`;
+  const kept = isKept
+    ? `${out} and the state were left as they were.`
+    : `${out} is new, so it was written with every status 0.`;
+  return `${kept}${since}`;
+}

@@ -1,0 +1,135 @@
+import { styleText } from "node:util";
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Observation } from "../probe/observation.ts";
+import { formatCount } from "../text/count.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
+import type { NodeVerdict } from "../model/verdicts.ts";
+import type { Round } from "../state/round.ts";
+import { alignedTable, type TableRow } from "../terminal/aligned-table.ts";
+
+/** What a run found, to be shown. */
+export interface RunSummary {
+  readonly nodes: readonly NetworkNode[];
+  readonly round: Round;
+  /** Whether the prober was offline; undefined where nothing was decided. */
+  readonly isVoid?: boolean;
+  /** What is decided of each node; undefined if nothing was. */
+  readonly verdicts?: Verdicts | undefined;
+  /** The verdicts before the run, if there were any. */
+  readonly before?: Verdicts | undefined;
+}
+
+type Verdicts = ReadonlyMap<number, NodeVerdict>;
+
+/** More nodes than this are too many to read: then only those that failed are listed. */
+const maxRows = 200;
+
+/** The run as JSON: totals, of every node its place, status and what was observed, and what changed its status. */
+export function summaryJson({ nodes, round, isVoid, verdicts, before }: RunSummary): string {
+  const observed = observationsOf(round);
+  const list = nodes.map(({ system, project, target, id, name, url }) => {
+    const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
+    const { status, freshness } = verdicts?.get(id) ?? {};
+    const node = { system, project, target, id, name, url, status, freshness: freshness?.state };
+    return { ...node, code, http_status, latency_ms, attempts };
+  });
+  const changes = list.filter(
+    ({ id, status }) => before !== undefined && status !== undefined && before.get(id)?.status !== status,
+  );
+  const prober = isVoid === undefined ? undefined : isVoid ? "offline" : "online";
+  const document = { run: round.run, prober, totals: verdicts && totals(verdicts), changes, nodes: list };
+  return JSON.stringify(document, null, 2);
+}
+
+/** The run as a table by target, and a line of totals. Everything in it comes from checked names and closed codes. */
+export function summaryTable(shown: RunSummary, color: boolean): string {
+  const { nodes, round, verdicts } = shown;
+  const observed = observationsOf(round);
+  const failed = nodes.filter(({ id }) => observed.get(id)?.code !== "ok");
+  const listed = (nodes.length > maxRows ? failed : nodes).slice(0, maxRows);
+  const rows = listed.flatMap((node, index): TableRow[] => {
+    const place = placeOf(node);
+    const before = listed[index - 1];
+    const isFirst = before === undefined || placeOf(before) !== place;
+    const cells = row(node, observed.get(node.id), verdicts?.get(node.id), color);
+    return isFirst ? [paint("bold", place, color), cells] : [cells];
+  });
+  const unlisted =
+    nodes.length > maxRows ? `Not listed: ${formatCount(nodes.length - listed.length, "more node")}.\n` : "";
+  return `${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`;
+}
+
+/** Returns a line for each node that the run changed, with how and why, and the line of totals; safe to print. */
+export function summaryChanges(shown: RunSummary): string[] {
+  const observed = observationsOf(shown.round);
+  const changes = shown.nodes.flatMap((node) => {
+    const { id, name } = node;
+    const label = `${name} (${placeOf(node)}, node ${id})`;
+    const [was, is] = [shown.before?.get(id), shown.verdicts?.get(id)];
+    if (was === undefined || is === undefined) return [];
+    const observation = observed.get(id);
+    const why = is.status === 0 ? ` ${explain(observation?.code, observation)}` : "";
+    return [
+      ...(was.status === is.status
+        ? []
+        : [`${label} is ${is.status === 1 ? "online" : "offline"} now.${why}`.trimEnd()]),
+      ...(was.freshness.state === is.freshness.state
+        ? []
+        : [`${label} is ${is.freshness.state} now, and was ${was.freshness.state} before.`]),
+    ];
+  });
+  return [...changes, totalsLine(shown)];
+}
+
+function placeOf({ system, project, target }: NetworkNode): string {
+  return `${system}/${project}/${target}`;
+}
+
+function row(
+  { name }: NetworkNode,
+  observation: Observation | undefined,
+  verdict: NodeVerdict | undefined,
+  color: boolean,
+): string[] {
+  const code = observation?.code;
+  const latency = observation?.latency_ms === undefined ? "" : `${observation.latency_ms} ms`;
+  const status = verdict?.status;
+  const good = status === undefined ? code === "ok" : status === 1;
+  const word = status === undefined ? name : `${status === 1 ? "● online " : "○ offline"}  ${name}`;
+  return [
+    `  ${paint(good ? "green" : "red", word, color)}`,
+    code ?? "unobserved",
+    latency,
+    verdict?.freshness.state ?? "",
+    explain(code, observation),
+  ];
+}
+
+function explain(code: string | undefined, observation: Observation | undefined): string {
+  if (code === undefined || code === "ok") return "";
+  const status = observation?.http_status === undefined ? "" : ` (HTTP ${observation.http_status})`;
+  return `${sentenceOf(code)}${status}`;
+}
+
+function totalsLine({ nodes, round, verdicts }: RunSummary): string {
+  if (verdicts === undefined) {
+    const answered = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
+    return `${formatCount(nodes.length, "node")} probed, ${answered} answered as they should.`;
+  }
+  const { online, offline } = totals(verdicts);
+  return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
+}
+
+function totals(verdicts: Verdicts): { nodes: number; online: number; offline: number } {
+  const online = [...verdicts.values()].filter(({ status }) => status === 1).length;
+  return { nodes: verdicts.size, online, offline: verdicts.size - online };
+}
+
+/** One observation of each node: that of the first vantage that has one. */
+function observationsOf({ vantages }: Round): Map<number, Observation> {
+  return new Map(vantages.toReversed().flatMap(({ observations }) => [...observations]));
+}
+
+function paint(style: "bold" | "green" | "red", text: string, color: boolean): string {
+  return color ? styleText(style, text) : text;
+}

@@ -1,0 +1,33 @@
+import { join } from "node:path";
+import { basePath } from "../config/base-path.ts";
+import type { Config } from "../config/schema.ts";
+import { publicFolders } from "../files/package.ts";
+import { hostOf } from "../hosts/registry.ts";
+import type { Feed } from "../model/feed.ts";
+import { overlay, readPublic } from "../site/public.ts";
+import { writeSite } from "../site/write.ts";
+import type { CommandContext } from "../terminal/context.ts";
+import { formatCount } from "../text/count.ts";
+import { renderSite } from "./render-site.ts";
+
+export interface WriteOptions {
+  readonly out: string;
+  /** The folder of mirrors.json, whose `public/` is laid over that of the package. */
+  readonly beside?: string | undefined;
+}
+
+/** Renders a feed and writes its site, with the files of `public/` over it; logs what was written, and what will not fit. */
+export function writeFeed(
+  config: Config,
+  feed: Feed,
+  { out, beside }: WriteOptions,
+  context: CommandContext,
+): void {
+  const own = beside === undefined ? [] : readPublic(join(beside, "public"));
+  const files = [...publicFolders.map(readPublic), own].reduce(overlay, renderSite(config, feed));
+  const { written, unchanged, removed } = writeSite(out, files, context.processes);
+  context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
+  const site = { feed: config.systems, basePath: basePath(config), files: files.length };
+  const warnings = hostOf(config.site.host).warnings?.(site) ?? [];
+  for (const warning of warnings) context.log(`Warning: ${warning}`);
+}

@@ -1,0 +1,87 @@
+import { InputError } from "../errors.ts";
+import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
+import type { Remote } from "../git/remote.ts";
+import { withPackLimit } from "../git/pack-limit.ts";
+import { quote } from "../text/quote.ts";
+import type { ObjectFormat } from "./scratch-repository.ts";
+
+/** A branch of a remote when it was last read. `head` is undefined if there is no such branch. */
+export interface Head {
+  readonly head: string | undefined;
+  readonly format: ObjectFormat;
+}
+
+/** A branch of a remote, and the Git that may reach it. */
+export class Branch {
+  readonly remote: Remote;
+  readonly name: string;
+  readonly #git: Git;
+
+  constructor(remote: Remote, name: string, git: Git) {
+    this.remote = remote;
+    this.name = name;
+    this.#git = git;
+  }
+
+  /** Throws InputError if Git does not accept the name of the branch. */
+  async checkName(): Promise<void> {
+    const { code } = await this.#git(["check-ref-format", this.#ref]);
+    if (code === 0 && !this.name.startsWith("-")) return;
+    throw new InputError(`${quote(this.name)} is not a name of a branch; give another with --branch.`);
+  }
+
+  /** Reads the branch's commit from the remote. Throws InputError with the reason if the remote does not answer. */
+  async readHead(repository: string): Promise<Head> {
+    const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], {
+      repository,
+    });
+    const lines = lineOf(outputOf(listed, this.failure("cannot be read"))).split("\n");
+    const refs = lines.map((line) => line.split("\t"));
+    const head = refs.find(([, name]) => name === this.#ref)?.[0];
+    // A remote without commits does not name its format. SHA-1 is the usual one.
+    return { head, format: refs[0]?.[0]?.length === 64 ? "sha256" : "sha1" };
+  }
+
+  /**
+   * Fetches the newest commit of the branch to a ref of a local repository. Returns the reason if that fails. Throws
+   * InputError if the commit takes more than `maxBytes`.
+   */
+  async fetch(repository: string, ref: string, maxBytes: number): Promise<string | undefined> {
+    const options = ["--progress", "--no-tags", "--depth=1", "--no-write-fetch-head"];
+    const excess = new InputError(
+      `The branch ${quote(this.name)} of ${quote(this.remote.address)} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
+    );
+    const fetched = await withPackLimit(repository, maxBytes, excess, (signal) =>
+      this.#git(["fetch", ...options, "--", this.remote.address, `+${this.#ref}:${ref}`], {
+        repository,
+        signal,
+      }),
+    );
+    return fetched.code === 0 ? undefined : reasonOf(fetched);
+  }
+
+  /**
+   * Replaces the branch's commit `before` (undefined: no branch) by another one. Returns the reason if that fails. The
+   * remote compares and swaps in one step.
+   */
+  async push(repository: string, commit: string, before: string | undefined): Promise<string | undefined> {
+    const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];
+    const pushed = await this.#git(
+      ["push", ...options, "--", this.remote.address, `${commit}:${this.#ref}`],
+      { repository },
+    );
+    return pushed.code === 0 ? undefined : reasonOf(pushed);
+  }
+
+  /**
+   * Returns the beginning of a sentence: what failed and what to check, since a remote explains little to strangers.
+   */
+  failure(what: string): string {
+    const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
+    return `${quote(this.remote.address)} ${what}, check the address and ${look}`;
+  }
+
+  get #ref(): string {
+    return `refs/heads/${this.name}`;
+  }
+}

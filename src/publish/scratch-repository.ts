@@ -1,0 +1,129 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Environment, Input } from "../git/child-process.ts";
+import { environmentWithoutUser, withSettings } from "../git/environment.ts";
+import { type Bounds, gitWith, lineOf, outputOf } from "../git/git.ts";
+import { type BranchFile, parseChanges, parseTree } from "./difference.ts";
+
+/** The hash that names the objects of a repository. */
+export type ObjectFormat = "sha1" | "sha256";
+
+/** A folder with a bare repository that prepares a publication, apart from the user's configuration. */
+export interface ScratchRepository {
+  readonly folder: string;
+  readonly repository: string;
+  /** An empty repository for gh-pages to clone. */
+  readonly blank: string;
+  readonly format: ObjectFormat;
+  /** The branch that gh-pages commits to. No file of the site has its name, which Git would confuse. */
+  readonly branch: string;
+  readonly environment: Environment;
+  /**
+   * Runs Git in the repository and returns what it prints. `failure` begins the sentence of the InputError it throws.
+   */
+  readonly git: (failure: string, parameters: readonly string[], input?: Input) => Promise<Buffer>;
+}
+
+/** gh-pages has Git count changed lines, except in files marked as binary. */
+const attributes = "* -diff\n";
+
+/**
+ * Makes a scratch repository in a folder that does not exist yet. Throws InputError if Git fails, and the signal's
+ * reason.
+ */
+export async function openScratchRepository(
+  folder: string,
+  format: ObjectFormat,
+  user: Environment,
+  { signal }: Bounds,
+): Promise<ScratchRepository> {
+  const repository = join(folder, "site.git");
+  const blank = join(folder, "blank.git");
+  const environment = isolated(user, folder, repository, format);
+  mkdirSync(join(folder, "template", "info"), { recursive: true });
+  // Git recognizes a clone whose objects are elsewhere only if it has this folder.
+  mkdirSync(join(folder, "template", "objects"));
+  writeFileSync(join(folder, "template", "info", "attributes"), attributes);
+  const run = gitWith(environment, { signal });
+  for (const place of [repository, blank])
+    outputOf(await run(["init", "--quiet", "--bare", place]), "git cannot make a repository");
+  const git: ScratchRepository["git"] = async (failure, parameters, input) =>
+    outputOf(await run(parameters, { repository, input }), failure);
+  return { folder, repository, blank, format, branch: `site-${basename(folder)}`, environment, git };
+}
+
+/**
+ * Returns an environment for Git and gh-pages that holds nothing of the user but their identity: no configuration, no
+ * ignored files, no conversions. All files are inside `home`, and all objects in the one repository.
+ */
+function isolated(user: Environment, home: string, repository: string, format: ObjectFormat): Environment {
+  const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
+  return {
+    ...withSettings(environmentWithoutUser(user)),
+    ...Object.fromEntries(identity),
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    CACHE_DIR: cacheOf(home),
+    GIT_TEMPLATE_DIR: join(home, "template"),
+    GIT_OBJECT_DIRECTORY: join(repository, "objects"),
+    GIT_DEFAULT_HASH: format,
+    GIT_LITERAL_PATHSPECS: "1",
+  };
+}
+
+/** Returns the folder that gh-pages clones into. */
+function cacheOf(home: string): string {
+  return join(home, "cache");
+}
+
+/** Returns the files of a commit in the scratch repository. */
+export async function filesOf({ git }: ScratchRepository, commit: string): Promise<Map<string, BranchFile>> {
+  const listed = await git("git cannot read the branch", ["ls-tree", "-r", "-z", "--full-tree", commit]);
+  return parseTree(listed.toString());
+}
+
+/** Returns the files of a tree that differ from a commit (undefined: from nothing), the deleted ones too. */
+export async function changesOf(
+  { git }: ScratchRepository,
+  commit: string | undefined,
+  tree: string,
+): Promise<Map<string, BranchFile>> {
+  const failure = "git cannot read the site";
+  const empty = commit ?? lineOf(await git(failure, ["hash-object", "-t", "tree", "--stdin"]));
+  return parseChanges(
+    (await git(failure, ["diff-tree", "-r", "-z", "--no-renames", empty, tree])).toString(),
+  );
+}
+
+/** Returns the content of a file in the scratch repository. */
+export function contentOf({ git }: ScratchRepository, id: string): Promise<Buffer> {
+  return git("git cannot read the branch", ["cat-file", "blob", id]);
+}
+
+/** Returns the size of a file's content in bytes, without reading the content. */
+export async function sizeOf({ git }: ScratchRepository, id: string): Promise<number> {
+  return Number(lineOf(await git("git cannot read the branch", ["cat-file", "-s", id])));
+}
+
+/** Returns whether a commit has parents, including those that were not fetched. */
+export async function hasParents({ git }: ScratchRepository, commit: string): Promise<boolean> {
+  const text = (await git("git cannot read the branch", ["cat-file", "commit", commit])).toString();
+  return /^parent /m.test(text.slice(0, text.indexOf("\n\n")));
+}
+
+/** Returns the id of a commit or a tree in the scratch repository, by a name of gitrevisions(7). */
+export async function idOf({ git }: ScratchRepository, name: string): Promise<string> {
+  return lineOf(await git("git cannot read the branch", ["rev-parse", "--verify", name]));
+}
+
+/** Returns the id of the last commit that gh-pages made in its clone. */
+export async function lastCommit({ folder, git }: ScratchRepository): Promise<string> {
+  const place = join(cacheOf(folder), "gh-pages");
+  const [clone = ""] = readdirSync(place);
+  const head = await git("gh-pages made no commit", [
+    `--git-dir=${join(place, clone, ".git")}`,
+    "rev-parse",
+    "HEAD",
+  ]);
+  return lineOf(head);
+}

@@ -1,0 +1,24 @@
+import { InputError } from "../errors.ts";
+
+/** The largest state that is read or stored, in bytes. */
+export const maxBytes = 64 * 1024 * 1024;
+
+/** Returns the text of stored bytes. Throws InputError with their `place` if they are not UTF-8. */
+export function decode(bytes: Uint8Array, place: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new InputError(
+      `${place} is not UTF-8 text; restore the state, or name another place with --state.`,
+    );
+  }
+}
+
+/** Throws InputError if a state at `place` is larger than the limit. */
+export function requireSize(size: number, place: string): void {
+  if (size <= maxBytes) return;
+  throw new InputError(
+    `${place} is larger than ${maxBytes / 1024 / 1024} MiB; name another place with --state.`,
+  );
+}

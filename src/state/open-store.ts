@@ -1,0 +1,33 @@
+import { InputError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+import { branchStore } from "./branch.ts";
+import { fileStore } from "./file.ts";
+import type { StateStore, StoreOptions } from "./store.ts";
+
+/** Returns the store at a place, `FILE` or `branch:NAME`. Throws InputError if a branch cannot have the name. */
+export function openStore(place: string, options: StoreOptions): StateStore {
+  if (!place.startsWith(branchPrefix)) return fileStore(place, options);
+  const name = place.slice(branchPrefix.length);
+  if (isBranchName(name)) return branchStore(name, options);
+  throw new InputError(
+    `${quote(name)} is not a name for the branch of the state; use --state branch:mirrorfeed-state.`,
+  );
+}
+
+/** Returns a store that reads only once, however often it is asked: a run looks at its state before and after it probes. */
+export function loadOnce(store: StateStore): StateStore {
+  let loaded: ReturnType<StateStore["load"]> | undefined;
+  return { ...store, load: () => (loaded ??= store.load()) };
+}
+
+const branchPrefix = "branch:";
+
+/** Narrower than git-check-ref-format(1): safe in every shell, URL and file system. */
+function isBranchName(name: string): boolean {
+  return (
+    name.length <= 200 &&
+    /^[A-Za-z0-9_](?:[\w./-]*[\w-])?$/.test(name) &&
+    !/\.\.|\/[./]|\.lock(?:\/|$)|\.\/|\/-/.test(name) &&
+    name !== "HEAD"
+  );
+}

@@ -1,0 +1,38 @@
+import Table from "cli-table3";
+
+/** Cells, or one text across all columns. */
+export type TableRow = readonly string[] | string;
+
+/**
+ * Returns rows as text without borders, each column as wide as its widest cell. `right` lists the right-aligned
+ * columns.
+ */
+export function alignedTable(rows: readonly TableRow[], right: readonly number[] = []): string {
+  const columns = Math.max(0, ...rows.map((row) => (typeof row === "string" ? 1 : row.length)));
+  const table = new Table({
+    chars: noBorders,
+    colAligns: Array.from({ length: columns }, (_, column) => (right.includes(column) ? "right" : "left")),
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 2 },
+  });
+  for (const row of rows)
+    table.push(typeof row === "string" ? [{ colSpan: columns, content: row }] : [...row]);
+  return table.toString().replaceAll(/ +$/gm, "");
+}
+
+const noBorders = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "",
+};

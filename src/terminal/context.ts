@@ -1,0 +1,35 @@
+import type { Processes } from "../files/signature.ts";
+import type { Readable, Writable } from "node:stream";
+
+/** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
+
+/** What a command gets from the process, so that it needs none: the clock, randomness, the terminal, the exit. */
+export interface CommandContext {
+  readonly interrupt: AbortSignal;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly processes: Processes;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Writes the result of the command to stdout. */
+  readonly output: (text: string) => void;
+  /** Writes everything else to stderr. */
+  readonly log: (text: string) => void;
+  /** Whether stdout shows colors. */
+  readonly color: boolean;
+  /** The terminal for prompts, undefined if stdin or stdout is not one. */
+  readonly terminal?: Terminal | undefined;
+  /** Shows progress over this many steps, if there is a terminal. */
+  readonly progress: (title: string, total: number) => Progress;
+}
+
+export interface Progress {
+  readonly step: (done: number) => void;
+  readonly stop: () => void;
+}
+
+/** The streams that a user reads and writes. */
+export interface Terminal {
+  readonly input: Readable;
+  readonly output: Writable;
+}

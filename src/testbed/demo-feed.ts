@@ -1,0 +1,119 @@
+import { loginPage, notFound, serverError, tooManyRequests, unauthorized } from "./answers.ts";
+import { silent, slow } from "./delays.ts";
+import type { Testbed } from "./testbed.ts";
+import { moved } from "./redirects.ts";
+import type { Behaviour } from "./server.ts";
+import { flaky, sshBanner } from "./wire.ts";
+
+const project = "joomla";
+
+interface Target {
+  readonly target: string;
+  readonly primary: number;
+  readonly network: readonly { readonly id: number; readonly name: string; readonly url: string }[];
+}
+
+/** The configuration of the demo, in the shape of mirrors.json. */
+export interface DemoConfig {
+  readonly systems: readonly {
+    readonly system: string;
+    readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];
+  }[];
+  readonly probe: { readonly allowPrivate: boolean; readonly timeoutMs: number; readonly attempts: number };
+  readonly site: { readonly title: string };
+}
+
+export interface Demo {
+  readonly config: DemoConfig;
+  /**
+   * Pushes a commit to the primary and its copy, while the lagging mirror gets the previous one. Runs before and after
+   * it show that mirror as behind.
+   */
+  readonly moveOn: () => Promise<void>;
+}
+
+/**
+ * Starts the mirrors of the demo: for each target a primary and a copy of it at two providers, and mirrors with a
+ * problem, each at its own provider.
+ */
+export async function startDemo(testbed: Testbed): Promise<Demo> {
+  const { repositories, addCommit, gitServer } = testbed;
+  const { good, identical, lagging } = repositories;
+  const primaries = await testbed.startProvider();
+  const copies = await testbed.startProvider();
+  const targets: Target[] = [];
+  let lastId = 0;
+
+  for (const [target, problems] of problemsByTarget(testbed, primaries.url)) {
+    const path = `${project}/${target}`;
+    const mirrors: [trait: string, url: string][] = [
+      ["primary", primaries.mount(path, gitServer(good.folder)).url],
+      ["copy", copies.mount(path, gitServer(identical.folder)).url],
+    ];
+    for (const [trait, problem] of problems) mirrors.push([trait, await start(testbed, path, problem)]);
+    const primary = lastId + 1;
+    const network = mirrors.map(([trait, url]) => ({ id: ++lastId, name: nameOf(trait, url), url }));
+    targets.push({ target, primary, network });
+  }
+
+  return {
+    config: {
+      systems: [{ system: "demo", projects: [{ project, targets }] }],
+      probe: { allowPrivate: true, timeoutMs: 3000, attempts: 2 },
+      site: { title: "A testbed of mirrors" },
+    },
+    moveOn: async () => {
+      await Promise.all([good, identical, lagging].map(addCommit));
+    },
+  };
+}
+
+type Problem = Behaviour | "refuses";
+
+function problemsByTarget({ repositories, gitServer }: Testbed, primaries: string) {
+  const { identical, lagging, diverged, empty, otherBranch } = repositories;
+  const problems: [target: string, [trait: string, Problem][]][] = [
+    [
+      "super-powers",
+      [
+        ["slow", slow(400, gitServer(identical.folder))],
+        ["has moved", moved(`${primaries}/${project}/super-powers`)],
+        ["fails once", flaky(1, gitServer(identical.folder))],
+      ],
+    ],
+    [
+      "packages",
+      [
+        ["lags behind", gitServer(lagging.folder)],
+        ["went its own way", gitServer(diverged.folder)],
+        ["hangs", silent()],
+        ["refuses", "refuses"],
+        ["not found", notFound()],
+        ["broken", serverError()],
+        ["login page", loginPage()],
+      ],
+    ],
+    [
+      "templates",
+      [
+        ["empty", gitServer(empty.folder)],
+        ["other branch", gitServer(otherBranch.folder)],
+        ["private", unauthorized()],
+        ["too busy", tooManyRequests()],
+        ["speaks SSH", sshBanner()],
+      ],
+    ],
+  ];
+  return problems;
+}
+
+async function start(testbed: Testbed, path: string, problem: Problem): Promise<string> {
+  if (problem === "refuses") return `${testbed.refusedUrl()}/${path}`;
+  if (typeof problem === "function") return (await testbed.startProvider()).mount(path, problem).url;
+  const server = await testbed.startServer(problem);
+  return `${server.url}/${path}`;
+}
+
+function nameOf(trait: string, url: string): string {
+  return `${trait} - ${url.replace(/^https?:\/\//, "")}`;
+}

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+
+/** A ref as a server advertises it. */
+export interface Ref {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Returns one pkt-line: four hexadecimal digits with the length, then the text (ASCII). Source: gitprotocol-common. */
+export function pktLine(text: string): string {
+  return `${(text.length + 4).toString(16).padStart(4, "0")}${text}`;
+}
+
+/** Returns the packets before the refs of a service over HTTP. Source: gitprotocol-http, "Smart Server Response". */
+export function servicePackets(service = "git-upload-pack"): string {
+  return `${pktLine(`# service=${service}\n`)}0000`;
+}
+
+/**
+ * Returns a ref advertisement of protocol version 0, with the capabilities on its first line. Source: gitprotocol-pack.
+ */
+export function advertise(
+  refs: readonly Ref[],
+  capabilities = "ofs-delta symref=HEAD:refs/heads/main",
+): string {
+  const lines = refs.map(({ id, name }, index) =>
+    pktLine(index === 0 ? `${id} ${name}\0${capabilities}\n` : `${id} ${name}\n`),
+  );
+  return `${servicePackets()}${lines.join("")}0000`;
+}
+
+/** Returns an object id of a SHA-1 repository that depends only on the number. */
+export function objectId(number: number): string {
+  return createHash("sha1").update(String(number)).digest("hex");
+}
+
+/** Returns HEAD, its branch and as many tags as make up the count. */
+export function numberedRefs(count: number): Ref[] {
+  const tags = Array.from({ length: Math.max(0, count - 2) }, (_, index) => ({
+    id: objectId(index),
+    name: `refs/tags/v${index}`,
+  }));
+  return [{ id: headId, name: "HEAD" }, { id: headId, name: "refs/heads/main" }, ...tags];
+}
+
+/** The object id of HEAD in all advertisements that are made without Git. */
+export const headId = objectId(0);

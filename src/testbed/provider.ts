@@ -1,0 +1,53 @@
+import {
+  type Exchange,
+  type Handler,
+  type RunningServer,
+  type ServerOptions,
+  startServer,
+} from "./server.ts";
+import { type Counts, Traffic } from "./traffic.ts";
+
+/** A repository at a provider: a node of mirrors.json. */
+export interface Mirror extends Counts {
+  /** Without a slash at the end. */
+  readonly url: string;
+}
+
+/** A server with several mirrors, each at its own path. */
+export interface Provider extends RunningServer {
+  /** Serves a mirror at a path such as `joomla/packages`. Other paths are answered with 404. */
+  readonly mount: (path: string, handler: Handler) => Mirror;
+}
+
+/** Starts a provider without mirrors. Throws the system's error if it cannot listen at the address. */
+export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
+  const mirrors = new Map<string, { handler: Handler; traffic: Traffic }>();
+
+  async function dispatch(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const prefix = longestPrefix(exchange.path, mirrors);
+    const mirror = mirrors.get(prefix);
+    if (mirror === undefined) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("No mirror is here.\n");
+      return;
+    }
+    mirror.traffic.countConnection(request.socket);
+    mirror.traffic.countRequest(request, response);
+    await mirror.handler({ ...exchange, path: exchange.path.slice(prefix.length) });
+  }
+
+  const server = await startServer(dispatch, options);
+  function mount(path: string, handler: Handler): Mirror {
+    const traffic = new Traffic();
+    mirrors.set(`/${path}`, { handler, traffic });
+    return Object.assign(traffic, { url: `${server.url}/${path}` });
+  }
+  return Object.assign(server, { mount });
+}
+
+/** Returns the longest mounted path that the requested path is or lies below, or "". */
+function longestPrefix(asked: string, paths: { has: (path: string) => boolean }): string {
+  let prefix = asked.replace(/\?.*/, "");
+  while (prefix !== "" && !paths.has(prefix)) prefix = prefix.slice(0, prefix.lastIndexOf("/"));
+  return prefix;
+}

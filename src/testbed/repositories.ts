@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { PrintingGit } from "./git.ts";
+
+/** A bare repository in a folder of its own. */
+export interface Repository {
+  readonly folder: string;
+  /** The branch that HEAD names. */
+  readonly branch: string;
+  /** The commit of HEAD when this was made. Undefined if there is none. */
+  readonly head: string | undefined;
+}
+
+export interface Repositories {
+  /** Three commits on `main`. */
+  readonly good: Repository;
+  /** A clone of `good`. */
+  readonly identical: Repository;
+  /** The first two commits of `good`. */
+  readonly lagging: Repository;
+  /** The first two commits of `good` and another third. */
+  readonly diverged: Repository;
+  /** Without commits. */
+  readonly empty: Repository;
+  /** The commits of `good`, and a HEAD that names a missing branch. */
+  readonly missingBranch: Repository;
+  /** The commits of `good`, on a branch `trunk`. */
+  readonly otherBranch: Repository;
+}
+
+/**
+ * Creates the repositories below a folder, each as `<name>.git`. A commit depends only on its number and its parent, so
+ * the object ids are the same on every machine. Throws InputError if Git is missing.
+ */
+export async function createRepositories(git: PrintingGit, folder: string): Promise<Repositories> {
+  const at = (name: string) => join(folder, `${name}.git`);
+  const good = await create(git, at("good"), "main", ["Commit 1", "Commit 2", "Commit 3"]);
+  await git(["clone", "--quiet", "--bare", "--template=", good.folder, at("identical")]);
+  const [lagging, diverged, empty, missingBranch, otherBranch] = await Promise.all([
+    create(git, at("lagging"), "main", ["Commit 1", "Commit 2"]),
+    create(git, at("diverged"), "main", ["Commit 1", "Commit 2", "Elsewhere 3"]),
+    create(git, at("empty"), "main", []),
+    create(git, at("missing-branch"), "main", ["Commit 1", "Commit 2", "Commit 3"]),
+    create(git, at("other-branch"), "trunk", ["Commit 1", "Commit 2", "Commit 3"]),
+  ]);
+  await nameHead(git, missingBranch.folder, "gone");
+  return {
+    good,
+    identical: { ...good, folder: at("identical") },
+    lagging,
+    diverged,
+    empty,
+    missingBranch: { ...missingBranch, branch: "gone", head: undefined },
+    otherBranch,
+  };
+}
+
+/**
+ * Adds one more commit to a repository's branch and returns the updated repository. Two repositories with the same head
+ * have the same head again after it. `lagging` reaches the head that `good` was created with.
+ */
+export async function addCommit(git: PrintingGit, repository: Repository): Promise<Repository> {
+  const { folder, branch } = repository;
+  const parent = await tip(git, folder, branch);
+  const count = parent === undefined ? 0 : Number(await git(["-C", folder, "rev-list", "--count", parent]));
+  const number = count + 1;
+  await git(["-C", folder, "fast-import", "--quiet"], commit(branch, `Commit ${number}`, number, parent));
+  return { ...repository, head: await tip(git, folder, branch) };
+}
+
+async function create(
+  git: PrintingGit,
+  folder: string,
+  branch: string,
+  subjects: readonly string[],
+): Promise<Repository> {
+  await git(["init", "--quiet", "--bare", "--template=", folder]);
+  await nameHead(git, folder, branch);
+  const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
+  await git(["-C", folder, "fast-import", "--quiet"], commits.join(""));
+  return { folder, branch, head: await tip(git, folder, branch) };
+}
+
+async function tip(git: PrintingGit, folder: string, branch: string): Promise<string | undefined> {
+  const id = await git(["-C", folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`]);
+  return id === "" ? undefined : id;
+}
+
+// Not `init --initial-branch`, which the Git of many long-lived systems does not have.
+async function nameHead(git: PrintingGit, folder: string, branch: string): Promise<void> {
+  await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+}
+
+/** Returns a commit for `git fast-import`. All text is ASCII, so that its length is its size. */
+function commit(branch: string, subject: string, number: number, parent?: string): string {
+  const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
+  return [
+    `commit refs/heads/${branch}`,
+    `author ${author}`,
+    `committer ${author}`,
+    data(`${subject}\n`),
+    ...(parent === undefined ? [] : [`from ${parent}`]),
+    "M 100644 inline README.md",
+    data(`# A repository of the testbed\n\n${subject}\n`),
+    "",
+  ].join("\n");
+}
+
+function data(text: string): string {
+  return `data ${text.length}\n${text}`;
+}

@@ -1,0 +1,114 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import { createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { type Counts, Traffic } from "./traffic.ts";
+
+/** One request, and what is needed to answer it. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query below the path of the handler. */
+  readonly path: string;
+  /** Ends the connection with a TCP reset, below TLS too, where `resetAndDestroy` of the TLS socket throws. */
+  readonly reset: () => void;
+}
+
+/** Answers a request over HTTP. A promise must settle once the response is closed. */
+export type Handler = (exchange: Exchange) => void | Promise<void>;
+
+/** Takes a connection when it is accepted, below TLS and HTTP. Needs a server of its own. */
+export interface Greeter {
+  readonly atConnection: (connection: Socket) => void;
+}
+
+export type Behaviour = Handler | Greeter;
+
+export interface ServerOptions {
+  /** Key and certificate in PEM, for the same behaviour over TLS. */
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  /** The address to listen on (default: 127.0.0.1). */
+  readonly host?: string | undefined;
+}
+
+export interface RunningServer extends Counts {
+  /** Scheme, address and port, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends listening, connections and handlers. Throws an AggregateError of the handlers' errors. */
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a server on a free port. Throws the system's error if it cannot listen at the address. */
+export async function startServer(
+  behaviour: Behaviour,
+  { tls, host = "127.0.0.1" }: ServerOptions = {},
+): Promise<RunningServer> {
+  const traffic = new Traffic();
+  const connections = new Map<string, Socket>();
+  const tasks = new Set<Promise<void>>();
+  const problems: unknown[] = [];
+
+  async function handle(handler: Handler, exchange: Exchange): Promise<void> {
+    try {
+      await handler(exchange);
+    } catch (error) {
+      problems.push(error);
+      exchange.response.destroy();
+    }
+  }
+
+  function listener(handler: Handler) {
+    return (request: IncomingMessage, response: ServerResponse): void => {
+      traffic.countRequest(request, response);
+      const reset = () => connections.get(peer(request.socket))?.resetAndDestroy();
+      const task = handle(handler, { request, response, path: request.url ?? "/", reset });
+      tasks.add(task);
+      void task.then(() => tasks.delete(task));
+    };
+  }
+
+  function create(): Server {
+    if (typeof behaviour !== "function") return createSocketServer(behaviour.atConnection);
+    return tls === undefined
+      ? createHttpServer(listener(behaviour))
+      : createHttpsServer(tls, listener(behaviour));
+  }
+
+  async function end(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of connections.values()) socket.destroy();
+    await closed;
+    await Promise.all(tasks);
+    if (problems.length > 0) throw new AggregateError(problems, "A handler of the testbed failed.");
+  }
+
+  const server = create();
+  server.on("connection", (socket: Socket) => {
+    const key = peer(socket);
+    traffic.countConnection(socket);
+    connections.set(key, socket);
+    socket.once("close", () => connections.delete(key));
+    // A client may disconnect in any way. That is not an error of the server.
+    socket.on("error", () => socket.destroy());
+  });
+  server.listen(0, host);
+  await once(server, "listening");
+
+  const port = portOf(server);
+  const url = `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  let ending: Promise<void> | undefined;
+  return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
+}
+
+function peer({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress ?? ""} ${remotePort ?? ""}`;
+}
+
+/** Returns the port that a server listens on. Throws if it does not listen on one. */
+export function portOf(server: Server): number {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The server listens on no port.");
+  return address.port;
+}

@@ -1,0 +1,41 @@
+const maxLength = 120;
+
+/** Control, format (with bidi overrides), surrogate, private and unassigned characters, and line separators. */
+const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Returns whether a text holds a character that a terminal, a log or a page might obey or hide. */
+export function hasInvisible(text: string): boolean {
+  return text.search(invisible) >= 0;
+}
+
+/**
+ * Returns untrusted text in double quotes, safe to print anywhere. Invisible characters are escaped, and long text is
+ * cut.
+ */
+export function quote(text: string): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  const escaped = cut.replaceAll(/["\\]/g, "\\$&").replaceAll(invisible, escapeCharacter);
+  return `"${escaped}"`;
+}
+
+/**
+ * Returns text without commands of the GitHub Actions runner: `##[…]` anywhere and `::…` at the start of a line. In
+ * JSON the escapes mean the same.
+ */
+export function withoutCommands(text: string): string {
+  return text.replaceAll("##[", "#\\u0023[").replaceAll(/^([^\S\n]*):(?=:)/gm, "$1\\u003a");
+}
+
+/** Returns JSON of the same value with all invisible characters escaped, for a terminal or a log. */
+export function visibleJson(json: string): string {
+  return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, place) => {
+      return `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`;
+    }).join(""),
+  );
+}
+
+function escapeCharacter(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  return point > 0xffff ? `\\u{${point.toString(16)}}` : `\\u${point.toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,55 @@
+import { hasInvisible, quote } from "./quote.ts";
+
+const maxLength = 2000;
+
+/**
+ * Returns what is wrong with the URL of a mirror or a control, or undefined. The URL must be in the normal form of the
+ * WHATWG URL standard, so that a reader sees the host that is requested: not `https://127.1/` but `https://127.0.0.1/`.
+ */
+export function urlProblem(text: string): string | undefined {
+  if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
+  const shown = quote(text);
+  if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
+  const url = parseUrl(text);
+  if (url === undefined) return `${shown} is not a URL; write it as https://host/path`;
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; only http and https are probed`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "holds credentials, and the feed is public; remove what stands before the @";
+  }
+  if (text.includes("#")) return `${shown} has a fragment, which no server sees; remove it from the # on`;
+  // The slash after a bare host may be missing, as people write it.
+  const normal = url.href === `${text}/` ? text : url.href;
+  if (normal !== text) return `${shown} is not in its normal form; write ${quote(normal)}`;
+  return undefined;
+}
+
+/** Returns whether a text is a URL with a query. `URL.search` does not show an empty one. */
+export function hasQuery(text: string): boolean {
+  return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
+}
+
+/** Returns a URL without the slashes at its end. Two URLs with the same key are the same mirror. */
+export function urlKey(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
+}
+
+/** Returns the parsed URL, relative to `base` if given, or undefined if the text is not a URL. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  return URL.canParse(text, base) ? new URL(text, base) : undefined;
+}
+
+/**
+ * Returns what is wrong with the URL that a site is published at, or undefined. Its path goes into the rules of web
+ * servers, so it holds only characters without a meaning in any of them.
+ */
+export function siteUrlProblem(text: string): string | undefined {
+  const problem = urlProblem(text);
+  if (problem !== undefined) return problem;
+  if (hasQuery(text)) return "has a query; remove it from the ? on";
+  if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
+  return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { check, pick } from "../../src/client/index.ts";
+import { check as checkCommand } from "../../src/commands/check.ts";
+import { pick as pickCommand } from "../../src/commands/pick.ts";
+import { isNewer } from "../../src/site/age.ts";
+import type { VerifyResponse } from "../../src/verify/client.ts";
+import { namesOfSystem } from "../../src/verify/names.ts";
+import { feedSetting } from "../support/feed-context.ts";
+import {
+  contractOf,
+  heartbeatOf,
+  mirror,
+  reportOf,
+  type Routes,
+  serveRoutes,
+  soon,
+  target,
+} from "../support/serving.ts";
+
+/** A document as a later version may write it: with a field that nobody knows in each of its objects. */
+function ofTheFuture(document: unknown): unknown {
+  if (Array.isArray(document)) return document.map(ofTheFuture);
+  if (typeof document !== "object" || document === null) return document;
+  const fields = Object.entries(document).map(([name, value]) => [name, ofTheFuture(value)] as const);
+  return { ...Object.fromEntries(fields), schema: { version: 9 }, kinds: ["ipfs", null] };
+}
+
+/** Words of a later version, for what this one has words for too. */
+const words = { freshness: "ahead", code: "quota_exceeded", kind: "ipfs", verdict: { confidence: 0.7 } };
+
+const mirrors = [mirror(1, 1), mirror(2, 1, { freshness: "in_sync" }), mirror(3, 0)];
+
+const report = reportOf(mirrors);
+const future: Routes = {
+  [`/v1/network/${target}/`]: {
+    document: ofTheFuture({
+      target: "packages",
+      network: [
+        { id: 9, name: "ipfs", url: "ipfs://bafy/packages", status: 1 },
+        ...mirrors.map(({ id, name, url, status }) => ({ id, name, url, status })),
+      ],
+    }),
+  },
+  "/v1/report/": {
+    document: ofTheFuture({
+      ...heartbeatOf(mirrors),
+      prober: { state: "degraded", vantages: [{ vantage: "eu", state: "slow" }] },
+      nodes: [{ id: 9, code: words.code }, ...mirrors.map(({ id, status }) => ({ id, status, ...words }))],
+    }),
+  },
+  [`/v1/report/${target}/`]: {
+    document: ofTheFuture({
+      ...report,
+      network: [
+        { id: 9, status: 1, ...words },
+        { id: 1, status: 1, ...words },
+        { id: 2, status: 1, ...words, freshness: "in_sync" },
+        { id: 3, status: 0, ...words, freshness: "behind", behind_since: { from: "then" } },
+      ],
+    }),
+  },
+};
+
+describe("a feed of a later version", () => {
+  test("is checked, and its words that are unknown here are an unknown freshness", async () => {
+    const { url } = await serveRoutes(future);
+    const options = { now: () => soon };
+    const seen = [
+      { id: 2, freshness: "in_sync" },
+      { id: 1, freshness: "unknown", freshness_reason: "undecided" },
+      { id: 3, freshness: "behind" },
+    ];
+    const left_out = [{ id: 9, scheme: "ipfs" }];
+    expect(await check(url, target, { ...options, min: 2 })).toMatchObject({
+      outcome: "reachable",
+      count: 2,
+      mirrors: seen,
+      left_out,
+    });
+    expect(await check(url, target, { ...options, fresh: true, maxAgeMs: 3_600_000 })).toMatchObject({
+      outcome: "reachable",
+      count: 1,
+      mirrors: seen,
+    });
+    expect(await pick(url, target, options)).toMatchObject({
+      outcome: "reachable",
+      mirror: { id: 2 },
+      left_out,
+    });
+  });
+
+  test.each(["url", "list", "json", "env"] as const)("is picked from as %s", async (format) => {
+    const { url } = await serveRoutes(future);
+    const { context, printed, told } = feedSetting();
+    const code = await pickCommand({ url, target, format, kind: "git", timeoutMs: 5000 }, context);
+    expect([code, told()]).toEqual([
+      0,
+      "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
+    ]);
+    expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
+    expect(printed()).not.toContain("ipfs://");
+  });
+
+  test.each([true, false])("is checked by the command, as JSON: %s", async (json) => {
+    const { url } = await serveRoutes(future);
+    const { context, printed, told } = feedSetting();
+    expect(await checkCommand({ url, target, min: 1, fresh: true, timeoutMs: 5000, json }, context)).toBe(0);
+    expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
+    expect(told()).toBe("Warning: 1 mirror is left out, because this version does not know URLs with ipfs.");
+  });
+
+  test("still proves nothing if its prober is offline, or it has expired", async () => {
+    const beats: [object, string][] = [
+      [{ prober: { state: "offline", since: 1 } }, "prober_offline"],
+      [{ expires_at: new Date(soon).toISOString() }, "expired"],
+    ];
+    for (const [more, reason] of beats) {
+      const heartbeat = { document: ofTheFuture(heartbeatOf(mirrors, more)) };
+      const { url } = await serveRoutes({ ...future, "/v1/report/": heartbeat });
+      expect(await check(url, target, { now: () => soon })).toMatchObject({ outcome: "unknown", reason });
+    }
+  });
+
+  test("is known to publish and to verify", () => {
+    const heartbeat = (generated_at: string): string =>
+      JSON.stringify(ofTheFuture({ ...heartbeatOf(mirrors), generated_at, prober: words }));
+    expect(isNewer(heartbeat("2026-03-10T12:00:00.001Z"), heartbeat("2026-03-10T12:00:00Z"))).toBe(true);
+    expect(isNewer(heartbeat("2026-03-10T12:00:00Z"), heartbeat("2026-03-10T12:00:00.001Z"))).toBe(false);
+    const system = { system: "community", projects: [{ project: "jcb", targets: [contractOf(mirrors)] }] };
+    const answer: VerifyResponse = {
+      kind: "answer",
+      status: 200,
+      headers: {},
+      body: Buffer.from(JSON.stringify(ofTheFuture(system))),
+      whole: true,
+    };
+    expect(namesOfSystem("community", answer)).toEqual({
+      system: "community",
+      projects: [{ project: "jcb", targets: [{ target: "packages" }] }],
+    });
+  });
+});

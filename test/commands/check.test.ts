@@ -1,0 +1,575 @@
+import { randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { check, type CheckOptions } from "../../src/commands/check.ts";
+import {
+  parseAge,
+  parseFeedUrl,
+  parseMinimum,
+  parseTargetPath,
+  parseTimeout,
+} from "../../src/feed/option-values.ts";
+import { cacheFolder, openFeedCache } from "../../src/feed/cache.ts";
+import type { CommandContext } from "../../src/terminal/context.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { InputError } from "../../src/errors.ts";
+import {
+  contractOf,
+  expiry,
+  feedOf,
+  mirror,
+  page,
+  serve,
+  serveRendered,
+  serveRoutes,
+  soon,
+  target,
+  temporaryFolder,
+} from "../support/serving.ts";
+import { feedSetting } from "../support/feed-context.ts";
+
+const mirrors = [
+  mirror(1, 1, { freshness: "behind", latency_ms: 12.4 }),
+  mirror(2, 0),
+  mirror(3, 1, { freshness: "in_sync" }),
+];
+
+async function run(url: string, options: Partial<CheckOptions> = {}, more: Partial<CommandContext> = {}) {
+  const { context, printed, told } = feedSetting(more);
+  const code = await check({ url, target, min: 1, timeoutMs: 5000, ...options }, context);
+  return { code, printed: printed(), told: told() };
+}
+
+describe("the exit code and what is said", () => {
+  test("0 and the mirrors where enough are reachable", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    expect(await run(url, { min: 2 })).toEqual({
+      code: 0,
+      printed: `${target}: 2 of 3 mirrors reachable.
+  ● online   in_sync         https://mirror-3.example.org/jcb/packages
+  ● online   behind   12 ms  https://mirror-1.example.org/jcb/packages
+  ○ offline  unknown         https://mirror-2.example.org/jcb/packages`,
+      told: "",
+    });
+  });
+
+  test("1 where too few are", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const few = await run(url, { min: 3 });
+    expect([few.code, few.printed.split("\n")[0], few.told]).toEqual([
+      1,
+      `${target}: 2 of 3 mirrors reachable; at least 3 must be.`,
+      "",
+    ]);
+    const stale = await run(url, { min: 2, fresh: true });
+    expect([stale.code, stale.printed]).toEqual([
+      1,
+      expect.stringMatching(
+        /^community\/jcb\/packages: 1 of 3 mirrors reachable and in sync; at least 2 must be\.\n.* in_sync /,
+      ),
+    ]);
+  });
+
+  test("--fresh says whose freshness is unknown, and why", async () => {
+    const node = { id: 1, status: 1, freshness: "unknown" };
+    const told = async (network: readonly object[], reference?: object): Promise<string[]> => {
+      const report = { target: "packages", reference, network };
+      const routes = { ...feedOf(mirrors), [`/v1/report/${target}/`]: { document: report } };
+      const { code, printed } = await run((await serveRoutes(routes)).url, { fresh: true });
+      expect(code).toBe(1);
+      return printed.split("\n").filter((line) => line.startsWith("The freshness"));
+    };
+    const reference = { revision: "a", branch: "main" };
+    expect(await told([node, { ...node, id: 3 }])).toEqual([
+      "The freshness of 2 mirrors is unknown: the target has no reference, neither a primary nor a revision that most mirrors share.",
+    ]);
+    expect(await told([node], reference)).toEqual([
+      "The freshness of 1 mirror is unknown: its revision was never read.",
+      "The freshness of 1 mirror is unknown: the feed cannot tell yet.",
+    ]);
+    expect(
+      await told(
+        [
+          { ...node, revision: "b", branch: "dev" },
+          { ...node, id: 2 },
+          { ...node, id: 3, freshness: "in_sync", unverified_since: "2026-03-09T00:00:00.000Z" },
+        ],
+        reference,
+      ),
+    ).toEqual([
+      "The freshness of 1 mirror is unknown: its HEAD names another branch than the reference.",
+      "The freshness of 1 mirror is unknown: nothing bears out its status.",
+    ]);
+    expect(
+      await told([
+        { ...node, freshness: "behind" },
+        { ...node, id: 3, freshness: "differs" },
+      ]),
+    ).toEqual([]);
+  });
+
+  test("an unverified mirror is shown as one, counts, and does not with --fresh", async () => {
+    const since = "2026-03-09T00:00:00.000Z";
+    const { url } = await serveRoutes(
+      feedOf([mirror(1, 1, { freshness: "in_sync", unverified_since: since }), mirror(2, 0)]),
+    );
+    const { code, printed } = await run(url);
+    expect([code, printed]).toEqual([0, expect.stringContaining(`in_sync, unverified since ${since}`)]);
+    expect(await run(url, { fresh: true })).toMatchObject({ code: 1 });
+  });
+
+  test("2 where the feed has no such target", async () => {
+    const url = await serveRendered(["https://a.example.org/a"], [[{}]]);
+    const levels = {
+      "no/jcb/packages": "system",
+      "community/no/packages": "project",
+      "community/jcb/no": "target",
+    };
+    for (const [path, level] of Object.entries(levels))
+      expect(await run(url, { target: path })).toEqual({
+        code: 2,
+        printed: "",
+        told: `The feed knows no such ${level}: ${path}.`,
+      });
+    const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
+    expect(await run(pages.url)).toMatchObject({
+      code: 2,
+      told: expect.stringContaining("system, project or target"),
+    });
+  });
+
+  test.each<[string, (url: string) => string, Partial<CheckOptions>, Partial<CommandContext>, RegExp]>([
+    ["expired", (url) => url, {}, { now: () => expiry }, /^Unknown: The feed has expired: /],
+    ["too old", (url) => url, { maxAgeMs: 1000 }, {}, /^Unknown: The feed is older than --max-age\.$/],
+    ["elsewhere", (url) => `${url}/elsewhere`, {}, {}, /^Unknown: The feed answered with an HTTP error /],
+    [
+      "away",
+      () => "http://127.0.0.1:1",
+      {},
+      {},
+      /^Unknown: The feed gave no answer\. It refused the connection\.$/,
+    ],
+    [
+      "nameless",
+      () => "http://feed.invalid",
+      {},
+      {},
+      /^Unknown: The feed gave no answer\. Its name could not be/,
+    ],
+  ])("4 where it is %s, or 0 by --fail-open", async (_, where, options, more, told) => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    expect(await run(where(url), options, more)).toEqual({
+      code: 4,
+      printed: "",
+      told: expect.stringMatching(told),
+    });
+    const open = await run(where(url), { ...options, failOpen: true }, more);
+    expect([open.code, open.told]).toEqual([0, expect.stringMatching(/^Warning: The feed /)]);
+  });
+
+  test.each([
+    ["a login page", page(200), "The answer is not a feed: it does not follow the contract."],
+    ["silence", lab.silent(), "The feed did not answer in time."],
+    ["a redirect to itself", lab.redirectLoop(), "The feed redirects in a way that is not followed."],
+    ["a reset", lab.reset(), "The feed gave no answer. It broke the connection off."],
+    ["no HTTP at all", lab.sshBanner(), "The feed gave no answer. Its answer is not valid HTTP."],
+    ["a very long body", page(200, "a".repeat(9_000_000)), "The feed's answer is larger than is read."],
+    ["a switch of protocols", lab.unaskedSwitch(), "The feed gave no answer. Its answer is not valid HTTP."],
+    ["a status of 099", lab.statusBelowAll(), "The feed gave no answer. Its answer is not valid HTTP."],
+    ["a strange status", page(999), "The feed gave no answer. Its answer is not valid HTTP."],
+    ["no content", page(204, ""), "The feed answered with an HTTP error that is none of the contract."],
+  ])("4 for %s", async (name, handler, sentence) => {
+    const { url } = await serve(handler);
+    const { code, told } = await run(url, { timeoutMs: name === "silence" ? 300 : 20_000 });
+    expect([code, told]).toEqual([4, `Unknown: ${sentence}`]);
+  });
+
+  test("--fail-open does not hide that too few are reachable, or that there is no such target", async () => {
+    const { url } = await serveRoutes({
+      ...feedOf(mirrors),
+      [`/v1/network/${target}/`]: { document: contractOf([]) },
+    });
+    expect((await run(url, { failOpen: true })).code).toBe(1);
+    const refusing = await serveRoutes({}, page(403, '{"error":"Target not found"}'));
+    expect((await run(refusing.url, { failOpen: true })).code).toBe(2);
+  });
+});
+
+describe("--json", () => {
+  test("is all there is on stdout", async () => {
+    const { url } = await serveRoutes(feedOf(mirrors));
+    const { printed, code } = await run(url, { json: true, fresh: true });
+    expect([code, JSON.parse(printed)]).toEqual([
+      0,
+      {
+        url: `${url}/`,
+        target,
+        outcome: "reachable",
+        count: 1,
+        min: 1,
+        mirrors: [
+          mirrors[2],
+          mirrors[0],
+          { ...mirrors[1], freshness: "unknown", freshness_reason: "no_reference" },
+        ],
+        generated_at: "2026-03-10T12:00:00.000Z",
+        expires_at: "2026-03-10T14:00:00.000Z",
+      },
+    ]);
+    const unknown = await run(url, { json: true, maxAgeMs: 1 });
+    expect([unknown.code, JSON.parse(unknown.printed)]).toEqual([
+      4,
+      { url: `${url}/`, target, outcome: "unknown", reason: "too_old" },
+    ]);
+    const missing = await serve(page(403, '{"error":"Project not found"}'));
+    const none = await run(missing.url, { json: true });
+    expect([none.code, JSON.parse(none.printed)]).toMatchObject([
+      2,
+      { outcome: "not_found", level: "project" },
+    ]);
+  });
+
+  test("of a hostile feed is never obeyed, and means the same", async () => {
+    const name = "\u001b[2J\u009b31m\n::error::x ##[error]y \u202e\u2028\u{e0001}";
+    const { url } = await serveRoutes(feedOf([mirror(1, 1, { name })]));
+    for (const json of [true, false]) {
+      const { printed } = await run(url, { json });
+      expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}]/u);
+      expect(printed).not.toMatch(/^\s*::|##\[/m);
+      if (json) expect(JSON.parse(printed)).toMatchObject({ mirrors: [{ name }] });
+    }
+  });
+});
+
+describe("while the feed is away", () => {
+  async function asked(): Promise<{
+    url: string;
+    environment: CommandContext["environment"];
+    close: () => Promise<void>;
+  }> {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url, close } = await serveRoutes(feedOf(mirrors));
+    expect((await run(url, {}, { environment })).code).toBe(0);
+    return { url, environment, close };
+  }
+
+  test("its last answer is taken for as long as that holds", async () => {
+    const { url, environment, close } = await asked();
+    await close();
+    const last = await run(url, { min: 2 }, { environment });
+    expect(last).toMatchObject({ code: 0, printed: expect.stringContaining("2 of 3 mirrors reachable.") });
+    expect(last.told).toBe(
+      "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which holds until 2026-03-10T14:00:00.000Z.",
+    );
+    expect((await run(url, { min: 3 }, { environment })).code).toBe(1);
+    expect(JSON.parse((await run(url, { json: true }, { environment })).printed)).toMatchObject({
+      outcome: "reachable",
+      instead_of: "no_answer",
+    });
+    expect(await run(url, {}, { environment, now: () => expiry - 1 })).toMatchObject({ code: 0 });
+    expect(await run(url, {}, { environment, now: () => expiry })).toMatchObject({
+      code: 4,
+      told: "Unknown: The feed gave no answer. It refused the connection.",
+    });
+    expect(await run(url, { maxAgeMs: 1 }, { environment })).toMatchObject({ code: 4 });
+    expect(await run(url, { target: "community/jcb/other" }, { environment })).toMatchObject({ code: 4 });
+    expect(await run(url, { fresh: true }, { environment })).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ["a page", page(200)],
+    ["an error", page(502)],
+    ["silence", lab.silent()],
+  ])("or %s answers in its stead", async (_, handler) => {
+    let handle = page(500);
+    const routes = feedOf(mirrors);
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url } = await serve((exchange) => handle(exchange));
+    handle = ({ path, response }) => {
+      const served = routes[path];
+      response.end(JSON.stringify(served && "document" in served ? served.document : {}));
+    };
+    expect((await run(url, {}, { environment })).code).toBe(0);
+    handle = handler;
+    expect(await run(url, { timeoutMs: 300 }, { environment })).toMatchObject({
+      code: 0,
+      told: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
+    });
+    handle = page(403, '{"error":"Target not found"}');
+    expect((await run(url, {}, { environment })).code).toBe(2);
+  });
+
+  test("an answer of the contract alone does not stand in, since nobody knows how long it holds", async () => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url, close } = await serveRoutes({
+      [`/v1/network/${target}/`]: { document: contractOf(mirrors) },
+    });
+    expect((await run(url, {}, { environment })).code).toBe(0);
+    await close();
+    expect((await run(url, {}, { environment })).code).toBe(4);
+  });
+
+  test("what is expired, or was no answer, is not kept", async () => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url } = await serveRoutes(feedOf(mirrors));
+    await run(url, {}, { environment, now: () => expiry });
+    await run((await serve(page(200))).url, {}, { environment });
+    expect(readdirSync(environment.XDG_CACHE_HOME)).toEqual([]);
+  });
+});
+
+describe("the cache", () => {
+  const folderOf = (environment: CommandContext["environment"]): string => cacheFolder(environment) ?? "";
+
+  test("is a file a document, of the user alone, and no more of it", async () => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url } = await serveRoutes(feedOf(mirrors));
+    for (const fresh of [true, false, true]) await run(url, { fresh }, { environment });
+    const files = readdirSync(folderOf(environment));
+    expect(files).toHaveLength(3);
+    for (const file of files) {
+      expect(file).toMatch(/^[\da-f]{64}\.json$/);
+      expect(statSync(join(folderOf(environment), file)).mode & 0o077).toBe(0);
+    }
+  });
+
+  test.each([
+    ["empty", ""],
+    ["no JSON", "{"],
+    ["of another shape", '{"schema":1}'],
+    ["of another version", '{"schema":2,"url":"x","status":200,"body":""}'],
+    ["binary", "\u0000\uffff"],
+  ])("whose files are %s is an empty one, and mended", async (_, text) => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url, close } = await serveRoutes(feedOf(mirrors));
+    await run(url, {}, { environment });
+    const files = readdirSync(folderOf(environment)).map((file) => join(folderOf(environment), file));
+    for (const file of files) writeFileSync(file, text);
+    expect(await run(url, {}, { environment })).toMatchObject({ code: 0, told: "" });
+    expect(JSON.parse(readFileSync(files[0] ?? "", "utf8"))).toMatchObject({ schema: 1 });
+    for (const file of files) writeFileSync(file, text);
+    await close();
+    expect((await run(url, {}, { environment })).code).toBe(4);
+  });
+
+  test("of another document does not stand in for this one", async () => {
+    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const { url, close } = await serveRoutes(feedOf(mirrors));
+    await run(url, {}, { environment });
+    const files = readdirSync(folderOf(environment)).map((file) => join(folderOf(environment), file));
+    const texts = files.map((file) => readFileSync(file, "utf8"));
+    for (const [place, file] of files.entries()) writeFileSync(file, texts.at(place - 1) ?? "");
+    await close();
+    expect((await run(url, {}, { environment })).code).toBe(4);
+  });
+
+  test.each<[string, (folder: string) => CommandContext["environment"]]>([
+    [
+      "a file is in its place",
+      (folder) => {
+        writeFileSync(join(folder, "mirrorfeed"), "");
+        return { XDG_CACHE_HOME: folder };
+      },
+    ],
+    [
+      "a folder is in the place of each file",
+      (folder) => {
+        mkdirSync(join(folder, "mirrorfeed"));
+        return { XDG_CACHE_HOME: folder };
+      },
+    ],
+    [
+      "it must not be written",
+      (folder) => {
+        chmodSync(folder, 0o500);
+        onTestFinished(() => {
+          chmodSync(folder, 0o700);
+        });
+        return { XDG_CACHE_HOME: folder };
+      },
+    ],
+    ["there is no place for it", () => ({})],
+    ["its place is not absolute", () => ({ XDG_CACHE_HOME: "cache", HOME: "" })],
+  ])("is done without where %s", async (_, prepare) => {
+    const environment = prepare(temporaryFolder());
+    const { url, close } = await serveRoutes(feedOf(mirrors));
+    for (let times = 0; times < 2; times += 1)
+      expect(await run(url, {}, { environment })).toMatchObject({ code: 0, told: "" });
+    await close();
+    expect([0, 4]).toContain((await run(url, {}, { environment })).code);
+    expect(existsSync("cache")).toBe(false);
+  });
+
+  test("is bounded: the oldest documents go", async () => {
+    const folder = join(temporaryFolder(), "cache");
+    const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
+    for (let run = 0; run < 3; run += 1) {
+      const cache = openFeedCache(folder, answer, () => soon);
+      for (let place = 0; place < 100; place += 1)
+        await cache.fetch(`https://a.example.org/${run}/${place}`, {});
+      await cache.keep(new Date(expiry).toISOString());
+    }
+    expect(readdirSync(folder)).toHaveLength(256);
+    const cache = openFeedCache(folder, answer, () => soon);
+    expect(await (await cache.last("https://a.example.org/2/99", {})).text()).toBe("{}");
+    const large = openFeedCache(
+      folder,
+      () => Promise.resolve(new Response("a".repeat(40_000_000))),
+      () => soon,
+    );
+    await large.fetch("https://a.example.org/a", {});
+    await large.keep(undefined);
+    await large.fetch("https://a.example.org/b", {});
+    await large.keep(undefined);
+    const size = readdirSync(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0);
+    expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
+  });
+
+  test("leaves the files of others alone, however large they are and however old", async () => {
+    const folder = temporaryFolder();
+    const foreign = ["notes.txt", "a.json", `${"a".repeat(64)}.txt`, `${"b".repeat(64)}.json.bak`, ".env"];
+    for (const name of foreign) {
+      writeFileSync(join(folder, name), Buffer.alloc(20_000_000));
+      utimesSync(join(folder, name), 1, 1);
+    }
+    const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
+    writeFileSync(join(folder, leftOver), Buffer.alloc(70_000_000));
+    utimesSync(join(folder, leftOver), 1, 1);
+    const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
+    const cache = openFeedCache(folder, answer, () => soon);
+    for (let place = 0; place < 300; place += 1) await cache.fetch(`https://a.example.org/${place}`, {});
+    await cache.keep(undefined);
+    const left = readdirSync(folder);
+    expect(left).toEqual(expect.arrayContaining(foreign));
+    expect(left).not.toContain(leftOver);
+    expect(left).toHaveLength(foreign.length + 256);
+  });
+
+  test("spares what has not changed, by its entity tag, and follows redirects as they were", async () => {
+    const folder = temporaryFolder();
+    const seen: [string | undefined, string | undefined][] = [];
+    const { url, close } = await serve(({ request, response }) => {
+      seen.push([request.url, request.headers["if-none-match"]]);
+      if (request.url === "/old") return void response.writeHead(301, { location: "/new" }).end();
+      const isKnown = request.headers["if-none-match"] === '"1"';
+      response.writeHead(isKnown ? 304 : 200, { etag: '"1"' }).end(isKnown ? undefined : '{"a":1}');
+    });
+    const ask = async (cached: boolean): Promise<string[]> => {
+      const cache = openFeedCache(folder, fetch, () => soon);
+      const means = cached ? cache.last : cache.fetch;
+      const moved = await means(`${url}/old`, { redirect: "manual" });
+      const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, {});
+      await cache.keep(new Date(expiry).toISOString());
+      return [String(moved.status), String(answer.status), await answer.text()];
+    };
+    for (const cached of [false, false, true]) expect(await ask(cached)).toEqual(["301", "200", '{"a":1}']);
+    expect(seen).toEqual([
+      ["/old", undefined],
+      ["/new", undefined],
+      ["/old", undefined],
+      ["/new", '"1"'],
+    ]);
+    await close();
+    expect(await ask(true)).toEqual(["301", "200", '{"a":1}']);
+  });
+
+  test.each<[CommandContext["environment"], RegExp | undefined]>([
+    [{ XDG_CACHE_HOME: "/x" }, /^\/x\/mirrorfeed$/],
+    [{ XDG_CACHE_HOME: "x", HOME: "/h", LOCALAPPDATA: "/l" }, /^\/[hl](?:\/.*)?\/mirrorfeed$/],
+    [{ HOME: "" }, undefined],
+  ])("in %j stands at %s", (environment, expected) => {
+    const folder = cacheFolder(environment);
+    if (expected === undefined) expect(folder).toBeUndefined();
+    else expect(folder).toMatch(expected);
+  });
+});
+
+test("a document that has not changed is not sent again", async () => {
+  const site = await serveRendered(["https://a.example.org/a"], [[{}]]);
+  const statuses: number[] = [];
+  const { url } = await serve(async ({ path, request, response }) => {
+    const known = request.headers["if-none-match"];
+    const answer = await fetch(`${site}${path}`, {
+      headers: known === undefined ? {} : { "if-none-match": known },
+    });
+    statuses.push(answer.status);
+    response.writeHead(answer.status, { etag: answer.headers.get("etag") ?? "" }).end(await answer.text());
+  });
+  const environment = { XDG_CACHE_HOME: temporaryFolder() };
+  for (let times = 0; times < 2; times += 1)
+    expect((await run(url, {}, { environment })).printed).toContain("1 of 1 mirrors reachable.");
+  expect(statuses).toEqual([200, 200, 200, 304, 304, 304]);
+});
+
+test("the proxy of the environment is asked, and a broken one named", async () => {
+  const { url } = await serveRoutes(feedOf(mirrors));
+  const { code, told } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
+  expect([code, told]).toEqual([4, expect.stringMatching(/^Unknown: The feed gave no answer\. /)]);
+  await expect(run(url, {}, { environment: { http_proxy: "nothing" } })).rejects.toThrow(InputError);
+});
+
+test("it ends with the interrupt", async () => {
+  const interrupt = new AbortController();
+  const { url } = await serve(lab.silent());
+  const running = run(url, {}, { interrupt: interrupt.signal });
+  interrupt.abort(new Error("Enough."));
+  await expect(running).rejects.toThrow("Enough.");
+});
+
+describe("an argument", () => {
+  const readers: Readonly<Record<string, (text: string) => unknown>> = {
+    parseAge,
+    parseFeedUrl,
+    parseMinimum,
+    parseTargetPath,
+    parseTimeout,
+  };
+
+  test.each<[string, string, unknown]>([
+    ["parseAge", "1h", 3_600_000],
+    ["parseAge", "2d", 172_800_000],
+    ["parseTimeout", "500ms", 500],
+    ["parseTimeout", "5s", 5000],
+    ["parseMinimum", "2", 2],
+    ["parseTargetPath", target, target],
+    ["parseFeedUrl", "https://status.example.org/a", "https://status.example.org/a/"],
+  ])("%s takes %s", (reader, text, value) => {
+    expect(readers[reader]?.(text)).toEqual(value);
+  });
+
+  test.each([
+    ["parseAge", "0h"],
+    ["parseAge", "1"],
+    ["parseAge", "1 h"],
+    ["parseTimeout", "0s"],
+    ["parseTimeout", "6m"],
+    ["parseTimeout", "1h"],
+    ["parseMinimum", "0"],
+    ["parseMinimum", "1.5"],
+    ["parseMinimum", "\u001b[2J"],
+    ["parseTargetPath", "community/jcb"],
+    ["parseTargetPath", "community/jcb/../packages"],
+    ["parseFeedUrl", "status.example.org"],
+    ["parseFeedUrl", "https://status.example.org/v1/network/"],
+    ["parseFeedUrl", "https://status.example.org/?a"],
+    ["parseFeedUrl", "https://status.example.org/|"],
+  ])("%s refuses %j with a sentence", (reader, text) => {
+    expect(() => readers[reader]?.(text)).toThrow(InputError);
+    expect(() => readers[reader]?.(text)).toThrow(/^"[^\u001b]*" (?:is|holds|has) [^\u001b]*\.$/);
+  });
+
+  test("that is none is refused before anything is asked", async () => {
+    await expect(run("ftp://a.example.org")).rejects.toThrow(InputError);
+    await expect(run("http://127.0.0.1:1", { target: "a/b" })).rejects.toThrow(InputError);
+  });
+});

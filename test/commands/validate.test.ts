@@ -1,0 +1,192 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { add } from "../../src/commands/add.ts";
+import { observe } from "../../src/pipeline/observe.ts";
+import { githubPages } from "../../src/hosts/github-pages.ts";
+import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
+import { privateUrlProblem } from "../../src/config/warnings.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { put, temporaryFolder } from "../support/folder.ts";
+import { recorded, sentence } from "../support/surroundings.ts";
+
+const environment = { PATH: process.env["PATH"] };
+
+function feed(urls: readonly string[], more: object = {}): string {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  return JSON.stringify({ systems, ...more });
+}
+
+async function run(text: string, options: Partial<ValidateOptions> = {}, remote?: string) {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": text });
+  if (remote !== undefined) {
+    execFileSync("git", ["init", "--quiet", "--template=", folder]);
+    execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
+  }
+  const { context, printed, told } = recorded({ environment });
+  const config = join(folder, "mirrors.json");
+  const code = await validate({ config, ...options }, context);
+  return { code, printed: printed.join("\n"), told };
+}
+
+const isPublic = "https://git.example.org/a/b";
+
+describe("validate", () => {
+  test("warns of addresses and names that are private, and not if they are allowed", async () => {
+    const urls = [isPublic, "http://10.0.0.1/a/b", "https://git.internal/a/b"];
+    const { code, told } = await run(feed(urls));
+    expect(code).toBe(0);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toMatch(
+      /^Warning: systems\[0\].*network\[1\]\.url: "http:\/\/10\.0\.0\.1\/a\/b" has a private address.*"allowPrivate": true/,
+    );
+    expect(told[1]).toContain('"https://git.internal/a/b" is in a private network');
+    expect((await run(feed(urls, { probe: { allowPrivate: true } }))).told).toEqual([]);
+  });
+
+  test("shows twenty warnings of many, and all as JSON", async () => {
+    const text = feed(Array.from({ length: 30 }, (_, index) => `http://10.0.0.1/a/${index}`));
+    expect((await run(text)).told.slice(19)).toEqual([
+      expect.stringContaining("network[19]"),
+      "Warnings not shown: 10; --json has all of them.",
+    ]);
+    const { printed, told } = await run(text, { json: true });
+    expect(told).toEqual([]);
+    expect(JSON.parse(printed)).toMatchObject({ valid: true, warnings: { length: 30 } });
+  });
+
+  test("as JSON tells what is valid and what is not, each with its place", async () => {
+    const valid = await run(feed(["http://localhost/a"]), { json: true });
+    expect(valid).toMatchObject({ code: 0, told: [] });
+    expect(JSON.parse(valid.printed)).toEqual({
+      config: expect.stringContaining("mirrors.json"),
+      valid: true,
+      counts: { systems: 1, projects: 1, targets: 1, nodes: 1 },
+      errors: [],
+      warnings: [
+        {
+          code: "private_address",
+          path: "systems[0].projects[0].targets[0].network[0].url",
+          line: 1,
+          message: expect.stringContaining("allowPrivate"),
+        },
+      ],
+    });
+    const broken = await run('{\n"systems": [], "x": 1}', { json: true });
+    expect(broken.code).toBe(2);
+    expect(JSON.parse(broken.printed)).toMatchObject({
+      valid: false,
+      errors: [
+        { path: "systems", line: 2 },
+        { path: "x", line: 2 },
+      ],
+    });
+    const syntax = await run("{\n", { json: true });
+    expect(JSON.parse(syntax.printed)).toMatchObject({ errors: [{ path: "", line: 2, column: 1 }] });
+  });
+
+  test("warns of GitHub Pages below a path without site.url", async () => {
+    const remote = "git@github.com:Owner/mirrors.git";
+    const { told } = await run(feed([isPublic]), {}, remote);
+    expect(told).toEqual([
+      expect.stringMatching(/^Warning: site\.url: is missing.*"https:\/\/owner\.github\.io\/mirrors\/"/),
+    ]);
+    expect(
+      (await run(feed([isPublic], { site: { url: "https://a.example.org/" } }), {}, remote)).told,
+    ).toEqual([]);
+    expect((await run(feed([isPublic], { site: { host: "nginx" } }), {}, remote)).told).toEqual([]);
+    expect((await run(feed([isPublic]), {}, "https://github.com/owner/owner.github.io")).told).toEqual([]);
+    expect((await run(feed([isPublic]), {}, "https://git.example.org/owner/mirrors")).told).toEqual([]);
+  });
+
+  // What its class Url makes of each: the first two parts of the path, and no port.
+  test.each([
+    ["https://git.example.org/joomla/packages.git", 'it keeps ".git", so "packages.git" is not "packages"'],
+    ["https://git.example.org/group/below/packages", 'it reads only "group/below"'],
+    ["https://git.example.org:8443/joomla/packages", "it drops the port 8443"],
+    ["https://git.example.org/packages", "needs an organization and a repository"],
+    ["https://git.example.org/", "needs an organization and a repository"],
+  ])("--client jcb warns of %s", async (url, reason) => {
+    const { code, told } = await run(feed([isPublic, url]), { client: "jcb" });
+    expect(code).toBe(0);
+    expect(told).toEqual([
+      expect.stringContaining(reason),
+      expect.stringContaining("VDM\\Joomla\\Componentbuilder\\Network\\Url::parse"),
+    ]);
+    expect((await run(feed([isPublic, url]))).told).toEqual([]);
+    expect(
+      (await run(feed([isPublic, `${isPublic}/`.replace("a/b", "c/d")]), { client: "jcb" })).told,
+    ).toEqual([]);
+  });
+});
+
+test.each([
+  ["http://127.0.0.1/", true],
+  ["http://[::1]:8080/a", true],
+  ["http://[fd00::1]/a", true],
+  ["http://169.254.169.254/", true],
+  ["https://localhost/a", true],
+  ["https://git.localhost/a", true],
+  ["https://nas.local/a", true],
+  ["https://git.internal./a", true],
+  ["https://internal.example.org/a", false],
+  ["https://local/a", true],
+  ["https://mylocal/a", false],
+  ["https://9.9.9.9/a", false],
+  [isPublic, false],
+])("%s is private: %s", (url, isPrivate) => {
+  expect(privateUrlProblem(url) !== undefined).toBe(isPrivate);
+});
+
+test.each([
+  ["https://github.com/Owner/Name.git", "https://owner.github.io/Name/"],
+  ["https://x-access-token:secret@github.com/owner/name", "https://owner.github.io/name/"],
+  ["git@github.com:owner/name.git", "https://owner.github.io/name/"],
+  ["ssh://git@github.com/owner/name.git", "https://owner.github.io/name/"],
+  ["https://github.com/Owner/owner.github.io", "https://owner.github.io/"],
+  ["https://gitlab.com/owner/name", undefined],
+  ["https://github.com.example.org/owner/name", undefined],
+  ["https://github.com/owner", undefined],
+  ["../name.git", undefined],
+  ["", undefined],
+])("the remote %j is published at %s", (remote, url) => {
+  expect(githubPages.urlOfRemote?.(remote)).toBe(url);
+});
+
+test("add warns of a private address, unless it is allowed", async () => {
+  const folder = temporaryFolder();
+  put(folder, {
+    "mirrors.json": feed([isPublic]),
+    "allowed.json": feed([isPublic], { probe: { allowPrivate: true } }),
+  });
+  for (const [file, count] of [
+    ["mirrors.json", 1],
+    ["allowed.json", 0],
+  ] as const) {
+    const { context, told } = recorded();
+    await add(["http://192.168.1.2/a/b"], { to: "s/p/t", config: join(folder, file) }, context);
+    expect(told.filter((line) => /^Warning: .*has a private address.*allowPrivate/.test(line))).toHaveLength(
+      count,
+    );
+  }
+});
+
+test("a run says how to probe mirrors of which only private addresses were found", async () => {
+  const config = validateConfig(feed(["http://localhost:1/a", "http://localhost:1/b"]), "mirrors.json");
+  const { context, told } = recorded();
+  const { observations } = await observe(config, listNodes(config), {}, context);
+  expect(observations.map(({ code }) => code)).toEqual(["blocked_address", "blocked_address"]);
+  expect(told).toEqual([
+    'Warning: 2 mirrors not probed, since only private addresses were found (localhost:1); if this is meant, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
+  ]);
+  const allowed = recorded();
+  await observe(config, listNodes(config), { allowPrivate: true }, allowed.context);
+  expect(allowed.told).toEqual([]);
+});
+
+test("a broken mirrors.json is an error of one message without --json", async () => {
+  expect(await sentence(run("{"))).toContain("is not JSON");
+});

@@ -1,0 +1,133 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer, Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { afterEach, expect, test } from "vitest";
+import { mediaType } from "../../src/testbed/advertisement.ts";
+import { portOf } from "../../src/testbed/server.ts";
+import { headRoomBytes } from "../../src/http/byte-limit.ts";
+import { certificateFor } from "../support/certificates.ts";
+import { probeUrl, type ProbingOptions } from "../support/probing.ts";
+import { startForwardProxy } from "../support/proxy.ts";
+
+/** What is written first, and what is written after it again and again. */
+type Flood = readonly [string, string];
+
+const head = "HTTP/1.1 200 OK\r\n";
+const chunked = `${head}Content-Type: ${mediaType}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const floods: Readonly<Record<string, Flood>> = {
+  "interim answers": ["", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+  "interim answers with headers": ["", "HTTP/1.1 102 X\r\nLink: </a>; rel=preload\r\n\r\n"],
+  "chunk extensions": [`${chunked}1;`, "extension=value;"],
+  "a reason phrase": ["HTTP/1.1 200 ", "On and on"],
+  "leading line ends": ["", "\r\n"],
+  "blanks in a header": [`${head}X-Blank:`, "        "],
+  "zeros in a chunk size": [chunked, "00000000"],
+  trailers: [`${chunked}0\r\n`, "X-Trailer: on\r\n"],
+  "headers that are empty": [head, "X:\r\n"],
+};
+
+/** What the receiver may have read beyond the limit when it looks: TLS and libuv read 64 KiB at a time. */
+const slack = 256 * 1024;
+const maxBytes = 65_536;
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function startFlood([start, more]: Flood, certificate?: { key: string; cert: string }) {
+  const sockets = new Set<Socket>();
+  const lot = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)), "latin1");
+  const flood = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("data", () => {
+      socket.write(start);
+      const pour = (): void => {
+        while (socket.writable && socket.write(lot));
+      };
+      socket.on("drain", pour);
+      pour();
+    });
+  };
+  const server = certificate === undefined ? createServer(flood) : createTlsServer(certificate, flood);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  open.push(async () => {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  return portOf(server);
+}
+
+/** Every TCP socket that this process connects, whoever does. */
+async function socketsOf(act: () => Promise<void>): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => {
+    if (typeof message === "object" && message !== null && "socket" in message)
+      if (message.socket instanceof Socket) sockets.push(message.socket);
+  };
+  subscribe("net.client.socket", note);
+  try {
+    await act();
+  } finally {
+    unsubscribe("net.client.socket", note);
+  }
+  return sockets;
+}
+
+async function expectBounded(
+  url: string,
+  options: ProbingOptions,
+  codes: readonly string[] = ["too_large", "not_http"],
+): Promise<void> {
+  const sockets = await socketsOf(async () => {
+    const { code } = await probeUrl(url, { ...options, timeoutMs: 20_000, maxBytes });
+    expect(codes).toContain(code);
+  });
+  const read = sockets.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan(maxBytes + headRoomBytes + slack);
+}
+
+test.each(Object.entries(floods))("%s without end are read within bounds", async (_, flood) => {
+  await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "http" }, [
+    "too_large",
+    // undici refuses some of it before there is too much.
+    "not_http",
+    // The head alone decides.
+    "ok",
+  ]);
+  await expectBounded(`http://127.0.0.1:${await startFlood(flood)}/a`, { kind: "git" });
+});
+
+test.each(Object.entries(floods))("%s without end over TLS are read within bounds", async (_, flood) => {
+  const certificate = await certificateFor("127.0.0.1");
+  const url = `https://127.0.0.1:${await startFlood(flood, certificate)}/a`;
+  await expectBounded(url, { kind: "git", ca: certificate.cert });
+});
+
+test.each(["http", "https"] as const)("%s through a proxy is read within bounds", async (scheme) => {
+  const certificate = await certificateFor("mirror.test");
+  const flood = floods["interim answers"] ?? ["", ""];
+  const port = await startFlood(flood, scheme === "https" ? certificate : undefined);
+  const proxy = await startForwardProxy(() => `127.0.0.1:${port}`);
+  open.push(proxy.close);
+  const proxies = { http: proxy.url, https: proxy.url, except: undefined };
+  const sockets = await socketsOf(async () => {
+    const options = { proxies, ca: certificate.cert, timeoutMs: 20_000, maxBytes };
+    expect((await probeUrl(`${scheme}://mirror.test/a`, options)).code).toBe("too_large");
+  });
+  // The second is that of the proxy, which is in this process too.
+  expect(sockets[0]?.bytesRead).toBeLessThan(maxBytes + headRoomBytes + slack);
+});
+
+test("a proxy that answers CONNECT without end is read within bounds", async () => {
+  const port = await startFlood(floods["interim answers"] ?? ["", ""]);
+  const proxies = { http: `http://127.0.0.1:${port}`, https: undefined, except: undefined };
+  // Interim answers are taken out before undici sees them, so the limit of bytes ends them.
+  await expectBounded("http://mirror.test/a", { proxies }, ["too_large"]);
+});

@@ -1,0 +1,14 @@
+/** Does something so many times, a few at once, each turn with its number; the first failure ends it. */
+export async function inTurns(turns: number, act: (turn: number) => Promise<void>): Promise<void> {
+  const failures: unknown[] = [];
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    try {
+      while (next < turns && failures.length === 0) await act(next++);
+    } catch (failure) {
+      failures.push(failure);
+    }
+  };
+  await Promise.all(Array.from({ length: 3 }, lane));
+  if (failures.length > 0) throw failures[0];
+}

@@ -1,0 +1,159 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkConfig } from "../../src/config/validate.ts";
+import { product } from "../../src/files/package.ts";
+import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { startPagesServer } from "../support/pages-server.ts";
+import { serve } from "../support/serving.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+const shelf = `import { errorDocuments, jsonText } from "./contract.ts";
+import type { Host } from "./host.ts";
+
+export const shelf: Host<"shelf"> = {
+  name: "shelf",
+  title: "The Shelf",
+  capabilities: {
+    forbidden: "not-found",
+    badRequest: "not-found",
+    methodNotAllowed: "own-body",
+    jsonTypes: "documents",
+    slashless: "redirect",
+    cors: "all",
+    cacheControl: "host",
+    rules: "constant",
+    proof: "read",
+  },
+  profile: "shelved",
+  delivery: {
+    summary: "somebody carries it there",
+    steps: ({ host, command }) => [\`\${command} build    # then carry it to \${host.title}\`],
+  },
+  publishing: ["Put it there."],
+  siteFiles: () => [
+    { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
+    { path: "shelf.txt", content: "third from above" },
+  ],
+  serverFiles: ({ root }) => [{ path: "shelf.conf", content: \`keep \${root}\` }],
+  warnings: ({ files }) => [\`The shelf holds \${files} files.\`],
+  urlOfRemote: (remote) => (remote === "../shelf.git" ? "https://shelf.example.org/here/" : undefined),
+};
+`;
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Builds this program with one host more: its file, its import and its line in the registry. */
+function programWithShelf(): string {
+  const folder = temporaryFolder();
+  for (const path of ["src", "public", "package.json", "tsconfig.json", ".github/workflows/summary.js"])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  cpSync(join(root, "esbuild.config.js"), join(folder, "esbuild.config.js"));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const registry = readFileSync(join(root, "src/hosts/registry.ts"), "utf8");
+  const longer = registry.replace("  cloudfront,\n", "  cloudfront,\n  shelf,\n");
+  put(folder, {
+    "src/hosts/shelf.ts": shelf,
+    "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
+  });
+  // As npm builds what it publishes, so that init names a version instead of packing the program.
+  const released = { npm_command: "publish", npm_package_version: product.version };
+  execFileSync(execPath, ["esbuild.config.js"], { cwd: folder, env: { ...env, ...released } });
+  return join(folder, "dist/cli.js");
+}
+
+describe("a host that is one file and one line of the registry", () => {
+  let program: string;
+  beforeAll(() => {
+    program = programWithShelf();
+  });
+
+  function mirrorfeed(folder: string, ...parameters: string[]): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const child = execFile(execPath, [program, ...parameters], { cwd: folder }, (_, stdout, stderr) => {
+        resolve({ code: child.exitCode ?? -1, stdout, stderr });
+      });
+    });
+  }
+
+  function feed(url: string): string {
+    const network = [{ id: 1, url }];
+    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+    return JSON.stringify({ systems, probe: { kind: "http", allowPrivate: true }, site: { host: "shelf" } });
+  }
+
+  test("is listed with what it can do, and gives its configuration", async () => {
+    const folder = temporaryFolder();
+    put(folder, { "mirrors.json": feed("http://127.0.0.1/") });
+    const list = await mirrorfeed(folder, "host");
+    expect(list.stdout).toMatch(/shelf .*404 instead .*own body/);
+    const text = await mirrorfeed(folder, "host", "--markdown");
+    expect(text.stdout).toContain("### The Shelf\n\nPut it there.");
+    expect(await mirrorfeed(folder, "host", "shelf", "--root", "/srv/site")).toMatchObject({
+      code: 0,
+      stdout: "keep /srv/site\n",
+    });
+  });
+
+  test("is valid in mirrors.json, which it is not without them", async () => {
+    const folder = temporaryFolder();
+    const text = feed("http://127.0.0.1/");
+    put(folder, { "mirrors.json": text });
+    const checked = checkConfig(text, "mirrors.json");
+    expect("problems" in checked && checked.problems.map(({ path }) => path)).toEqual(["site.host"]);
+    expect(await mirrorfeed(folder, "validate")).toMatchObject({ code: 0, stderr: "" });
+    put(folder, { "mirrors.json": text.replace('"shelf"', '"shelf","slashless":true') });
+    const { stderr } = await mirrorfeed(folder, "validate");
+    expect(stderr).toContain('is for the host "github-pages" only, since "shelf" answers');
+  });
+
+  test("is a choice of init, which tells how to get there", async () => {
+    const folder = temporaryFolder();
+    const names = ["--system", "s", "--project", "p", "--target", "t", "--url", "https://shelf.example.org/"];
+    const mirror = ["--mirror", "https://git.example.org/a/b"];
+    const { code, stderr } = await mirrorfeed(
+      folder,
+      ...["init", ".", "--yes", "--host", "shelf", ...mirror, ...names],
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain("npx mirrorfeed build    # then carry it to The Shelf");
+    expect(stderr).toContain("npx mirrorfeed verify https://shelf.example.org/ --profile shelved");
+    const made = everything(folder);
+    expect(Object.keys(made).sort()).toEqual([".gitignore", "mirrors.json", "mirrors.schema.json"]);
+    expect(made["mirrors.json"]).toContain('"host": "shelf"');
+    expect(made["mirrors.schema.json"]).toContain('"shelf"');
+    expect(await mirrorfeed(folder, "validate")).toMatchObject({ code: 0 });
+  });
+
+  test("gets its files into the site, which its profile of verify expects", async () => {
+    const mirror = await serve(({ response }) => {
+      response.end();
+    });
+    const folder = temporaryFolder();
+    put(folder, { "mirrors.json": feed(mirror.url) });
+    expect(await mirrorfeed(folder, "probe", "--results", "results.json")).toMatchObject({ code: 0 });
+    const built = await mirrorfeed(folder, "build", "--from", "results.json");
+    expect(built.code).toBe(0);
+    expect(built.stderr).toMatch(/Warning: The shelf holds \d+ files\./);
+    expect(readFileSync(join(folder, "_site/shelf.txt"), "utf8")).toBe("third from above");
+
+    const server = await startPagesServer(join(folder, "_site"));
+    try {
+      const verify = (profile: string) =>
+        mirrorfeed(folder, "verify", server.url, "--profile", profile, "--json");
+      expect((await verify("full")).code).toBe(1);
+      const { code, stdout, stderr } = await verify("shelved");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toContain('"profile": "shelved"');
+    } finally {
+      await server.close();
+    }
+  });
+});

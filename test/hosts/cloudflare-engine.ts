@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { cloudflare } from "../../src/hosts/cloudflare.ts";
+import type { Engine, EngineSite } from "./engine.ts";
+import { areInstalled, enginesFolder, loadInstalled } from "./installed-engine.ts";
+
+/** Whether Cloudflare's emulator and its command line are installed. */
+export const hasCloudflare = areInstalled("wrangler", "miniflare");
+
+const commandLine = join(enginesFolder, "node_modules/wrangler/wrangler-dist/cli.js");
+
+interface Wrangler {
+  readonly unstable_getMiniflareWorkerOptions: (configuration: string) => {
+    readonly workerOptions: { readonly bindings?: object };
+    readonly main?: string;
+  };
+}
+
+interface Emulator {
+  readonly Miniflare: new (options: object) => {
+    readonly ready: Promise<URL>;
+    readonly dispose: () => Promise<void>;
+  };
+}
+
+/** The message of a command that serves. */
+const ready = /"DEV_SERVER_READY","ip":"([0-9.]+)","port":([0-9]+)/;
+
+/** What a worker's configuration leaves to the deployment. */
+type Variables = Readonly<Record<string, string>>;
+
+/** Runs one of the configurations that mirrorfeed writes, as `wrangler dev` does. */
+export function startByCommand(site: EngineSite, name: string, variables: Variables = {}): Promise<Engine> {
+  const configuration = writeConfiguration(site, name);
+  const given = Object.entries(variables).flatMap(([key, value]) => ["--var", `${key}:${value}`]);
+  return startWrangler(site.scratch, ["dev", "--config", configuration, ...given]);
+}
+
+/**
+ * Runs one of the configurations that mirrorfeed writes in the emulator of `wrangler dev`, whose own library reads
+ * it. The command puts a second worker in front, for reloads in a browser, and watches every folder of the site.
+ */
+export async function startInEmulator(
+  site: EngineSite,
+  name: string,
+  variables: Variables = {},
+): Promise<Engine> {
+  const wrangler = await loadInstalled("wrangler", isWrangler);
+  const { Miniflare } = await loadInstalled("miniflare", isEmulator);
+  const { workerOptions, main } = wrangler.unstable_getMiniflareWorkerOptions(writeConfiguration(site, name));
+  const emulator = new Miniflare({
+    ...workerOptions,
+    bindings: { ...workerOptions.bindings, ...variables },
+    modules: [{ type: "ESModule", path: main }],
+    modulesRoot: site.scratch,
+    host: "127.0.0.1",
+    port: 0,
+    // Without the location of this machine, which it would ask the network for.
+    cf: false,
+    logRequests: false,
+  });
+  const { origin } = await emulator.ready;
+  return { url: origin, close: () => emulator.dispose() };
+}
+
+/** Runs a site as `wrangler pages dev` does. */
+export function startPages(site: EngineSite): Promise<Engine> {
+  return startWrangler(site.scratch, [
+    ...["pages", "dev", site.root, "--compatibility-date", "2026-01-01", "--log-level", "error"],
+  ]);
+}
+
+/** Returns the text of one of the files that mirrorfeed writes beside a site. */
+export function serverFile(name: string, { feed, basePath, root, scratch }: EngineSite): unknown {
+  const listening = { address: "127.0.0.1", port: 0 };
+  const files = cloudflare.serverFiles?.({ feed, basePath, root, companions: scratch, listen: listening });
+  return files?.find(({ path }) => path === name)?.content;
+}
+
+/** Writes what `mirrorfeed host cloudflare --out` does; returns the path of one of the files. */
+function writeConfiguration(site: EngineSite, name: string): string {
+  for (const path of ["worker.js", name])
+    writeFileSync(join(site.scratch, path), String(serverFile(path, site)));
+  return join(site.scratch, name);
+}
+
+/** Starts Cloudflare's command line as a process that keeps to the folder it is given and to loopback. */
+async function startWrangler(folder: string, command: readonly string[]): Promise<Engine> {
+  const home = join(folder, "home");
+  mkdirSync(home, { recursive: true });
+  const options = ["--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0"];
+  const child = spawn(execPath, [commandLine, ...command, ...options, "--persist-to", join(home, "state")], {
+    cwd: home,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: {
+      PATH: env["PATH"],
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      CI: "1",
+      NO_COLOR: "1",
+      WRANGLER_LOG: "error",
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_HIDE_BANNER: "true",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+      // Without its own debugger, to which every request is told.
+      VSCODE_INSPECTOR_OPTIONS: "{}",
+    },
+  });
+  const exited = once(child, "exit");
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-10_000)));
+  const close = async (): Promise<void> => {
+    child.kill("SIGTERM");
+    await exited;
+  };
+  // A process that never gets ready would outlive the hook that starts it.
+  const patience = setTimeout(() => child.kill("SIGTERM"), 200_000);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on("message", (message) => {
+      const [, ip, port] = typeof message === "string" ? (ready.exec(message) ?? []) : [];
+      if (ip !== undefined && port !== undefined) resolve(`http://${ip}:${port}`);
+    });
+    child.once("error", reject).once("exit", () => {
+      reject(new Error(`wrangler ended: ${said}`));
+    });
+  });
+  clearTimeout(patience);
+  return { url, close };
+}
+
+function isWrangler(exports: object): exports is Wrangler {
+  return "unstable_getMiniflareWorkerOptions" in exports;
+}
+
+function isEmulator(exports: object): exports is Emulator {
+  return "Miniflare" in exports;
+}

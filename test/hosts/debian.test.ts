@@ -1,0 +1,233 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorPath } from "../../src/hosts/contract.ts";
+import { apache } from "../../src/hosts/apache.ts";
+import { caddy } from "../../src/hosts/caddy.ts";
+import type { Host } from "../../src/hosts/host.ts";
+import { lighttpd } from "../../src/hosts/lighttpd.ts";
+import { nginx } from "../../src/hosts/nginx.ts";
+import { ask } from "../support/contract/answers.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
+import { pageFiles } from "../support/contract/pages.ts";
+import type { Engine } from "./engine.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { startServer } from "../support/server-process.ts";
+
+const cli = join(import.meta.dirname, "../../dist/cli.js");
+
+/** A server of Debian: its program, its folder below /etc, and how its service runs it. */
+interface Package {
+  readonly host: Host;
+  readonly program: string;
+  readonly etc: string;
+  readonly run: (prefix: string) => readonly string[];
+  /** Changes that the test alone needs, to what the steps left. */
+  readonly adapt?: (prefix: string) => void;
+}
+
+const packages: readonly Package[] = [
+  {
+    host: nginx,
+    program: "nginx",
+    etc: "nginx",
+    run: (prefix) => ["-e", "stderr", "-c", join(prefix, "etc/nginx/nginx.conf"), "-g", "daemon off;"],
+  },
+  {
+    host: apache,
+    program: "apache2",
+    etc: "apache2",
+    run: (prefix) => ["-X", "-d", join(prefix, "etc/apache2"), "-f", "apache2.conf"],
+  },
+  {
+    host: caddy,
+    program: "caddy",
+    etc: "caddy",
+    run: (prefix) => ["run", "--config", join(prefix, "etc/caddy/Caddyfile"), "--adapter", "caddyfile"],
+    // Its port for administration may belong to another Caddy.
+    adapt: (prefix) => {
+      const file = join(prefix, "etc/caddy/Caddyfile");
+      writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(file, "utf8")}`);
+    },
+  },
+  {
+    host: lighttpd,
+    program: "lighttpd",
+    etc: "lighttpd",
+    run: (prefix) => ["-D", "-f", join(prefix, "etc/lighttpd/lighttpd.conf")],
+  },
+];
+
+for (const one of packages) {
+  const program = findProgram(one.program);
+  const isInstalled = program !== undefined && existsSync(join("/etc", one.etc));
+  describeWith(
+    `${one.program} and /etc/${one.etc}`,
+    isInstalled,
+    `${one.host.title}, by the written steps on a fresh Debian package`,
+    () => {
+      let prefix = "";
+      let engine: Engine | undefined;
+      beforeAll(async () => {
+        prefix = mkdtempSync(join(tmpdir(), "mirrorfeed-debian-x"));
+        prepare(prefix, one);
+        follow(prefix, one);
+        engine = await startServer(
+          findProgram("env") ?? "env",
+          (port) => {
+            for (const file of filesBelow(join(prefix, "etc"))) onPort(file, port);
+            one.adapt?.(prefix);
+            const settings = Object.entries(variables(prefix)).map(([name, value]) => `${name}=${value}`);
+            return [...settings, program ?? "", ...one.run(prefix)];
+          },
+          prefix,
+        );
+      });
+      afterAll(async () => {
+        await engine?.close();
+        rmSync(prefix, { recursive: true, force: true });
+      });
+
+      const known = "v1/network/alpha/main-tools/t1";
+      test.each([
+        [`/${known}`, 200, `${known}/index.json`],
+        [`/${known}/`, 200, `${known}/index.json`],
+        [`/${known}/1`, 200, `${known}/1/index.json`],
+        [`/${known}/0/`, 200, `${known}/0/index.json`],
+        ["/v1/network/alpha/", 200, "v1/network/alpha/index.json"],
+        ["/v1/network/x", 403, errorPath("system")],
+        ["/v1/network/alpha/x/", 403, errorPath("project")],
+        ["/v1/network/alpha/main-tools/x", 403, errorPath("target")],
+        [`/${known}/2`, 400, errorPath("status")],
+        ["/nothing", 404, errorPath("not-found")],
+      ])("%s answers %i with JSON", async (path, status, document) => {
+        const answer = await ask(engine?.url ?? "", path);
+        expect([answer.status, answer.body.toString()]).toEqual([
+          status,
+          feedDocuments.get(document)?.toString(),
+        ]);
+        expect(answer.headers["content-type"]).toBe("application/json");
+        expect(answer.headers["access-control-allow-origin"]).toBe("*");
+      });
+
+      test.each([
+        ["/", "index.html"],
+        ["/docs/", "docs/index.html"],
+      ])("%s is a page of the site", async (path, file) => {
+        const answer = await ask(engine?.url ?? "", path);
+        const content = pageFiles.find((page) => page.path === file)?.content;
+        expect([answer.status, answer.body.toString()]).toEqual([200, content]);
+        expect(answer.headers["content-type"]).toMatch(/^text\/html/);
+      });
+
+      test("POST answers 405", async () => {
+        const answer = await ask(engine?.url ?? "", `/${known}`, { method: "POST" });
+        expect([answer.status, answer.body]).toEqual([405, feedDocuments.get(errorPath("method"))]);
+      });
+    },
+  );
+}
+
+/** Copies the package's configuration as it is, with a site that is built and stands where the steps build it. */
+function prepare(prefix: string, { etc }: Package): void {
+  // The server may give up its rights, and must still reach the site.
+  chmodSync(prefix, 0o755);
+  const folders = ["etc", "run", `var/log/${etc}`, "var/lib", "var/cache/lighttpd/uploads", "var/www/html"];
+  for (const folder of folders) {
+    mkdirSync(join(prefix, folder), { recursive: true });
+    // Debian's packages give some of them to www-data.
+    chmodSync(join(prefix, folder), 0o777);
+  }
+  cpSync(join("/etc", etc), join(prefix, "etc", etc), { recursive: true, verbatimSymlinks: true });
+  for (const file of filesBelow(join(prefix, "etc"))) movePaths(file, prefix);
+  writeFileSync(join(prefix, "var/www/html/index.html"), "the default page of the package");
+  writeFiles(join(prefix, "srv/site"), [...feedFiles, ...pageFiles]);
+  writeFileSync(join(prefix, "mirrors.json"), JSON.stringify({ systems: feedConfig.systems }));
+}
+
+/** Runs the commands of the written steps in a shell, below the prefix. Programs of the system itself do nothing. */
+function follow(prefix: string, { host: { publishing } }: Package): void {
+  const bin = join(prefix, "bin");
+  mkdirSync(bin);
+  const script = (name: string, body: string): void => {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  };
+  for (const name of ["apt", "nginx", "systemctl"]) script(name, "exit 0");
+  // The site is there already: a run would ask the mirrors.
+  script("mirrorfeed", `[ "$1" = run ] || exec "${execPath}" "${cli}" "$@"`);
+  const commands = publishing
+    .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span))
+    .filter((span) => /^(?:a2\w+|apt|echo|mirrorfeed|nginx|rm|systemctl) /.test(span));
+  expect(commands.join("\n")).toMatch(/mirrorfeed host [\s\S]*systemctl/);
+  const path = `${bin}:${env["PATH"] ?? ""}:/usr/sbin:/sbin`;
+  for (const command of commands) {
+    execFileSync("/bin/sh", ["-ec", below(prefix, command)], {
+      cwd: prefix,
+      env: { ...env, ...variables(prefix), PATH: path },
+      stdio: "pipe",
+    });
+  }
+}
+
+/** What Debian's service of Apache sets, moved below the prefix. */
+function variables(prefix: string): Record<string, string> {
+  const user = execFileSync("id", ["-un"]).toString().trim();
+  const isRoot = user === "root";
+  const group = execFileSync("id", ["-gn"]).toString().trim();
+  return {
+    APACHE_CONFDIR: join(prefix, "etc/apache2"),
+    APACHE_STATE_DIRECTORY: join(prefix, "var/lib"),
+    APACHE_RUN_USER: isRoot ? "www-data" : user,
+    APACHE_RUN_GROUP: isRoot ? "www-data" : group,
+    APACHE_PID_FILE: join(prefix, "run/apache2.pid"),
+    APACHE_RUN_DIR: join(prefix, "run"),
+    APACHE_LOCK_DIR: join(prefix, "run"),
+    APACHE_LOG_DIR: join(prefix, "var/log/apache2"),
+  };
+}
+
+/** The absolute paths of a text that are not those of programs, below the prefix. */
+function below(prefix: string, text: string): string {
+  return text.replaceAll(/(?<![\w.*}])\/(?=(?:etc\/(?!mime\.types)|run\/|srv\/|var\/))/g, `${prefix}/`);
+}
+
+function movePaths(file: string, prefix: string): void {
+  if (lstatSync(file).isSymbolicLink()) {
+    const target = readlinkSync(file);
+    if (!target.startsWith("/etc/")) return;
+    unlinkSync(file);
+    symlinkSync(below(prefix, target), file);
+  } else {
+    writeFileSync(file, below(prefix, readFileSync(file, "utf8")));
+  }
+}
+
+/** Puts a free port in the place of port 80. */
+function onPort(file: string, port: number): void {
+  if (lstatSync(file).isSymbolicLink()) return;
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replaceAll(/^(?!\s*#)(.*?[\s:])80(?=[\s;">]|$)/gm, `$1${port}`));
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

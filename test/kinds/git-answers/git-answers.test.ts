@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { ProbeResult } from "../../../src/probe/probe-node.ts";
+import { probeUrl, transportFor } from "../../support/probing.ts";
+import { cases } from "./cases.ts";
+import { type Listed, lsRemote } from "../../support/ls-remote.ts";
+import { type RawServer, startRawServer } from "./raw-server.ts";
+
+/** How many are asked at once. A git is two processes. */
+const gitsAtOnce = 6;
+const probesAtOnce = 12;
+
+const judged: { listed: Listed; finding: ProbeResult }[] = [];
+let server: RawServer;
+
+/** Asks all cases, so many at a time. */
+async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < cases.length; index = next++) values[index] = await ask(index);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return values;
+}
+
+beforeAll(async () => {
+  server = await startRawServer(cases);
+  const transport = transportFor();
+  const [listed, findings] = await Promise.all([
+    ofAll(gitsAtOnce, (index) => lsRemote(server.urlOf(index))),
+    ofAll(probesAtOnce, (index) => {
+      const timeoutMs = cases[index]?.code === "timeout" ? 1500 : 15_000;
+      return probeUrl(server.urlOf(index), { transport, timeoutMs });
+    }),
+  ]);
+  transport.close();
+  for (const [index, finding] of findings.entries()) {
+    const of = listed[index];
+    if (of !== undefined) judged.push({ listed: of, finding });
+  }
+});
+
+afterAll(async () => {
+  await server.close();
+});
+
+test("the table has at least 150 answers, each under a name of its own", () => {
+  expect(cases.length).toBeGreaterThanOrEqual(150);
+  expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
+});
+
+test.each(cases.map((row, index) => ({ ...row, index })))("$name: $code", ({ code, difference, index }) => {
+  const { listed, finding } = judged[index] ?? expect.fail("was not asked");
+  expect(finding, `git says: ${listed.said}`).toMatchObject({ code });
+  const agree = listed.isGood === (code === "ok");
+  expect(agree, `git ${listed.isGood ? "lists it" : `says: ${listed.said}`}`).toBe(difference === undefined);
+  // Git prints zeros for a HEAD whose branch it was not told of.
+  if (finding.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
+    expect(finding.revision).toBe(listed.head);
+});

@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { httpCodes } from "../../src/http/codes.ts";
+import { codes, defaultKind, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
+import { formatResults, parseResults } from "../../src/probe/results.ts";
+import { fingerprint, type NetworkNode } from "../../src/config/nodes.ts";
+import type { Observation, Results } from "../../src/probe/observation.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { isOnline } from "../../src/state/online.ts";
+import { vote } from "../../src/state/verdict.ts";
+import { inspectDocument } from "../../src/verify/document.ts";
+import { nodesAt, vantageOf } from "../support/rounds.ts";
+
+/** Where a literal is the name of a kind and means something else: what, and how often at most. */
+const others: Readonly<Record<string, readonly [meaning: string, count: number]>> = {
+  "src/client/documents.ts": ["the scheme of a URL without one", 1],
+  "src/commands/pick.ts": ["a format", 2],
+  "src/git/git.ts": ["the program", 1],
+  "src/program/reading.ts": ["a format", 1],
+  "src/publish/scratch-repository.ts": ["a property", 1],
+  "src/testbed/git-server.ts": ["the program", 1],
+  "src/testbed/server.ts": ["a scheme", 1],
+};
+
+test("no file but its own names a kind to decide by it", () => {
+  const name = new RegExp(`(["'\`])(?:${kindNames.join("|")})\\1`, "g");
+  const found = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).replaceAll("\\", "/"))
+    .filter((file) => !file.startsWith("src/kinds/"))
+    .map((file) => [file, readFileSync(file, "utf8").match(name)?.length ?? 0] as const)
+    .filter(([file, count]) => count > (others[file]?.[1] ?? 0));
+  expect(found).toEqual([]);
+});
+
+test("the codes stand in the order in which they are published, each with its sentence", () => {
+  expect(codes.join(" ")).toBe(
+    "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
+      "not_http not_git too_large blocked_address",
+  );
+  expect(new Set(codes.map((code) => sentenceOf(code))).size).toBe(codes.length);
+});
+
+test("a certificate that is not acceptable has a sentence of its own for each cause", () => {
+  const sentence = (cause: string) => sentenceOf("tls", { cause });
+  expect(sentence("CERT_HAS_EXPIRED")).toBe("Its certificate has expired.");
+  expect(sentence("ERR_TLS_CERT_ALTNAME_INVALID")).toBe("Its certificate is for another name.");
+  expect(sentence("DEPTH_ZERO_SELF_SIGNED_CERT")).toBe("Its certificate is self-signed.");
+  expect(sentence("A_CAUSE_OF_LATER")).toBe(sentenceOf("tls"));
+  const tls_expires_at = "2026-04-01T12:00:00.000Z";
+  expect(sentenceOf("tls", { cause: "CERT_HAS_EXPIRED", tls_expires_at })).toBe(
+    "Its certificate expired on 2026-04-01.",
+  );
+  expect(sentenceOf("refused", { cause: "CERT_HAS_EXPIRED" })).toBe(sentenceOf("refused"));
+});
+
+describe.each(kindNames)("the kind %s", (name) => {
+  const { codes: own, content, options } = kinds[name];
+  test("has codes that neither HTTP nor another kind has", () => {
+    const foreign = kindNames
+      .filter((other) => other !== name)
+      .flatMap((other) => Object.keys(kinds[other].codes));
+    for (const code of Object.keys(own)) {
+      expect(code).toMatch(/^[a-z][a-z0-9_]{0,63}$/);
+      expect([...Object.keys(httpCodes), ...foreign]).not.toContain(code);
+      expect(sentenceOf(code)).toBe(own[code]);
+    }
+  });
+
+  test("needs none of its options, and has those of no other kind", () => {
+    expect(options?.safeParse({}).success ?? true).toBe(true);
+    const foreign = kindNames.flatMap((other) =>
+      other === name ? [] : Object.keys(kinds[other].options?.shape ?? {}),
+    );
+    for (const key of Object.keys(options?.shape ?? {})) expect(foreign).not.toContain(key);
+  });
+
+  test("has examples that results can hold", () => {
+    const nodes = nodesAt(["a.example.org"]);
+    const { observations } = vantageOf("default", [
+      {
+        ...(content.revision && { revision: content.revision.example }),
+        ...(content.branch && { branch: content.branch.example }),
+      },
+    ]);
+    const results = resultsOf(nodes, [...observations.values()]);
+    expect(parseResults(formatResults(results), "results.json", nodes)).toEqual(results);
+  });
+});
+
+test("a node that names no kind has a kind", () => {
+  expect(kindNames).toContain(defaultKind);
+});
+
+function resultsOf(nodes: readonly NetworkNode[], observations: Observation[]): Results {
+  const at = "2026-03-10T12:00:00.000Z";
+  return {
+    schema: 1,
+    run: "r",
+    vantage: "default",
+    shard: { index: 1, count: 1 },
+    config: fingerprint(nodes),
+    prober: "mirrorfeed/9.0.0",
+    started_at: at,
+    finished_at: at,
+    controls: [],
+    observations,
+  };
+}
+
+describe("a code of another version", () => {
+  const nodes = nodesAt(["a.example.org", "b.example.org"]);
+  const unknown = "quota_exceeded";
+
+  test("has a sentence that says so", () => {
+    expect(isKnownCode(unknown)).toBe(false);
+    expect(sentenceOf(unknown)).toBe("This version of mirrorfeed does not know the code of what was seen.");
+    expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
+  });
+
+  test("is read from results, and is no evidence", () => {
+    const results = resultsOf(nodes, [...vantageOf("default", [unknown, "ok"]).observations.values()]);
+    expect(parseResults(formatResults(results), "results.json", nodes)).toEqual(results);
+    expect(vote([unknown])).toBeUndefined();
+    expect(vote([unknown, "ok"])).toEqual({ status: 1, code: "ok" });
+    expect(vote([unknown, unknown, "timeout"])).toEqual({ status: 0, code: "timeout" });
+  });
+
+  test("neither accuses nor excuses the prober", () => {
+    expect(isOnline(nodes, vantageOf("default", ["timeout", "timeout"]))).toBe(false);
+    expect(isOnline(nodes, vantageOf("default", ["timeout", unknown]))).toBe(true);
+    const three = nodesAt(["a.example.org", "b.example.org", "c.example.org"]);
+    expect(isOnline(three, vantageOf("default", ["timeout", "timeout", unknown]))).toBe(false);
+  });
+
+  test("stays what it is in the state", () => {
+    const at = Date.parse("2026-03-10T12:00:00.000Z");
+    const state: State = {
+      schema: 2,
+      runs: [["r", at]],
+      nodes: { 1: { status: 0, since: at, code: unknown, transitions: [[at, 0, unknown]] } },
+      references: {},
+      vantages: { default: { times: [at], nodes: { 1: { code: unknown, hours: "", days: "" } } } },
+    };
+    expect(parseState(formatState(state), "state.json")).toEqual(state);
+  });
+
+  test.each(["", "Quota", "a b", "x".repeat(65), "1st"])("is a word: %j is refused", (code) => {
+    const results = resultsOf(nodes, [...vantageOf("default", [code, "ok"]).observations.values()]);
+    expect(() => parseResults(formatResults(results), "results.json", nodes)).toThrow(
+      /does not hold results/,
+    );
+  });
+});
+
+test("a URL of an unknown scheme does not break the contract, and verify warns of it", () => {
+  const known = { id: 1, name: "a", url: "https://a.example.org/a", status: 1 };
+  const inspect = (url: string) =>
+    inspectDocument(
+      ["s", "p", "t"],
+      Buffer.from(JSON.stringify({ target: "t", network: [known, { ...known, id: 2, url }] })),
+      true,
+    );
+  const { document, findings } = inspect("ipfs://bafy/a");
+  expect(document?.nodes.map(({ id }) => id)).toEqual([1, 2]);
+  expect(findings.map(({ rule }) => rule)).toEqual(["scheme"]);
+  expect(inspect("https://b.example.org/a").findings).toEqual([]);
+  expect(inspect("/a").findings.map(({ rule }) => rule)).toEqual(["shape"]);
+});

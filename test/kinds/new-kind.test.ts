@@ -1,0 +1,123 @@
+import { appendFileSync, copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildSync } from "esbuild";
+import ts from "typescript";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningServer, startServer } from "../../src/testbed/server.ts";
+import { type Ending, startChild } from "../support/child.ts";
+import { temporaryFolder } from "../support/serving.ts";
+
+const root = join(import.meta.dirname, "../..");
+const guide = readFileSync(join(root, ".github/docs/add-a-kind.md"), "utf8");
+
+/** What each mirror has in its file; a mirror without a file has no folder either. */
+const dates: Readonly<Record<string, string>> = {
+  "/a/": "2026-03-08\n",
+  "/b/": "2026-03-08",
+  "/c/": "2026-03-01\n",
+  "/d/": "<title>Parked</title>",
+};
+
+let copy: string;
+let server: RunningServer;
+const requests: string[] = [];
+
+beforeAll(async () => {
+  copy = temporaryFolder();
+  cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
+  for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(root, name), join(copy, name));
+  for (const name of ["node_modules", "public"]) symlinkSync(join(root, name), join(copy, name));
+  const [, template = ""] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
+  const [, line = ""] = /registry\.ts`: `([^`]+)`/.exec(guide) ?? [];
+  writeFileSync(join(copy, "src/kinds/dated.ts"), template);
+  appendFileSync(join(copy, "src/kinds/registry.ts"), `${line}\n`);
+  buildSync({
+    entryPoints: [join(copy, "src/cli.ts")],
+    outdir: join(copy, "dist"),
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "warning",
+  });
+  server = await startServer(({ path, response }) => {
+    requests.push(path);
+    const [, folder = "", file] = /^(\/\w+\/)(STAMP)?$/.exec(path) ?? [];
+    const date = dates[folder];
+    if (date === undefined) response.writeHead(404).end();
+    else response.end(file === undefined ? "<title>A folder</title>" : date);
+  });
+});
+afterAll(async () => {
+  await server.close();
+});
+
+function mirrorfeed(...parameters: string[]): Promise<Ending> {
+  return startChild(process.execPath, [join(copy, "dist/cli.js"), ...parameters], { folder: copy }).ending;
+}
+
+function writeConfig(folders: readonly string[]): void {
+  const network = folders.map((folder, index) => ({ id: index + 1, url: `${server.url}${folder}` }));
+  const target = { target: "files", primary: 1, network };
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
+  const probe = { kind: "dated", datedFile: "STAMP", attempts: 1, allowPrivate: true };
+  writeFileSync(join(copy, "mirrors.json"), JSON.stringify({ systems, probe }));
+}
+
+function siteText(path: string): string {
+  return readFileSync(join(copy, "_site", path), "utf8");
+}
+
+test("the template of a kind compiles", { timeout: 120_000 }, () => {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => ts.sys.readFile(file));
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const typeRoots = [join(root, "node_modules/@types")];
+  const compiled = ts.createProgram([join(copy, "src/kinds/kinds.ts")], { ...options, typeRoots });
+  const problems = ts
+    .getPreEmitDiagnostics(compiled)
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
+    );
+  expect(compiled.getSourceFile(join(copy, "src/kinds/dated.ts"))?.text).toContain("not_dated");
+  expect(problems).toEqual([]);
+});
+
+test("one new file and one line add a kind: a feed of it runs from the configuration to the site", async () => {
+  writeConfig(["/a/", "/b/", "/c/", "/d/", "/e/"]);
+  const run = await mirrorfeed("run");
+  expect(run.stderr).toMatch(/^_site: \d+ files written, 0 unchanged, 0 removed\.\n$/);
+  expect(run.code).toBe(0);
+  const document: unknown = JSON.parse(siteText("v1/network/s/p/files/index.json"));
+  expect(document).toMatchObject({ network: [1, 1, 1, 0, 0].map((status) => ({ status })) });
+  const report: unknown = JSON.parse(siteText("v1/report/s/p/files/index.json"));
+  expect(report).toMatchObject({
+    reference: { revision: "2026-03-08" },
+    network: [
+      { code: "ok", revision: "2026-03-08", freshness: "in_sync" },
+      { code: "ok", revision: "2026-03-08", freshness: "in_sync" },
+      { code: "ok", revision: "2026-03-01", freshness: "unknown" },
+      { code: "not_dated", sentence: "Its file does not hold a date.", http_status: 200 },
+      { code: "http_status", http_status: 404 },
+    ],
+  });
+  expect(requests.filter((path) => path.startsWith("/a/"))).toEqual(["/a/", "/a/STAMP"]);
+  expect(siteText("status/s/p/files/index.html")).not.toContain("git clone");
+  const openapi = siteText("openapi.json");
+  expect(openapi).toContain("`not_dated`: Its file does not hold a date.");
+  expect(openapi).toContain("dated: the date of the content; git: the object id of HEAD");
+  expect(siteText("docs/index.html")).toContain("<code>not_dated</code>");
+});
+
+test("its rules, options and name are those of the configuration and of --kind", async () => {
+  writeConfig(["/a"]);
+  const wrong = await mirrorfeed("validate");
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain("network[0].url: is not a folder; end it with a slash");
+  writeFileSync(join(copy, "mirrors.json"), JSON.stringify({ systems: [], probe: { datedFile: "a b" } }));
+  expect((await mirrorfeed("validate")).stderr).toContain(
+    "probe.datedFile: must be a path of letters, digits and . _ / -",
+  );
+  const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
+  expect(help).toContain('(choices: "dated", "git", "http", default: "git")');
+});

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { getFileInfo } from "prettier";
+import { describe, expect, test } from "vitest";
+import { configJsonSchema } from "../src/config/schema.ts";
+import { validateConfig } from "../src/config/validate.ts";
+
+const own = "mirrors-json.test.ts";
+
+/** Reading or importing the file at the top of the repository, however its path is written. */
+const readsTop = /(?:readFile(?:Sync)?|loadConfig|import|from)\s*\(?\s*["'`](?:\.{1,2}\/)*mirrors\.json["'`]/;
+
+// Who made a repository from this template writes mirrors of their own into mirrors.json.
+describe("mirrors.json at the top of the repository", () => {
+  test("is valid for the program and for editors", () => {
+    const text = readFileSync("mirrors.json", "utf8");
+    expect(() => validateConfig(text, "mirrors.json")).not.toThrow();
+    const isValid = new Ajv({ strict: false, validateFormats: false }).compile(configJsonSchema());
+    expect(isValid(JSON.parse(text)), JSON.stringify(isValid.errors)).toBe(true);
+  });
+
+  test("may be formatted in any way", async () => {
+    expect(await getFileInfo("mirrors.json", { ignorePath: ".prettierignore" })).toMatchObject({
+      ignored: true,
+    });
+    expect(
+      await getFileInfo("test/support/community-mirrors.json", { ignorePath: ".prettierignore" }),
+    ).toMatchObject({
+      ignored: false,
+    });
+  });
+
+  test("is read by no other test", () => {
+    const sources = readdirSync("test", { recursive: true, encoding: "utf8" }).filter((file) =>
+      /\.[jt]sx?$/.test(file),
+    );
+    expect(sources).toContain(own);
+    expect(sources.filter((file) => readsTop.test(readFileSync(join("test", file), "utf8")))).toEqual([own]);
+  });
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser, desktop, focused, phone } from "./browser.ts";
+import {
+  downFeed,
+  firstFeed,
+  healthyFeed,
+  hostileFeed,
+  largeFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+} from "./feeds.ts";
+import { servePages } from "../support/pages-site.ts";
+
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const projectPath = "/status/community/jcb/";
+const targetPath = "/status/community/jcb/joomla-powers/";
+
+const partial = partialFeed();
+const large = largeFeed(1010, 1);
+
+interface State {
+  readonly feed: PlayedFeed;
+  readonly path?: string;
+  readonly isStale?: boolean;
+}
+
+const states: Readonly<Record<string, State>> = {
+  "all is well": { feed: healthyFeed() },
+  "a partial outage": { feed: partial },
+  "a project in it": { feed: partial, path: projectPath },
+  "a target in it": { feed: partial, path: targetPath },
+  "everything down": { feed: downFeed() },
+  "a stale feed": { feed: partial, isStale: true },
+  "a first run": { feed: firstFeed() },
+  "a target after it": { feed: firstFeed(), path: targetPath },
+  "a prober that was never online": { feed: offlineFeed() },
+  "hostile names": { feed: hostileFeed() },
+  "folded projects": { feed: largeFeed(30) },
+  "thousands of targets": { feed: large },
+  "a project with a hundred of them": { feed: large, path: "/status/large/project-3/" },
+};
+
+/** Axe takes seconds for a long page, and many more where the machine is busy. */
+const examination = 120_000;
+
+describeInBrowser("everybody can use the status page", (tabs) => {
+  test.each(Object.entries(states))(
+    "axe finds nothing, light or dark, on a phone or not: %s",
+    async (_, { feed, path = "/", isStale = false }) => {
+      const tab = await tabs.show(await servePages(feed), path, isStale ? 3 * 1440 : 5);
+      await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
+      await examine(tab);
+    },
+    examination,
+  );
+
+  test("it is used by the keyboard alone: skip link, bars with their words, details, search", async () => {
+    const tab = await tabs.show(await servePages(partial), "/", 5);
+    await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toBe("Skip to the content");
+    await tab.keyboard.press("Enter");
+    await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toBe("git.vdm.dev/joomla/gitea");
+
+    await tab.keyboard.press("/");
+    expect(await focused(tab)).toBe("Find targets and mirrors");
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toMatch(
+      /^90 days: 99\.\d\d % of what was observed; .* days? with failures, last on .*; today no failure$/,
+    );
+    const words = await tab.evaluate(
+      () => getComputedStyle(document.activeElement ?? document.body, "::after").content,
+    );
+    expect(words).toContain("of what was observed");
+
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL("**/status/community/jcb/super-powers/#days-1");
+    // The browser opens what the address leads into.
+    expect(await tab.locator("#history-1").getAttribute("open")).not.toBeNull();
+    await tab.locator("#latency-1 summary").focus();
+    await tab.keyboard.press("Enter");
+    expect(await tab.locator("#latency-1 .chart").isVisible()).toBe(true);
+  });
+
+  test("every focus stop of a page can be seen", async () => {
+    const tab = await tabs.show(await servePages(partial), targetPath, 5);
+    const seen: string[] = [];
+    for (;;) {
+      await tab.keyboard.press("Tab");
+      const stop = await tab.evaluate(() => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return undefined;
+        const { outlineStyle, outlineWidth } = getComputedStyle(element);
+        const { width, height } = element.getBoundingClientRect();
+        return {
+          name: element.outerHTML.slice(0, 80),
+          outlineStyle,
+          outlineWidth,
+          isSized: width * height > 0,
+        };
+      });
+      if (stop === undefined) break;
+      expect(stop).toMatchObject({ outlineStyle: "solid", outlineWidth: "2px", isSized: true });
+      seen.push(stop.name);
+    }
+    expect(seen.length).toBeGreaterThan(15);
+  });
+
+  test("on paper it has every node, and nothing to click on", async () => {
+    const tab = await tabs.show(await servePages(partial), "/", 5);
+    await tab.emulateMedia({ media: "print" });
+    expect(await tab.locator(".node:visible").count()).toBe(22);
+    expect(await tab.getByRole("searchbox").isVisible()).toBe(false);
+    expect(await tab.getByRole("navigation").count()).toBe(0);
+  });
+});
+
+/** Holds a page against axe in both schemes and at both sizes, with the details of its first section open. */
+async function examine(tab: Page): Promise<void> {
+  await tab.evaluate(() => {
+    const section = document.querySelector(".evidence, .projects");
+    for (const details of section?.querySelectorAll("details") ?? []) details.open = true;
+  });
+  await tab.evaluate(axe);
+  for (const viewport of [desktop, phone]) {
+    await tab.setViewportSize(viewport);
+    const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(tooWide).toBeLessThanOrEqual(0);
+    await tab.emulateMedia({ colorScheme: "light" });
+    expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
+    // All that a scheme changes is colours.
+    await tab.emulateMedia({ colorScheme: "dark" });
+    expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
+  }
+}
+
+/** What axe finds against a page: by all its rules, but those it calls experimental, where no other options are given. */
+async function violations(tab: Page, options: object): Promise<string[]> {
+  const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

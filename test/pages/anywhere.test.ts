@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { overlay } from "../../src/site/public.ts";
+import { writeSite } from "../../src/site/write.ts";
+import { feedConfig } from "../support/contract/feed.ts";
+import { startPagesServer } from "../support/pages-server.ts";
+import { publishedFiles } from "../support/published.ts";
+import { describeInBrowser, minute } from "./browser.ts";
+import { assets } from "../support/pages-site.ts";
+
+const files = overlay(publishedFiles(feedConfig), assets);
+
+/** A site that was never told where it is, put below a path of a stand-in for GitHub Pages. */
+async function serveBelow(mount: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-anywhere-"));
+  const root = join(folder, "site");
+  writeSite(root, files);
+  const { url, close } = await startPagesServer(root, { basePath: mount });
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+  return `${url}${mount}/`;
+}
+
+/** A browser takes a while for two dozen pages where the machine is busy. */
+const manyPages = 120_000;
+
+describeInBrowser("a site that does not know its address", (tabs) => {
+  test(
+    "loads all assets of every page, and every link of its own answers",
+    async () => {
+      const site = await serveBelow("/REPOSITORY");
+      const tab = await tabs.open();
+      const answers = new Map<string, number>();
+      tab.on("response", (response) => answers.set(response.url(), response.status()));
+      const pages = [site];
+      const links = new Set<string>();
+      for (const page of pages) {
+        await tab.goto(page);
+        expect(await isStyled(tab), page).toBe(true);
+        for (const link of await linksOf(tab)) {
+          links.add(link);
+          if (isPage(link, site) && !pages.includes(link)) pages.push(link);
+        }
+      }
+      const expected = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
+      expect(pages).toHaveLength(expected.length);
+      for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+      expect([...answers].filter(([, status]) => status >= 400)).toEqual([]);
+      expect([...answers.keys()].filter((url) => !url.startsWith(site))).toEqual([]);
+    },
+    manyPages,
+  );
+
+  test(
+    "refreshes its overview, and the pages below it with what the overview says",
+    async () => {
+      const site = await serveBelow("/REPOSITORY");
+      for (const page of [site, `${site}status/alpha/main-tools/t1/`]) {
+        const tab = await tabs.open();
+        await tab.clock.install({ time: Date.now() });
+        await tab.goto(page);
+        await expect.poll(() => tab.locator(".run").innerText()).toMatch(/^Last run \d+ \w+ ago\./);
+        const fetched = new Set<string>();
+        tab.on("response", (response) => response.status() < 400 && fetched.add(response.url()));
+        await expect
+          .poll(async () => {
+            await tab.clock.runFor(minute);
+            return fetched;
+          })
+          .toEqual(new Set([page, site]));
+      }
+    },
+    manyPages,
+  );
+
+  test("has lines to copy that ask it where it is", async () => {
+    const site = await serveBelow("/REPOSITORY");
+    const tab = await tabs.open();
+    for (const path of ["docs/", "status/alpha/main-tools/t1/"]) {
+      await tab.goto(site + path);
+      const lines = tab.locator(".use [data-copy]");
+      await expect.poll(() => lines.first().innerText()).toContain(`${site}v1/network/alpha/`);
+      expect((await lines.allInnerTexts()).filter((line) => line.includes("example.org/v1"))).toEqual([]);
+    }
+  });
+});
+
+/** Whether the stylesheet came: without it the page is in the browser's own font and has no width of its own. */
+function isStyled(tab: Page): Promise<boolean> {
+  return tab.evaluate(
+    () =>
+      [...document.styleSheets].every(({ cssRules }) => cssRules.length > 0) &&
+      document.styleSheets.length > 0,
+  );
+}
+
+/** The links of a page that stay on its origin, without their fragments. */
+function linksOf(tab: Page): Promise<string[]> {
+  return tab.evaluate(() => {
+    const links = [...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>("a[href], link[href]")];
+    return links
+      .filter(({ href }) => new URL(href).origin === location.origin)
+      .map(({ href }) => href.replace(/#.*/, ""));
+  });
+}
+
+function isPage(link: string, site: string): boolean {
+  return link === site || (/\/$/.test(link) && !link.startsWith(`${site}v1/`));
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { chromium } from "playwright-core";
+import { expect, test } from "vitest";
+import { renderFeeds } from "../../src/render/change-feed.ts";
+import { parseXml, type XmlElement } from "../render/xml.ts";
+import { play, roundsArbitrary } from "../support/playing.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { trials } from "../support/trials.ts";
+
+const browser = findProgram("chromium");
+
+describeWith("chromium", browser !== undefined, "the parser of a browser", () => {
+  /** What is in an element as the parser of a browser reads it; a string, since the page has types of its own. */
+  const readElements = `(texts) => texts.map((text) => {
+    const read = (element) => ({
+      name: element.localName,
+      attributes: Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])),
+      children: [...element.childNodes].reduce((children, node) => {
+        if (node.nodeType === Node.ELEMENT_NODE) return [...children, read(node)];
+        const last = children.at(-1);
+        return typeof last === "string"
+          ? [...children.slice(0, -1), last + node.data]
+          : node.data === "" ? children : [...children, node.data];
+      }, []),
+    });
+    const { documentElement } = new DOMParser().parseFromString(text, "application/xml");
+    return read(documentElement);
+  })`;
+
+  test("reads the same in the feeds as the tests do", async () => {
+    const texts = fc.sample(roundsArbitrary, { numRuns: trials(10), seed: 1 }).flatMap(({ config, rounds }) =>
+      renderFeeds(play(config, rounds).feed)
+        .filter(({ path }) => path.endsWith(".atom"))
+        .map(({ content }) => content.toString()),
+    );
+    const running = await chromium.launch({ executablePath: browser ?? "", args: ["--no-sandbox"] });
+    try {
+      const page = await running.newPage();
+      const elements = await page.evaluate<XmlElement[]>(`(${readElements})(${JSON.stringify(texts)})`);
+      expect(elements).toEqual(texts.map((text) => parseXml(text)));
+    } finally {
+      await running.close();
+    }
+  });
+});

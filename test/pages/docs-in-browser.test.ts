@@ -1,0 +1,168 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { describeFeed, renderOpenapi } from "../../src/render/openapi/openapi.ts";
+import { renderDocs } from "../../src/docs/docs.tsx";
+import { overlay } from "../../src/site/public.ts";
+import { serveSite } from "../../src/site/serve.ts";
+import { feedConfig } from "../support/contract/feed.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { publishedFiles, writePublished } from "../support/published.ts";
+import { describeInBrowser, desktop, focused, phone } from "./browser.ts";
+import { assets } from "../support/pages-site.ts";
+
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
+
+/** The page of the reference on a site that is served until the test is done. */
+async function serveDocs(config: Config): Promise<string> {
+  const description = describeFeed(config, maker);
+  const files = [...renderDocs(config, description), ...renderOpenapi(description), ...assets];
+  const { root, remove } = writePublished(overlay(publishedFiles(config), files));
+  const { url, close } = await serveSite(root, { port: 0 });
+  onTestFinished(async () => {
+    await close();
+    remove();
+  });
+  return `${url}/docs/`;
+}
+
+function onHost(host: Config["site"]["host"]): Config {
+  return { ...feedConfig, site: { ...feedConfig.site, host } };
+}
+
+/** Names and labels as long as they may be. */
+function longConfig(): Config {
+  const network = [0, 1].map((copy) => ({
+    id: copy + 1,
+    name: `${copy}`.repeat(200),
+    url: `https://${"m".repeat(60)}${copy}.example.org/${"x".repeat(300)}`,
+  }));
+  const targets = [{ target: "t".repeat(100), network }];
+  const systems = [{ system: "s".repeat(100), projects: [{ project: "p".repeat(100), targets }] }];
+  return validateConfig(JSON.stringify({ systems, site: { host: "nginx" } }), "long.json");
+}
+
+describeInBrowser("the reference in a browser", (tabs) => {
+  test.each([
+    ["a host with the whole contract", onHost("nginx")],
+    ["long names", longConfig()],
+  ])("axe finds nothing, light or dark, on a phone or not: %s", async (_, config) => {
+    const tab = await tabs.open();
+    await tab.goto(await serveDocs(config));
+    await tab.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    await tab.evaluate(axe);
+    for (const viewport of [desktop, phone]) {
+      await tab.setViewportSize(viewport);
+      expect(await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+        0,
+      );
+      await tab.emulateMedia({ colorScheme: "light" });
+      expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
+      // All that a scheme changes is colours.
+      await tab.emulateMedia({ colorScheme: "dark" });
+      expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
+    }
+  });
+
+  test("it leads to its parts, and its stylesheet and its badge are there", async () => {
+    const tab = await tabs.open({ reducedMotion: "reduce" });
+    await tab.goto(await serveDocs(onHost("nginx")));
+    expect(await tab.locator("nav[aria-label='On this page'] ul ul").first().isVisible()).toBe(true);
+    await tab.locator("nav a", { hasText: "The heartbeat" }).click();
+    await expect.poll(() => inView(tab, "#getHeartbeat")).toBe(true);
+    const loaded = await tab.evaluate(() =>
+      [...document.images].map(({ naturalWidth }) => naturalWidth > 20),
+    );
+    expect(loaded).toEqual([true]);
+    const display = await tab.evaluate(
+      () => getComputedStyle(document.querySelector(".docs") ?? document.body).display,
+    );
+    expect(display).toBe("grid");
+  });
+
+  test("its answers are unfolded by the keyboard alone", async () => {
+    const tab = await tabs.open();
+    await tab.goto(`${await serveDocs(onHost("nginx"))}#getProjectReport`);
+    const details = tab.locator("article[aria-labelledby=getProjectReport] details");
+    expect(await details.locator("pre").isVisible()).toBe(false);
+    await details.locator("summary").focus();
+    expect(await focused(tab)).toMatch(/^The answer, \d+ lines$/);
+    await tab.keyboard.press("Enter");
+    expect(await details.locator("pre").innerText()).toContain('"freshness": "in_sync"');
+  });
+
+  test("its lines ask the feed it came from, and are whole without a script", async () => {
+    const url = await serveDocs(onHost("nginx"));
+    const site = new URL(url).origin;
+    const tab = await tabs.open();
+    await tab.goto(url);
+    const lines = tab.locator("[data-copy]");
+    await expect.poll(() => lines.first().innerText()).toContain(site);
+    expect(await lines.allInnerTexts()).toSatisfy((all: string[]) =>
+      all.every((line) => line.includes(site)),
+    );
+
+    const still = await tabs.open({ javaScriptEnabled: false });
+    await still.goto(url);
+    expect(await still.locator("[data-copy]").first().innerText()).toContain("https://feed.example.org/v1/");
+    expect(await still.locator("button").count()).toBe(0);
+  });
+});
+
+const programs = ["curl", "jq"];
+const areThere = programs.every((name) => findProgram(name) !== undefined);
+
+describeWith(programs.join(" and "), areThere, "the lines of the reference", () => {
+  test("do what they say", async () => {
+    const config = onHost("nginx");
+    const url = await serveDocs(config);
+    const html = await (await fetch(url)).text();
+    const lines = [...html.matchAll(/<code data-copy(?:="true")?>([^<]*)<\/code>/g)].map(([, line = ""]) =>
+      line
+        .replaceAll("https://feed.example.org", new URL(url).origin)
+        .replaceAll("&gt;", ">")
+        .replaceAll("&#39;", "'"),
+    );
+    const asked = lines.filter((line) => line.startsWith("curl "));
+    const others = lines.filter((line) => !line.startsWith("curl "));
+    // What these do is tested with the commands.
+    expect(others).toEqual([
+      expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
+      expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --verify$/),
+    ]);
+    const outputs = new Map<string, string>();
+    for (const line of asked) {
+      const { stdout } = await promisify(execFile)("sh", ["-ec", line]);
+      outputs.set(line.replace(/https?:\/\/[^/]*/, ""), stdout);
+    }
+    const mirror = "https://mirror-0.example.org/alpha/main-tools/t-two/1";
+    const target = "/v1/network/alpha/main-tools/t-two";
+    expect(outputs.get(`curl -fsS ${target}/1/ | jq -r '.network[].url'`)).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsS /mirrorlist/alpha/main-tools/t-two.txt | head -n 1")).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsS /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
+    expect(outputs.get(`curl ${target}`)).toContain('"network":[{"id":1,');
+    expect([...outputs.values()].filter((output) => output === "")).toEqual([]);
+    expect(outputs.size).toBe(Object.keys(describeFeed(config, maker).paths).length + 4);
+  });
+});
+
+/** What axe finds against a page: by all its rules, but those it calls experimental, where no other options are given. */
+async function violations(tab: Page, options: object): Promise<string[]> {
+  const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+function inView(tab: Page, selector: string): Promise<boolean> {
+  return tab.locator(selector).evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+}

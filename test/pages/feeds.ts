@@ -1,0 +1,314 @@
+import { readFileSync } from "node:fs";
+import { listNodes, type NetworkNode } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import type { Observation } from "../../src/probe/observation.ts";
+import type { Feed } from "../../src/model/feed.ts";
+import { resolveFeed } from "../../src/model/resolve.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { State } from "../../src/state/document.ts";
+import type { Round, VantageRound } from "../../src/state/round.ts";
+
+/** A feed as it is after its last run. */
+export interface PlayedFeed {
+  readonly config: Config;
+  readonly feed: Feed;
+  /** What it would be one more run later, in which nothing changed. */
+  readonly later: () => Feed;
+}
+
+type Seen = Partial<Observation> | undefined;
+type See = (node: NetworkNode, at: number) => Seen;
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** When the last run of every feed here was. */
+export const lastRun = Date.parse("2026-11-21T12:00:00Z");
+
+const start = lastRun - 100 * day;
+const intervalMinutes = 360;
+const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
+
+/** The mirrors of community-mirrors.json, all well for a hundred days, or for one more, or but for a node in the last run. */
+export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
+  const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
+  return play(communityFeed(), runs, (node, at) =>
+    node.id === downNow && at === lastRun ? { code: "timeout" } : good(node, at),
+  );
+}
+
+/** The mirrors of community-mirrors.json with everything that can be wrong: see `partial`. */
+export function partialFeed(base = ""): PlayedFeed {
+  const url = base === "" ? {} : { url: `https://status.example.org${base}` };
+  const config = communityFeed({
+    site: { title: "Mirror status", intervalMinutes, ...url },
+    maintenance: [
+      { at: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
+    ],
+  });
+  // Nothing ran for five days.
+  const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
+  return play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } });
+}
+
+/** The mirrors of community-mirrors.json, all of them down since a day, while a control proves the prober online. */
+export function downFeed(): PlayedFeed {
+  return play(communityFeed(), runsFrom(start), (node, at) =>
+    at > lastRun - day ? { code: node.id % 2 === 0 ? "timeout" : "refused" } : good(node, at),
+  );
+}
+
+/** A first run whose prober was offline: nothing was ever reached. */
+export function offlineFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun], () => ({ code: "dns" }), { control: "dns" });
+}
+
+/** The first run of a feed: no history yet. */
+export function firstFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun], (node, at) =>
+    node.id === 3 ? undefined : node.id === 8 ? { code: "auth", http_status: 401 } : good(node, at),
+  );
+}
+
+/** The mirrors of community-mirrors.json seen from three vantages: one is offline, one lacks a shard and sees what another does not. */
+export function vantagesFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun - 6 * hour, lastRun], (node, at) => good(node, at), {
+    vantages: [
+      { name: "asia", control: "dns", see: () => ({ code: "dns" }) },
+      { name: "eu", see: (node, at) => (node.id === 5 ? { code: "timeout" } : good(node, at)) },
+      { name: "us", see: (node, at) => (node.id === 7 ? undefined : good(node, at)), missingShards: [2] },
+    ],
+  });
+}
+
+/** Fifty mirrors of ten targets, each with ninety days of its own failures and gaps. */
+export function fiftyNodesFeed(): PlayedFeed {
+  const config = validated({
+    systems: [
+      {
+        system: "linux",
+        projects: [
+          {
+            project: "packages",
+            targets: Array.from({ length: 10 }, (_, target) => ({
+              target: `release-${target}`,
+              network: Array.from({ length: 5 }, (_, mirror) => ({
+                id: target * 5 + mirror + 1,
+                url: `https://mirror-${mirror}.example.org/linux/release-${target}`,
+              })),
+            })),
+          },
+        ],
+      },
+    ],
+    site: { title: "Mirror status", intervalMinutes },
+  });
+  return play(config, runsFrom(start), (node, at) => {
+    const fate = chance(node.id * 104_729 + at / hour);
+    if (fate < 0.04) return { code: "timeout" };
+    return fate < 0.05 ? undefined : good(node, at);
+  });
+}
+
+/** A feed whose names are hostile, very long, of many scripts, and of one node. */
+export function hostileFeed(): PlayedFeed {
+  const names = [
+    `"><img src=x onerror=alert(1)>`,
+    `</title></main><script>alert(1)</script>`,
+    `a&amp;b ' " \` \${x} {{y}}`,
+    "зеркало · ミラー · مرآة · 🪞",
+    "m".repeat(200),
+    "many words that go on and on ".repeat(6).trim(),
+  ];
+  const network = names.map((name, index) => ({
+    id: index + 1,
+    name,
+    url: `https://m${index}.example.org/a/b?q="><script>`.replace(/["<>]/g, encodeURIComponent),
+  }));
+  const config = validated({
+    systems: [
+      {
+        system: "s".repeat(100),
+        projects: [
+          {
+            project: "p".repeat(100),
+            targets: [
+              { target: "t".repeat(100), network },
+              { target: "one", network: [{ id: 99, url: `https://one.example.org/${"x/".repeat(60)}y` }] },
+            ],
+          },
+        ],
+      },
+    ],
+    probe: { kind: "http" },
+    site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, intervalMinutes },
+    maintenance: [
+      { at: 1, from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z", reason: `"><img onerror=alert(1)>` },
+    ],
+  });
+  return play(config, runsFrom(lastRun - 5 * day), (node, at) =>
+    node.id % 2 === 0 ? { code: "timeout" } : { latency_ms: good(node, at).latency_ms ?? 0 },
+  );
+}
+
+/**
+ * A feed of so many targets of some mirrors each, in ten projects, at five hundred hosts, observed for some days; each
+ * mirror whose number `offline` divides has always been down.
+ */
+export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
+  let id = 0;
+  const config = validated({
+    systems: [
+      {
+        system: "large",
+        projects: Array.from({ length: 10 }, (_, project) => ({
+          project: `project-${project}`,
+          targets: Array.from({ length: targets / 10 }, (_, target) => ({
+            target: `target-${target}`,
+            network: Array.from({ length: mirrors }, () => ({
+              id: ++id,
+              url: `https://mirror${id % 500}.example.org/project-${project}/target-${target}`,
+            })),
+          })),
+        })),
+      },
+    ],
+    site: { title: "Large feed", intervalMinutes: 1440 },
+  });
+  const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
+  return play(config, runs, (node, at) => {
+    if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
+    return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
+  });
+}
+
+/** What goes wrong in the partial outage. */
+function partial(node: NetworkNode, at: number): Seen {
+  const age = lastRun - at;
+  const seen = good(node, at);
+  const old = { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
+  switch (node.id) {
+    case 2:
+      return age <= 18 * hour ? { code: "timeout" } : seen;
+    case 4:
+      return age < 6 * day ? old : seen;
+    case 6:
+      return age < 6 * day ? { ...seen, revision: "d".repeat(40) } : seen;
+    case 9:
+    case 10:
+      return age <= 6 * hour || (age > 30 * day && age < 32 * day)
+        ? { code: "http_status", http_status: 502 }
+        : seen;
+    case 12:
+      return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
+    case 16:
+      // It flaps: a failure now and then, a bad week, and it is back.
+      return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
+        ? { code: "reset" }
+        : seen;
+    case 18:
+      return age < 12 * day ? { code: "auth", http_status: 401 } : seen;
+    case 20:
+      return age < hour ? { code: "rate_limited", http_status: 429 } : seen;
+    default:
+      return chance(node.id * 104_729 + at / hour) < 0.004 ? { code: "timeout" } : seen;
+  }
+}
+
+function good({ id, target }: Pick<NetworkNode, "id" | "target">, at: number): Partial<Observation> {
+  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
+  const latency_ms = Math.round((id % 2 === 0 ? 70 : 160 + (id % 5) * 30) * swing);
+  return {
+    latency_ms,
+    revision: revisionOf({ target }, at),
+    branch: "main",
+    tls_expires_at: "2027-02-03T10:00:00.000Z",
+  };
+}
+
+/** The revision that a target's mirrors hold: a new one every five days. */
+function revisionOf({ target }: Pick<NetworkNode, "target">, at: number): string {
+  const number = Math.floor(at / (5 * day)) * 131 + target.length;
+  return (number * 2_654_435_761).toString(16).padStart(16, "5").slice(0, 16).repeat(3).slice(0, 40);
+}
+
+/** A number from 0 to 1, always the same of the same. */
+function chance(seed: number): number {
+  let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
+
+function runsFrom(first: number, last = lastRun): number[] {
+  const interval = intervalMinutes * minute;
+  return Array.from({ length: (last - first) / interval + 1 }, (_, index) => first + index * interval);
+}
+
+interface Vantage {
+  readonly name: string;
+  readonly see: See;
+  readonly control?: "ok" | "dns";
+  readonly missingShards?: readonly number[];
+}
+
+interface Playing {
+  readonly control?: "ok" | "dns";
+  /** A node that joined the feed later than the others. */
+  readonly joined?: { readonly id: number; readonly at: number };
+  /** Where it is seen from, where that is not one vantage. */
+  readonly vantages?: readonly Vantage[];
+}
+
+/** The feed after these runs. */
+function play(
+  config: Config,
+  runs: readonly number[],
+  see: See,
+  { control = "ok", joined, vantages = [{ name: "default", see, control }] }: Playing = {},
+): PlayedFeed {
+  const all = listNodes(config);
+  const knownAt = (timestamp: number): NetworkNode[] =>
+    all.filter(({ id }) => id !== joined?.id || timestamp >= joined.at);
+  const last = runs.at(-1) ?? lastRun;
+  const roundAt = (at: number, seenAt = at): Round => ({
+    run: `run-${at}`,
+    at,
+    vantages: vantages.map((vantage) => vantageRound(vantage, knownAt(at), at, seenAt)),
+  });
+  let state: State | undefined;
+  const step = (round: Round): Feed => {
+    const after = advance(config, knownAt(round.at), round, state);
+    state = after.state;
+    return resolveFeed(config, all, round, after);
+  };
+  for (const at of runs.slice(0, -1)) state = advance(config, knownAt(at), roundAt(at), state).state;
+  return { config, feed: step(roundAt(last)), later: () => step(roundAt(last + hour, last)) };
+}
+
+function vantageRound(
+  { name, see, control = "ok", missingShards = [] }: Vantage,
+  nodes: readonly NetworkNode[],
+  at: number,
+  seenAt: number,
+): VantageRound {
+  const checked_at = new Date(at - 1000).toISOString();
+  const observations = nodes.flatMap((node): [number, Observation][] => {
+    const seen = see(node, seenAt);
+    return seen === undefined
+      ? []
+      : [[node.id, { id: node.id, code: "ok", attempts: 1, checked_at, ...seen }]];
+  });
+  const controls = [{ url: "https://control.example.org/", code: control, attempts: 1, checked_at }];
+  return { name, controls, observations: new Map(observations), missingShards };
+}
+
+function communityFeed(more: object = {}): Config {
+  const community = typeof communityConfig === "object" ? communityConfig : {};
+  return validated({ ...community, site: { title: "Mirror status", intervalMinutes }, ...more });
+}
+
+function validated(config: object): Config {
+  return validateConfig(JSON.stringify(config), "mirrors.json");
+}

@@ -1,0 +1,361 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { product } from "../../src/files/package.ts";
+import { renderPages } from "../../src/pages/pages.tsx";
+import { listNodes } from "../../src/config/nodes.ts";
+import {
+  downFeed,
+  fiftyNodesFeed,
+  firstFeed,
+  healthyFeed,
+  hostileFeed,
+  largeFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+  vantagesFeed,
+} from "./feeds.ts";
+import { assets } from "../support/pages-site.ts";
+
+type Pages = ReadonlyMap<string, string>;
+
+const feeds: Readonly<Record<string, PlayedFeed>> = {
+  healthy: healthyFeed(),
+  partial: partialFeed(),
+  "partial below a path": partialFeed("/mirrors/feed"),
+  down: downFeed(),
+  offline: offlineFeed(),
+  first: firstFeed(),
+  hostile: hostileFeed(),
+  vantages: vantagesFeed(),
+  folded: largeFeed(30),
+  counted: largeFeed(1010, 1),
+};
+
+function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
+  return new Map(renderPages(feed).map(({ path, content }) => [path, content.toString()]));
+}
+
+function page(pages: Pages, path: string): string {
+  const text = pages.get(path);
+  if (text === undefined) throw new Error(`There is no ${path}.`);
+  return text;
+}
+
+/** What a page shows, without its markup. */
+function textOf(html: string): string {
+  return html
+    .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+}
+
+function attributes(html: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
+}
+
+const overviewOf = (feed: PlayedFeed): string => page(pagesOf(feed), "index.html");
+const headingOf = (html: string): string => /<h1>[^]*?<\/svg>(.*?)<\/h1>/.exec(html)?.[1] ?? "";
+const targetPath = (target: string): string => `status/community/jcb/${target}/index.html`;
+
+describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
+  const pages = pagesOf(feed);
+  // A page of each kind is enough of thousands.
+  const some = [...pages].filter(([path], index) => index < 15 || path.split("/").length < 5);
+
+  test("stand where the systems, projects and targets are", () => {
+    const expected = feed.config.systems.flatMap(({ system, projects }) =>
+      projects.flatMap(({ project, targets }) => [
+        `status/${system}/${project}/index.html`,
+        ...targets.map(({ target }) => `status/${system}/${project}/${target}/index.html`),
+      ]),
+    );
+    expect([...pages.keys()]).toEqual(["index.html", ...expected]);
+  });
+
+  test("run and style nothing of their own, and have a strict policy before anything is loaded", () => {
+    for (const [path, html] of some) {
+      const top = "../".repeat(path.split("/").length - 1) || "./";
+      expect(html.slice(0, 400)).toContain(
+        `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"/>`,
+      );
+      expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g)).toEqual([
+        `<script type="module" src="${top}assets/status.js"></script>`,
+      ]);
+      expect(html.replace(/>[^<]*/g, ">")).not.toMatch(/ style=| on[a-z]+=|<style|<iframe|<img|javascript:/i);
+    }
+  });
+
+  test.each(["/", "/REPOSITORY/", "/a/b/"])(
+    "link to places of the site wherever it is put, and to mirrors by http and https alone: below %s",
+    (mount) => {
+      const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
+      const documents =
+        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/)/;
+      for (const [at, html] of some) {
+        const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
+        for (const [, tag = "", href = ""] of html.matchAll(
+          /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
+        )) {
+          if (/^https?:/.test(href)) {
+            expect(tag).toBe("a");
+            expect(urls.has(href) || href === product.homepage).toBe(true);
+            continue;
+          }
+          const { pathname, hash } = new URL(href, address);
+          expect(pathname.startsWith(mount)).toBe(true);
+          const below = pathname.slice(mount.length - 1);
+          const file = `${below.slice(1)}index.html`;
+          if (!documents.test(below)) expect(pages.has(file)).toBe(true);
+          if (hash === "") continue;
+          const fragment = hash.slice(1);
+          const there = page(pages, file);
+          // A node without a whole day has no table of days yet.
+          if (!fragment.startsWith("days-") || there.includes("<table id=")) {
+            expect(attributes(there, "id")).toContain(fragment);
+          }
+        }
+        for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
+          expect(link).toContain(' rel="noreferrer"');
+      }
+    },
+  );
+
+  test("have one heading of the first level, ids that are unique, and a name for every picture", () => {
+    for (const [, html] of some) {
+      expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+      const ids = attributes(html, "id");
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [svg] of html.matchAll(/<svg\b[^>]*>/g)) expect(svg).toContain('aria-hidden="true"');
+      for (const [bars] of html.matchAll(/<a class="days"[^>]*>/g))
+        expect(bars).toMatch(/aria-label="[^"]+"/);
+    }
+  });
+});
+
+describe("what changes when", () => {
+  const { feed, later } = partialFeed();
+  const changed = (one: Pages, other: Pages): string[] =>
+    [...one.keys()].filter((path) => one.get(path) !== other.get(path));
+
+  test("a run in which nothing changed changes the overview alone", () => {
+    expect(changed(pagesOf({ feed }), pagesOf({ feed: later() }))).toEqual(["index.html"]);
+  });
+
+  test("a node that goes offline changes the pages of its target and its project, and no other target's", () => {
+    const before = healthyFeed();
+    const after = healthyFeed({ downNow: 3 });
+    expect(changed(pagesOf(before), pagesOf(after))).toEqual([
+      "index.html",
+      "status/community/jcb/index.html",
+      targetPath("joomla-powers"),
+    ]);
+  });
+
+  test("a new day changes them all", () => {
+    const nextDay = healthyFeed({ anotherDay: true });
+    expect(changed(pagesOf(healthyFeed()), pagesOf(nextDay))).toHaveLength(13);
+  });
+});
+
+describe("the overview", () => {
+  const partial = overviewOf(partialFeed());
+
+  test.each([
+    ["healthy", "All 22 mirrors are reachable.", ""],
+    [
+      "partial",
+      "No mirror of gitea is reachable.",
+      "4 of 22 mirrors are offline. 2 mirrors are behind. 1 mirror differs. 1 mirror is in maintenance.",
+    ],
+    ["down", "No mirror is reachable.", "All 22 are offline."],
+    [
+      "first",
+      "1 of 22 mirrors is offline.",
+      "Every target still has a reachable mirror. 1 mirror has no verdict yet.",
+    ],
+    ["folded", "2 of 120 mirrors are offline.", "Every target still has a reachable mirror."],
+  ])("says the state in a sentence: %s", (name, sentence, beside) => {
+    const feed = feeds[name];
+    if (feed === undefined) throw new Error(`There is no feed ${name}.`);
+    const html = overviewOf(feed);
+    expect(headingOf(html)).toBe(sentence);
+    expect(textOf(html)).toContain(beside);
+  });
+
+  test("tells when the last run was, until when it holds, and has that for the script", () => {
+    expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
+    expect(textOf(partial)).toContain(
+      "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
+    );
+  });
+
+  test("tells of each node its status by word, and beside it why, since when, and how fresh it is", () => {
+    const rows = [...partial.matchAll(/<li class="node">.*?<\/li>/g)].map(([row]) => textOf(row));
+    const row = (name: string): string => rows.find((one) => one.includes(` ${name} `)) ?? "";
+    expect(rows).toHaveLength(22);
+    expect(row("git.vdm.dev/joomla/joomla-powers")).toContain("primary Online · in sync");
+    expect(row("github.com/joomengine/super-powers")).toContain(
+      "Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time Uptime",
+    );
+    expect(row("git.vdm.dev/joomla/gitea")).toContain("It answered with an HTTP error (status 502) Uptime");
+    expect(row("github.com/joomengine/joomla-powers")).toContain("Online · behind since 18 Nov 2026");
+    expect(row("github.com/joomengine/packages")).toContain("Online · differs from the reference");
+    expect(row("github.com/joomengine/openai")).toContain("certificate expires on 30 Nov 2026");
+    expect(row("github.com/joomengine/search")).toContain("in maintenance: moving to new disks");
+    expect(row("github.com/joomengine/repoindex")).toContain(
+      "Online · in sync · the last run saw: It answered that it is",
+    );
+    expect(row("github.com/joomengine/packages")).toMatch(/Uptime 100 % Latency \d+ ms/);
+  });
+
+  test("has the latest changes, each with how long what was before it lasted", () => {
+    const changes = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
+    expect(changes).toContain(
+      "21 Nov 2026, 06:00 UTC git.vdm.dev/joomla/gitea went offline after 29 days. It answered with an HTTP error.",
+    );
+    expect(changes).toContain("came back online after 6 hours.");
+  });
+
+  test("tells a host that fails as a whole once", () => {
+    const text = textOf(overviewOf(downFeed()));
+    expect(text).toContain(
+      "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
+    );
+    expect(text).toContain("11 mirrors at github.com went offline. It did not answer in time.");
+  });
+
+  test("accuses nobody where nothing was ever reached", () => {
+    const html = overviewOf(offlineFeed());
+    expect(headingOf(html)).toBe("Nothing is known yet.");
+    const rows = [...html.matchAll(/<li class="node">.*?<\/li>/g)].map(([row]) => row);
+    expect(rows).toHaveLength(22);
+    for (const row of rows) {
+      expect(textOf(row)).toContain("Never reached");
+      expect(row).not.toContain("offline");
+    }
+    expect(html).not.toContain("Needs attention");
+  });
+
+  test("tells of several vantages who saw it, who was offline, what is missing and where they do not agree", () => {
+    const text = textOf(overviewOf(vantagesFeed()));
+    expect(text).toContain(
+      "Seen from eu and us. asia was offline, and left out. us lacks 1 shard, whose mirrors were not observed.",
+    );
+    expect(text).toContain("the vantages do not agree: eu saw timeout and us saw ok");
+  });
+
+  test("shows every node up to a hundred, a line for each target above, and projects alone above a thousand targets", () => {
+    const shape = (feed: PlayedFeed): object => {
+      const html = overviewOf(feed);
+      const count = (pattern: RegExp): number => (html.match(pattern) ?? []).length;
+      return {
+        nodes: count(/<li class="node">/g),
+        lines: count(/<li data-item/g),
+        projects: count(/<section class="project/g),
+      };
+    };
+    expect(shape(largeFeed(50, 2))).toEqual({ nodes: 100, lines: 0, projects: 10 });
+    expect(shape(largeFeed(30))).toEqual({ nodes: 0, lines: 30, projects: 10 });
+    expect(shape(largeFeed(1000, 1))).toEqual({ nodes: 0, lines: 1000, projects: 10 });
+    expect(shape(largeFeed(1010, 1))).toEqual({ nodes: 0, lines: 0, projects: 10 });
+  });
+
+  test("bounds the troubles it lists, and counts the others", () => {
+    const html = overviewOf(largeFeed(1000, 4, 1, 3));
+    const problems = /<section class="troubles".*?<\/section>/.exec(html)?.[0] ?? "";
+    expect(problems.match(/<li>/g)).toHaveLength(20);
+    expect(textOf(problems)).toMatch(/And [\d,]+ more\./);
+  });
+});
+
+describe("the page of a target", () => {
+  const pages = pagesOf(partialFeed());
+
+  test("has the evidence of each node", () => {
+    const text = textOf(page(pages, targetPath("joomla-fieldtypes")));
+    expect(text).toContain("Status Offline since 9 Nov 2026, 18:00 UTC");
+    expect(text).toContain("Because It asks for credentials: the repository is private or gone. auth");
+    expect(text).toContain("HTTP status 401");
+    expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
+    expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);
+    expect(text).toMatch(/24 hours 7 days 30 days 90 days uptime 0 % 0 % 6\d\.\d\d % 86\.\d\d %/);
+  });
+
+  test("has the days as a table that tells what was not observed from what failed", () => {
+    const rows = [
+      ...page(pages, targetPath("joomla-powers")).matchAll(/<tr class="(\w+)"><td>(.*?)(?=<tr|<\/tbody)/g),
+    ].map(([, kind = "", cells = ""]) => [kind, ...cells.split("<td>")]);
+    expect(rows).toHaveLength(180);
+    const row = (day: string): unknown => rows.find(([, date]) => date === day);
+    expect(row("2026-10-09")).toEqual(["unobserved", "2026-10-09", "not observed", "0 %", "–", "–", "–"]);
+    expect(row("2026-10-14")).toEqual([
+      "some",
+      "2026-10-14",
+      "1 of 4 failed",
+      "100 %",
+      expect.any(String),
+      expect.any(String),
+      expect.any(String),
+    ]);
+  });
+
+  test("has lines to copy with the url of the feed, and links to its documents", () => {
+    const feed = partialFeed();
+    const html = page(pagesOf(partialFeed("/mirrors/feed")), targetPath("gitea"));
+    const unknown = page(pagesOf(feed), targetPath("gitea"));
+    expect(unknown).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
+    expect(textOf(html)).toContain(
+      "curl -fsS https://status.example.org/mirrors/feed/v1/network/community/jcb/gitea/1",
+    );
+    const primary = feed.config.systems[0]?.projects[0]?.targets.find(({ target }) => target === "gitea");
+    const url = primary?.network.find(({ id }) => id === primary.primary) ?? primary?.network[0];
+    expect(textOf(html)).toContain(
+      `git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback ${url?.url})"`,
+    );
+    for (const path of [
+      "/mirrorlist/community/jcb/gitea.txt",
+      "/badge/community/jcb/gitea.svg",
+      "/feed/community/jcb.atom",
+      "/v1/report/community/jcb/gitea/",
+      "/openapi.json",
+      "/docs/",
+      "/metrics.txt",
+    ]) {
+      expect(attributes(html, "href")).toContain(`../../../..${path}`);
+    }
+  });
+});
+
+describe("names", () => {
+  test("are shown as they are, and never read as markup", () => {
+    const { config } = hostileFeed();
+    const names = listNodes(config).map(({ name }) => name);
+    const html = overviewOf(hostileFeed());
+    for (const name of names) expect(textOf(html)).toContain(name);
+    expect(html).toContain("&lt;script>alert(1)&lt;/script>");
+    expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
+  });
+});
+
+describe("the size", () => {
+  test("of an overview of fifty nodes with ninety days is a round trip or two, with its stylesheet", () => {
+    const { feed } = fiftyNodesFeed();
+    const html = page(pagesOf({ feed }), "index.html");
+    const css = assets.find(({ path }) => path.endsWith(".css"))?.content ?? "";
+    expect(feed.run.totals.nodes).toBe(50);
+    expect(html.match(/<li class="node">/g)).toHaveLength(50);
+    expect(gzipSync(html).length + gzipSync(css).length).toBeLessThan(20_000);
+  });
+
+  test("of the script is below four kilobytes", () => {
+    expect(assets.find(({ path }) => path.endsWith(".js"))?.content.length).toBeLessThan(4_000);
+  });
+
+  test("of an overview of ten thousand nodes is as small", () => {
+    const html = overviewOf(largeFeed(2500, 4, 1));
+    expect(gzipSync(html).length).toBeLessThan(20_000);
+  });
+});

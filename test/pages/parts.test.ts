@@ -1,0 +1,222 @@
+import fc from "fast-check";
+import { renderToString } from "preact-render-to-string";
+import { describe, expect, test } from "vitest";
+import { groupByOrigin } from "../../src/pages/group-by-origin.ts";
+import { formatCount, formatList, percent } from "../../src/text/count.ts";
+import { dayRows } from "../../src/pages/days-table.ts";
+import { DayBars, dayKind, daysSummary } from "../../src/pages/days.tsx";
+import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
+import type { Days } from "../../src/model/uptime.ts";
+import { LatencyChart, roundedUp, Sparkline } from "../../src/pages/latency.tsx";
+import { formatDate, formatTimestamp } from "../../src/pages/timestamp.tsx";
+import { nothing } from "../../src/state/counts.ts";
+import { healthyFeed } from "./feeds.ts";
+
+interface Day {
+  readonly ok: number;
+  readonly failed: number;
+  readonly unobserved: number;
+}
+
+function daysOf(days: readonly Day[], latencies: readonly (number | null)[] = days.map(() => null)): Days {
+  return {
+    from: "2026-01-01",
+    ok: days.map(({ ok }) => ok),
+    failed: days.map(({ failed }) => failed),
+    unobserved: days.map(({ unobserved }) => unobserved),
+    latency_ms: { mean: [...latencies], min: [...latencies], max: [...latencies] },
+  };
+}
+
+const good: Day = { ok: 4, failed: 0, unobserved: 0 };
+const some: Day = { ok: 3, failed: 1, unobserved: 0 };
+const bad: Day = { ok: 1, failed: 3, unobserved: 0 };
+const gone: Day = { ok: 0, failed: 0, unobserved: 4 };
+const unknown: Day = { ok: 0, failed: 0, unobserved: 0 };
+
+describe("the bars", () => {
+  test.each([
+    [good, "good"],
+    [{ ok: 1, failed: 0, unobserved: 47 }, "good"],
+    [some, "some"],
+    [{ ok: 2, failed: 2, unobserved: 0 }, "bad"],
+    [bad, "bad"],
+    [{ ok: 0, failed: 1, unobserved: 3 }, "bad"],
+    [gone, "unobserved"],
+    [unknown, "before"],
+  ] as const)("tell the kind of a day: %j is %s", (day, kind) => {
+    expect(dayKind(day)).toBe(kind);
+  });
+
+  test("show each day once, at its place and by its kind, in at most a path a kind", () => {
+    const days = fc.array(fc.constantFrom(good, some, bad, gone, unknown), { maxLength: 90 });
+    fc.assert(
+      fc.property(days, fc.option(fc.constantFrom(good, bad, gone), { nil: undefined }), (drawn, today) => {
+        const count = today && { ...nothing, ...today };
+        const svg = renderToString(
+          DayBars({ days: drawn.length === 0 ? undefined : daysOf(drawn), today: count }),
+        );
+        const paths = [...svg.matchAll(/<path class="(\w+)" d="([^"]*)"/g)];
+        const shown = paths.flatMap(([, kind = "", d = ""]) =>
+          [...d.matchAll(/M(\d+) 12h(\d+)/g)].flatMap(([, from, length]) =>
+            Array.from(
+              { length: (Number(length) + 1) / 4 },
+              (_, index) => [Number(from) + index * 4, kind] as const,
+            ),
+          ),
+        );
+        const expected = [
+          ...Array.from({ length: 90 - drawn.length }, () => "before"),
+          ...drawn.map((day) => dayKind(day)),
+        ].map((kind, index) => [index * 4, kind] as const);
+        const all = today === undefined ? expected : [...expected, [363, dayKind(today)] as const];
+        expect(shown.toSorted(([one], [other]) => one - other)).toEqual(all);
+        expect(new Set(paths.map(([, kind]) => kind)).size).toBe(paths.length);
+      }),
+    );
+  });
+
+  test.each([
+    [[], undefined, undefined, "No whole day yet"],
+    [[], undefined, good, "No whole day yet; today no failure"],
+    [[good, good], 1, undefined, "2 days: 100 % of what was observed"],
+    [
+      [good, some, good],
+      0.999_99,
+      good,
+      "3 days: 99.99 % of what was observed; 1 day with failures, last on 2026-01-02; today no failure",
+    ],
+    [
+      [bad, gone, bad],
+      0.25,
+      some,
+      "3 days: 25.00 % of what was observed; 2 days with failures, last on 2026-01-03; 1 day unobserved; today 1 of 4 failed",
+    ],
+    [[gone], undefined, gone, "1 day: nothing was observed; today nothing yet"],
+  ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, words) => {
+    const node = { uptime: { ...someNode().uptime, "90d": { ratio, coverage: 1 } } };
+    const known = days.length === 0 ? undefined : daysOf(days);
+    expect(daysSummary(node, known, today && { ...nothing, ...today })).toBe(words);
+  });
+
+  test("as rows tell what happened, how much was observed, and the latencies, the newest first", () => {
+    const half = { ok: 1, failed: 1, unobserved: 2 };
+    const rows = dayRows(
+      daysOf(
+        [good, some, half, { ok: 0, failed: 2, unobserved: 0 }, gone, unknown],
+        [120, 90, 80, null, null, null],
+      ),
+    );
+    expect(rows.split("<tr").slice(1)).toEqual([
+      ' class="before"><td>2026-01-06<td>nothing known<td>–<td>–<td>–<td>–',
+      ' class="unobserved"><td>2026-01-05<td>not observed<td>0 %<td>–<td>–<td>–',
+      ' class="bad"><td>2026-01-04<td>offline<td>100 %<td>–<td>–<td>–',
+      ' class="bad"><td>2026-01-03<td>1 of 2 failed<td>50 %<td>80<td>80<td>80',
+      ' class="some"><td>2026-01-02<td>1 of 4 failed<td>100 %<td>90<td>90<td>90',
+      ' class="good"><td>2026-01-01<td>online<td>100 %<td>120<td>120<td>120',
+    ]);
+  });
+});
+
+describe("latencies", () => {
+  const five = [good, good, good, good, good];
+  const lineOf = (means: readonly (number | null)[]): string => {
+    const line = Sparkline({ days: daysOf(five, means) });
+    if (line === null) throw new Error("There is no line.");
+    return / d="([^"]*)"/.exec(renderToString(line))?.[1] ?? "";
+  };
+
+  test("are a line from zero up, broken where a day has none; one alone is a dot", () => {
+    const svg = lineOf([100, 50, null, 100, 25]);
+    expect(svg).toBe("M0 0l2 8M6 0l2 12");
+    const dot = lineOf([100, null, 50, null, null]);
+    expect(dot).toBe("M0 0h0M4 8h0");
+  });
+
+  test("of fewer than two days are no line", () => {
+    expect(Sparkline({ days: undefined })).toBeNull();
+    expect(Sparkline({ days: daysOf(five, [null, 9, null, null, null]) })).toBeNull();
+  });
+
+  test("are a chart with axes: round milliseconds, the first, the middle and the last day", () => {
+    const html = renderToString(
+      LatencyChart({ days: daysOf(five, [100, 50, null, 310, 25]), label: "Latency" }),
+    );
+    expect([...html.matchAll(/<span>([^<]*)<\/span>/g)].map(([, text]) => text)).toEqual([
+      "400 ms",
+      "200 ms",
+      "0 ms",
+      "1 Jan 2026",
+      "3 Jan 2026",
+      "5 Jan 2026",
+    ]);
+    expect(html).toContain('<path class="mean" d="M0 75l2 13M6 23l2 71">');
+    expect(html).toContain('<path class="band" d="M0 75L2 88L2 88L0 75zM6 23L8 94L8 94L6 23z">');
+  });
+
+  test("end an axis at a round number that is not less, and not much more", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10_000_000 }), (value) => {
+        const top = roundedUp(value);
+        expect(top).toBeGreaterThanOrEqual(value);
+        expect(top).toBeLessThanOrEqual(value * 2);
+        expect(String(top)).toMatch(/^[1246]0*$/);
+      }),
+    );
+  });
+});
+
+describe("words", () => {
+  test("a share is never rounded up to all, nor down to nothing", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 2), (share, decimals) => {
+        expect(percent(share, decimals) === "100 %").toBe(share === 1);
+        expect(percent(share, decimals) === "0 %").toBe(share === 0);
+      }),
+    );
+    expect([0.999_99, 0.000_01, 0.98765].map((share) => percent(share))).toEqual([
+      "99.99 %",
+      "0.01 %",
+      "98.77 %",
+    ]);
+    expect([0.999, 0.5].map((share) => percent(share, 0))).toEqual(["99 %", "50 %"]);
+  });
+
+  test("dates, moments, counts and lists", () => {
+    expect(formatDate("2026-11-02")).toBe("2 Nov 2026");
+    expect(formatTimestamp("2026-01-31T07:05:09.123Z")).toBe("31 Jan 2026, 07:05 UTC");
+    expect([formatCount(1, "mirror"), formatCount(0, "mirror"), formatCount(1_234_567, "mirror")]).toEqual([
+      "1 mirror",
+      "0 mirrors",
+      "1,234,567 mirrors",
+    ]);
+    expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map((names) => formatList(names, "or"))).toEqual([
+      "",
+      "a",
+      "a or b",
+      "a, b or c",
+    ]);
+  });
+});
+
+test("what happened to three nodes of a host in the same way is one thing, to two of them it is two", () => {
+  const nodes = nodesOf(targetsOf(healthyFeed().feed.systems)).slice(0, 10);
+  const items = nodes.map((node) => ({ node, way: node.id <= 4 ? "one" : "other" }));
+  const groups = groupByOrigin(items, ({ way }) => way);
+  expect(groups.map(({ host, items: [{ node }, ...others] }) => [host, node.id, others.length])).toEqual([
+    ["git.vdm.dev", 1, 0],
+    ["git.vdm.dev", 3, 0],
+    ["github.com", 2, 0],
+    ["github.com", 4, 0],
+    ["git.vdm.dev", 5, 2],
+    ["github.com", 6, 2],
+  ]);
+});
+
+function someNode(): Node {
+  const [one] = nodesOf(targetsOf(first.feed.systems));
+  if (one === undefined) throw new Error("a feed has a node");
+  return one;
+}
+
+const first = healthyFeed();

@@ -1,0 +1,158 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser, focused, minute } from "./browser.ts";
+import { healthyFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { servePages } from "../support/pages-site.ts";
+
+const targetPath = "/status/community/jcb/joomla-powers/";
+
+describeInBrowser("the status page in a browser", (tabs) => {
+  test("it works without JavaScript: statuses, evidence, tables, and what holds until when", async () => {
+    const site = await servePages(partialFeed());
+    const tab = await tabs.open({ javaScriptEnabled: false });
+    await tab.goto(`${site.url}/`);
+    expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
+    expect(await tab.locator(".run").innerText()).toBe(
+      "Last run 21 Nov 2026, 12:00 UTC. Valid until 22 Nov 2026, 06:00 UTC.",
+    );
+    expect(await tab.locator(".stale").isVisible()).toBe(false);
+    expect(await tab.getByRole("searchbox").count()).toBe(0);
+
+    await tab.getByRole("link", { name: "joomla-powers", exact: true }).click();
+    expect(await tab.locator("h1").innerText()).toBe("Both mirrors are reachable.");
+    await tab.locator("#history-4 summary").click();
+    const days = tab.locator("#days-4 tbody tr");
+    expect(await days.count()).toBe(90);
+    expect(await days.first().innerText()).toMatch(/^2026-11-20\tonline\t100 %\t\d+\t\d+\t\d+$/);
+  });
+
+  test("moments are told from now, and their titles keep the absolute", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const run = tab.locator(".run");
+    expect(await run.innerText()).toBe("Last run 5 minutes ago. Valid for another 17 hours.");
+    expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
+    await tab.clock.runFor(61_000);
+    expect(await run.innerText()).toContain("6 minutes ago");
+  });
+
+  test("a banner comes when the feed is past its end, also on a page without a run's moment, and goes with a new run", async () => {
+    const feed = partialFeed();
+    const site = await servePages(feed);
+    const overview = await tabs.show(site, "/", 17 * 60 + 59);
+    const target = await tabs.show(site, targetPath, 17 * 60 + 59);
+    await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 17 hours ago.");
+    for (const tab of [overview, target]) {
+      expect(await tab.getByRole("alert").count()).toBe(0);
+      await tab.clock.runFor(2 * minute);
+      expect(await tab.getByRole("alert").innerText()).toMatch(
+        /^This feed stands still. Its last run was 18 hours ago, and what it says expired /,
+      );
+    }
+    site.show(feed.later());
+    for (const tab of [overview, target]) {
+      await after(tab, () => tab.getByRole("alert").count(), 0);
+    }
+  });
+
+  test("it refreshes in place, and keeps focus, scroll, what is open and what is searched for", async () => {
+    const { feed } = partialFeed();
+    const site = await servePages({ feed });
+    const tab = await tabs.show(site, "/", 5);
+    // Typing scrolls to the search box, and where motion is welcome that goes on while the test scrolls.
+    await tab.emulateMedia({ reducedMotion: "reduce" });
+    await tab.getByRole("searchbox").pressSequentially("git");
+    await tab.evaluate(() => {
+      scrollTo({ top: 300, behavior: "instant" });
+    });
+    site.show(healthyFeed().feed);
+    await after(tab, () => tab.locator("h1").innerText(), "All 22 mirrors are reachable.");
+    expect(await tab.getByRole("status").allInnerTexts()).toContain("All 22 mirrors are reachable.");
+    expect(await tab.evaluate(() => scrollY)).toBe(300);
+    expect(await focused(tab)).toBe("Find targets and mirrors");
+    await tab.keyboard.type("ea");
+    expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
+    expect(await tab.locator("[data-item]:visible").count()).toBe(1);
+
+    const target = await tabs.show(site, targetPath, 5);
+    const summary = target.locator("#history-4 summary");
+    await summary.focus();
+    await target.keyboard.press("Enter");
+    site.show(feed);
+    await after(target, () => target.getByText("1 mirror is behind.").count(), 1);
+    expect(await target.locator("#days-4").isVisible()).toBe(true);
+    expect(await focused(target)).toBe("Day by day");
+  });
+
+  test("a host that is away leaves the page as it is, and is asked ever less often", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    let asked = 0;
+    await tab.route("**/*", (route) => {
+      if (new URL(route.request().url()).pathname === "/") asked += 1;
+      // Now it is out of reach, and now something else answers in its place.
+      return asked % 2 === 0 ? route.abort() : route.fulfill({ contentType: "text/html", body: "<p>Log in" });
+    });
+    const askedIn = async (minutes: number): Promise<number> => {
+      const before = asked;
+      for (let passed = 0; passed < minutes; passed += 1) {
+        await tab.clock.runFor(minute);
+        // What fails does so in the time of this machine, not in the page's.
+        await tab.evaluate(() => fetch("/nothing").catch(() => undefined));
+      }
+      return asked - before;
+    };
+    expect(await askedIn(16)).toBe(3);
+    expect(await askedIn(16)).toBe(1);
+    expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
+  });
+
+  test("the search filters as one types, opens what is folded, counts aloud, and folds again", async () => {
+    const tab = await tabs.show(await servePages(largeFeed(200, 1)), "/", 5);
+    const folded = tab.locator("details");
+    expect(await folded.count()).toBe(10);
+    await tab.keyboard.press("/");
+    await tab.keyboard.type("Target-17");
+    expect(await tab.locator("[data-item]:visible").count()).toBe(10);
+    expect(await tab.locator("output").innerText()).toBe("10 of 200 targets");
+    await tab.keyboard.type("  3 of");
+    expect(await tab.locator("[data-item]:visible").count()).toBeLessThan(10);
+    await tab.getByRole("searchbox").fill("");
+    expect(await tab.locator("[data-item]:visible").count()).toBe(0);
+    expect(await tab.locator("output").innerText()).toBe("");
+    expect(await tab.locator(".project:visible").count()).toBe(10);
+  });
+
+  test("under a base path everything is found", async () => {
+    const feed = partialFeed("/mirrors/feed");
+    const site = await servePages(feed, "/mirrors/feed");
+    for (const path of ["/mirrors/feed/", "/mirrors/feed/status/community/jcb/gitea/"]) {
+      const tab = await tabs.show(site, path, 5);
+      expect(await tab.locator("h1").innerText()).toBe(
+        path.endsWith("gitea/") ? "No mirror is reachable." : "No mirror of gitea is reachable.",
+      );
+      await expect.poll(() => tab.locator(".run").innerText()).toContain("5 minutes ago");
+      await tab.getByRole("link", { name: "Mirror status" }).click();
+      expect(new URL(tab.url()).pathname).toBe("/mirrors/feed/");
+    }
+  });
+
+  test("lines to copy name the url they came from, and are copied", async () => {
+    const site = await servePages(healthyFeed());
+    const tab = await tabs.show(site, targetPath, 5, { permissions: ["clipboard-read", "clipboard-write"] });
+    const button = tab.getByRole("button", { name: "Copy" }).first();
+    await button.click();
+    await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
+    expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(
+      `curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1/`,
+    );
+  });
+});
+
+/** Lets minutes go by on a page until something is as it should be; what is fetched takes the time of this machine. */
+async function after<Value>(tab: Page, look: () => Promise<Value>, expected: Value): Promise<void> {
+  await expect
+    .poll(async () => {
+      await tab.clock.runFor(minute);
+      return look();
+    })
+    .toEqual(expected);
+}

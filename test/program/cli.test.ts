@@ -1,0 +1,478 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { unaskedSwitch } from "../../src/testbed/malformed-heads.ts";
+import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { startNameServer } from "../support/name-server.ts";
+
+const program = join(import.meta.dirname, "../../dist/cli.js");
+
+interface Outcome {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let folder: string;
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(async () => {
+  await testbed.close();
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-cli-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^https?_proxy$/i.test(name));
+  return { ...Object.fromEntries(own), ...more };
+}
+
+function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [program, ...parameters],
+      { cwd: folder, env: environment(more) },
+      (_, stdout, stderr) => {
+        resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
+      },
+    );
+  });
+}
+
+function writeConfig(urls: readonly string[], more: object = {}): void {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const systems = [
+    { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
+  ];
+  const probe = { allowPrivate: true, timeoutMs: 5000, attempts: 1 };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
+}
+
+async function goodAndBad(): Promise<void> {
+  const good = await testbed.startServer(advertisement());
+  const bad = await testbed.startServer(lab.notFound());
+  writeConfig([`${good.url}/a`, `${bad.url}/a`]);
+}
+
+function document(path: string, out = "_site"): unknown {
+  return JSON.parse(readFileSync(join(folder, out, "v1/network", path, "index.json"), "utf8"));
+}
+
+describe("mirrorfeed run", () => {
+  test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", async () => {
+    await goodAndBad();
+    const { code, stdout, stderr } = await mirrorfeed(["run"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("community/jcb/packages");
+    expect(stdout).toMatch(/● online .* ok .*\d+ ms/);
+    expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error\. \(HTTP 404\)/);
+    expect(stdout).toContain("2 nodes: 1 online, 1 offline.");
+    expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
+    expect(document("community/jcb/packages")).toMatchObject({
+      target: "packages",
+      network: [{ status: 1 }, { status: 0 }],
+    });
+    expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
+  });
+
+  test("run again writes what is of the run, and nothing else", async () => {
+    await goodAndBad();
+    await mirrorfeed(["run"]);
+    expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 3 files written, \d+ unchanged, 0 removed\./);
+  });
+
+  test("--json gives JSON on stdout and nothing else", async () => {
+    await goodAndBad();
+    const { stdout } = await mirrorfeed(["run", "--json", "--run", "r7"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      run: "r7",
+      prober: "online",
+      totals: { nodes: 2, online: 1, offline: 1 },
+      nodes: [
+        { system: "community", project: "jcb", target: "packages", id: 1, status: 1, code: "ok" },
+        { id: 2, status: 0, code: "http_status", http_status: 404 },
+      ],
+    });
+  });
+
+  test("shows no colour without a terminal", async () => {
+    await goodAndBad();
+    const { stdout, stderr } = await mirrorfeed(["run"]);
+    expect(stdout + stderr).not.toContain("\u001b");
+  });
+
+  test("copies public/ beside the configuration", async () => {
+    await goodAndBad();
+    mkdirSync(join(folder, "public"));
+    writeFileSync(join(folder, "public/robots.txt"), "mine\n");
+    await mirrorfeed(["run"]);
+    expect(readFileSync(join(folder, "_site/robots.txt"), "utf8")).toBe("mine\n");
+    expect(existsSync(join(folder, "_site/mirrors.schema.json"))).toBe(true);
+  });
+
+  test("refuses private addresses unless it is told to probe them", async () => {
+    const good = await testbed.startServer(advertisement());
+    writeConfig([`${good.url}/a`], { probe: { attempts: 1 } });
+    expect((await mirrorfeed(["run"])).stdout).toContain("blocked_address");
+    expect(good.requests).toBe(0);
+    expect((await mirrorfeed(["run", "--allow-private"])).stdout).toContain("1 online, 0 offline");
+  });
+
+  test.each([
+    ["a run", ["run"], 0],
+    ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
+    ["a faulty configuration", ["validate", "--config", "none.json"], 2],
+  ])("%s keeps its exit code where nobody reads what it says", async (_, parameters, expected) => {
+    await goodAndBad();
+    const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: environment() });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, "exit")).toEqual([expected, null]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "an output that cannot be written is told in a sentence (needs /dev/full)",
+    async () => {
+      await goodAndBad();
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [program, "validate"], {
+        cwd: folder,
+        env: environment(),
+        stdio: ["ignore", full, "pipe"],
+      });
+      if (child.stderr === null) throw new Error("A pipe was asked for.");
+      const told = text(child.stderr);
+      expect(await once(child, "exit")).toEqual([2, null]);
+      expect(await told).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
+      closeSync(full);
+    },
+  );
+
+  test("offline on a first run still writes the site, says so, and exits 3", async () => {
+    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    const { code, stderr } = await mirrorfeed(["run"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      "This machine is offline: it asked 2 mirrors at 2 hosts, and no answer proves that it is online. To be sure, name a URL over https that always answers in probe.control. _site is new",
+    );
+    expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
+  });
+
+  test("offline later leaves the site as it was", async () => {
+    const good = await testbed.startServer(advertisement());
+    writeConfig([`${good.url}/a`, "http://b.invalid/x"]);
+    await mirrorfeed(["run"]);
+    await good.close();
+    const { code, stderr } = await mirrorfeed(["run"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("_site and the state were left as they were.");
+    expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1, status: 1 }] });
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends it at once, also with a name server that never answers, and leaves no site",
+    async (signal) => {
+      const silent = await testbed.startServer(lab.silent());
+      const names = await startNameServer(() => "silence");
+      writeConfig(["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
+        probe: { allowPrivate: true, timeoutMs: 30_000 },
+      });
+      const child = spawn(process.execPath, [program, "run", "--dns", names.address], {
+        cwd: folder,
+        env: environment(),
+      });
+      try {
+        await expect.poll(() => silent.requests).toBe(1);
+        const started = performance.now();
+        child.kill(signal);
+        const [code, by] = await once(child, "exit");
+        // Long before the timeout of a probe.
+        expect(performance.now() - started).toBeLessThan(15_000);
+        expect([code, by]).toEqual([null, signal]);
+        expect(readdirSync(folder)).toEqual(["mirrors.json"]);
+      } finally {
+        child.kill("SIGKILL");
+        await names.close();
+      }
+    },
+  );
+
+  test("a working directory that is removed during a run ends it with a sentence", async () => {
+    const silent = await testbed.startServer(lab.silent());
+    writeConfig([`${silent.url}/a`], { probe: { allowPrivate: true, timeoutMs: 1500, attempts: 1 } });
+    const child = spawn(process.execPath, [program, "run"], { cwd: folder, env: environment() });
+    try {
+      let stderr = "";
+      child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+      await expect.poll(() => silent.requests).toBe(1);
+      rmSync(folder, { recursive: true });
+      expect(await once(child, "close")).toEqual([2, null]);
+      expect(stderr).toMatch(/^mirrorfeed: _site cannot be written: its folder/m);
+    } finally {
+      child.kill("SIGKILL");
+      mkdirSync(folder, { recursive: true });
+    }
+  });
+
+  test("a mirror whose answer breaks an assertion of the HTTP library costs the others no time", async () => {
+    const good = await testbed.startServer(advertisement());
+    const bad = await testbed.startServer(unaskedSwitch());
+    const urls = [good, bad, good].flatMap(({ url }, part) =>
+      [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
+    );
+    writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeoutMs: 2500, concurrency: 4 } });
+    const { code, stdout } = await mirrorfeed(["run", "--json"]);
+    expect(code).toBe(0);
+    const { nodes } = JSON.parse(stdout) as { nodes: { code: string }[] };
+    expect(nodes.map((node) => node.code)).toEqual(
+      urls.map((url) => (url.startsWith(good.url) ? "ok" : "not_http")),
+    );
+  });
+
+  test("an --out with other people's files is refused and left alone", async () => {
+    await goodAndBad();
+    const { code, stderr } = await mirrorfeed(["run", "--out", "."]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^mirrorfeed: \. holds what mirrorfeed did not write, "mirrors\.json"/m);
+    expect(readdirSync(folder)).toEqual(["mirrors.json"]);
+  });
+
+  test("asks through a proxy of the environment, and refuses one that is none", async () => {
+    await goodAndBad();
+    const { code, stderr } = await mirrorfeed(["run"], { HTTP_PROXY: "socks5://user:secret@localhost:1080" });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "mirrorfeed: HTTP_PROXY does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.\n",
+    );
+    const broken = await mirrorfeed(["run", "--json"], { HTTP_PROXY: testbed.refusedUrl() });
+    expect(broken.stdout).toContain('"code": "refused"');
+  });
+});
+
+describe("mirrorfeed probe and build", () => {
+  test("make the same site as run, byte for byte", async () => {
+    await goodAndBad();
+    expect((await mirrorfeed(["run", "--out", "one", "--results", "results.json"])).code).toBe(0);
+    expect((await mirrorfeed(["build", "--from", "results.json", "--out", "two"])).code).toBe(0);
+    expect(readTree(join(folder, "two"))).toEqual(readTree(join(folder, "one")));
+  });
+
+  test("probe writes and shows only what was observed", async () => {
+    await goodAndBad();
+    const { code, stdout } = await mirrorfeed(["probe", "--results", "results.json"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("2 nodes probed, 1 answered as they should.");
+    expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "results.json"]);
+    expect((await mirrorfeed(["probe", "--json"])).stdout).toMatch(/^\{"schema":1,/);
+  });
+
+  test("build refuses results of another configuration", async () => {
+    await goodAndBad();
+    await mirrorfeed(["probe", "--results", "results.json"]);
+    writeConfig(["https://other.example.org/a"]);
+    const { code, stderr } = await mirrorfeed(["build", "--from", "results.json"]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "mirrorfeed: results.json was probed with another mirrors.json; run mirrorfeed probe again with this one.\n",
+    );
+  });
+
+  test("build from offline results leaves the site and exits 3", async () => {
+    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    await mirrorfeed(["probe", "--results", "results.json"]);
+    expect((await mirrorfeed(["build", "--from", "results.json"])).code).toBe(3);
+    expect((await mirrorfeed(["build", "--from", "results.json"])).stderr).toContain(
+      "_site and the state were left as they were.",
+    );
+  });
+});
+
+describe("mirrorfeed validate", () => {
+  test("counts what is right", async () => {
+    await goodAndBad();
+    const { code, stdout } = await mirrorfeed(["validate"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe("mirrors.json is right: systems 1, projects 1, targets 1, nodes 2.\n");
+  });
+
+  test("shows every fault and exits 2", async () => {
+    writeConfig(["https://a.example.org/x", "gopher://b.example.org/x", "https://a.example.org/x"]);
+    const { code, stdout, stderr } = await mirrorfeed(["validate"]);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("mirrorfeed: mirrors.json has 2 faults:");
+  });
+
+  test("hostile text comes out escaped", async () => {
+    const hostile = "\u001b]0;owned\u0007\n::error::owned\u202e";
+    writeFileSync(
+      join(folder, "mirrors.json"),
+      JSON.stringify({ systems: [{ system: hostile, [hostile]: 1, projects: [] }] }),
+    );
+    const { stderr } = await mirrorfeed(["validate"]);
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr).not.toMatch(/^::/m);
+    expect(stderr).not.toContain("\u202e");
+    expect(stderr).toContain(String.raw`\u001b]0;owned\u0007\u000a::error::owned\u202e`);
+  });
+
+  test("a file that is missing, a folder, or no UTF-8", async () => {
+    expect((await mirrorfeed(["validate"])).stderr).toBe(
+      "mirrorfeed: mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config.\n",
+    );
+    expect((await mirrorfeed(["validate", "--config", "."])).stderr).toContain("mirrorfeed: . is a folder;");
+    writeFileSync(join(folder, "mirrors.json"), Buffer.from([0x7b, 0xff]));
+    expect(await mirrorfeed(["validate"])).toMatchObject({
+      code: 2,
+      stderr: "mirrorfeed: mirrors.json is not UTF-8 text; save it as UTF-8.\n",
+    });
+  });
+});
+
+describe("mirrorfeed serve", () => {
+  test("serves until it is told to stop", async () => {
+    await goodAndBad();
+    await mirrorfeed(["run"]);
+    const child = spawn(process.execPath, [program, "serve", "--port", "0"], {
+      cwd: folder,
+      env: environment(),
+    });
+    const [chunk] = await once(child.stderr, "data");
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0] ?? "";
+    const answer = await fetch(`${url}/v1/network/community/jcb/packages/1`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ network: [{ id: 1 }] });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+  });
+
+  test("without a site says what to do", async () => {
+    expect(await mirrorfeed(["serve"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run mirrorfeed run first"),
+    });
+  });
+});
+
+describe("mirrorfeed demo", () => {
+  test("--once does the whole job in folders of its own", async () => {
+    const { code, stdout, stderr } = await mirrorfeed(["demo", "--once"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d+ nodes: \d+ online, [1-9]\d* offline\./);
+    for (const seen of [
+      "ok",
+      "refused",
+      "timeout",
+      "http_status",
+      "not_git",
+      "auth",
+      "rate_limited",
+      "not_http",
+    ])
+      expect(stdout).toContain(seen);
+    expect(stderr).toContain("files written");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("presents requests with their answers, and removes itself", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "mirrorfeed-demo-test-"));
+    const child = spawn(process.execPath, [program, "demo"], {
+      cwd: folder,
+      env: environment({ TMPDIR: temporary }),
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    await expect.poll(() => stderr).toContain("Ctrl-C ends it");
+    expect(stdout).toMatch(
+      /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
+    );
+    expect(stdout).toMatch(/packages\/2\n {2}400 \{"error":"Invalid status provided","code":400\}/);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+\/v1\/network\/demo\/joomla\/super-powers\/1/.exec(stdout) ?? [
+      "",
+    ];
+    expect((await fetch(url)).status).toBe(200);
+    child.kill("SIGINT");
+    expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
+    expect(readdirSync(temporary)).toEqual([]);
+    rmSync(temporary, { recursive: true });
+  });
+});
+
+describe("usage", () => {
+  test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["--version"]])(
+    "%s %s is no error",
+    async (...parameters) => {
+      const { code, stdout } = await mirrorfeed(parameters);
+      expect(code).toBe(0);
+      expect(stdout).not.toBe("");
+    },
+  );
+
+  test.each([
+    [["nonsense"], "unknown command 'nonsense'"],
+    [["run", "--nonsense"], "unknown option '--nonsense'"],
+    [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
+    [["build"], "required option '--from <files...>' not specified"],
+    [["run", "--run", "a b"], "is not an id of a run; use 1 to 200 letters"],
+    [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
+  ])("%j exits 2 and says why", async (parameters, message) => {
+    await goodAndBad();
+    const { code, stdout, stderr } = await mirrorfeed(parameters);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+  });
+});
+
+function readTree(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(root.length), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+test("an unexpected error shows its stack, the version, the command and where to report it, and no argument", async () => {
+  writeConfig(["https://mirror.example.org/a"]);
+  const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
+  const secret = join(folder, "mirrors.json");
+  const { code, stderr } = await mirrorfeed(["run", "--config", secret], {
+    NODE_OPTIONS: `--import "${clock}"`,
+  });
+  expect(code).toBe(70);
+  expect(stderr).toMatch(/^TypeError: planted\n +at /m);
+  expect(stderr).toMatch(
+    /mirrorfeed: this is an unexpected error of mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Report it, with the lines above, to \S+/,
+  );
+  expect(stderr).not.toContain(secret);
+});

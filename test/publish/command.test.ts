@@ -1,0 +1,131 @@
+import { chownSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { publish, type PublishOptions } from "../../src/commands/publish.ts";
+import { git, gitEnvironment } from "../support/git.ts";
+import { pages, processes, put, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { heartbeat, log, newRemote, publishElsewhere } from "../support/publishing.ts";
+
+async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
+  const printed: string[] = [];
+  const told: string[] = [];
+  const options = { config: "mirrors.json", out: "_site", branch: "gh-pages" };
+  const code = await publish(
+    { ...options, ...changes },
+    {
+      interrupt: new AbortController().signal,
+      now: () => 0,
+      random: () => 0,
+      processes,
+      environment,
+      output: (text) => printed.push(text),
+      log: (text) => told.push(text),
+      color: false,
+      progress: () => ({ step: () => undefined, stop: () => undefined }),
+    },
+  );
+  return { code, printed: printed.join("\n"), told: told.join("\n") };
+}
+
+/** A folder with a mirrors.json in a repository whose `origin` is this. */
+async function checkout(origin: string): Promise<string> {
+  const folder = temporaryFolder();
+  await git(["init", "--quiet", "--template=", folder]);
+  await git(["-C", folder, "remote", "add", "origin", origin]);
+  put(folder, { "feed/mirrors.json": "{}" });
+  return join(folder, "feed/mirrors.json");
+}
+
+test("publishes to the origin of the configuration's repository, and says so", async () => {
+  const remote = await newRemote();
+  const out = writtenSite({ ...pages, ...heartbeat });
+  const config = await checkout(remote);
+  const { code, printed, told } = await run({ config, out });
+  const [commit] = await log(remote);
+  expect({ code, told }).toEqual({ code: 0, told: "" });
+  expect(printed).toBe(
+    `Published ${out} to gh-pages of "${remote}": 5 files changed, 0 removed, commit ${commit}.`,
+  );
+  const again = await run({ config, out });
+  expect(again).toMatchObject({
+    code: 0,
+    printed: `gh-pages of "${remote}" holds ${out} already, so nothing was published.`,
+  });
+  const next = writtenSite({ "index.html": "x", ...heartbeat });
+  const { printed: json } = await run({ config, out: next, json: true });
+  expect(JSON.parse(json)).toEqual({
+    published: true,
+    commit: (await log(remote))[0],
+    changed: 1,
+    removed: 2,
+    remote,
+    branch: "gh-pages",
+  });
+});
+
+test("refuses a branch that is not a feed until it is told to replace it", async () => {
+  const remote = await newRemote();
+  await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/heads/main" });
+  const options = { remote, branch: "main", out: writtenSite({ ...pages, ...heartbeat }) };
+  await expect(run(options)).rejects.toThrow(/is not a published feed .* --history, .* --replace\.$/);
+  expect(await run({ ...options, replace: true })).toMatchObject({ code: 0 });
+});
+
+test("takes an origin that is relative to its repository, and refuses one with a password", async () => {
+  const remote = await newRemote();
+  const relative = await checkout("remote.git");
+  await git(["clone", "--quiet", "--bare", remote, join(relative, "../../remote.git")]);
+  expect(await run({ config: relative, out: writtenSite(pages) })).toMatchObject({ code: 0 });
+  const config = await checkout("https://ci:secret@example.org/x.git");
+  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
+    /^The url of the remote at "example\.org" holds credentials; remove them and give the token in the environment/,
+  );
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "takes the origin and the name of a checkout that another user owns (as root)",
+  async () => {
+    const remote = await newRemote();
+    const config = await checkout(remote);
+    const top = join(config, "../..");
+    await git(["-C", top, "config", "user.name", "Configured"]);
+    for (const path of [top, join(top, ".git")]) chownSync(path, 65_534, 65_534);
+    await expect(git(["-C", top, "remote"])).rejects.toThrow("dubious ownership");
+    expect(await run({ config, out: writtenSite(pages) })).toMatchObject({ code: 0 });
+    expect(await log(remote, "%an")).toEqual(["Configured"]);
+  },
+);
+
+test("without an origin it asks for a remote", async () => {
+  const config = join(temporaryFolder(), "mirrors.json");
+  await expect(run({ config, out: writtenSite(pages) })).rejects.toThrow(
+    /is in no git repository with a remote named origin \("fatal: .*"\); name the remote with --remote\.$/,
+  );
+});
+
+test("commits as mirrorfeed where git knows nobody, else as who it is told", async () => {
+  const remote = await newRemote();
+  const config = await checkout(remote);
+  const who = () => log(remote, "%an <%ae> by %cn <%ce>: %s");
+  await run({ config, out: writtenSite({ "index.html": "1" }) });
+  expect(await who()).toEqual([
+    expect.stringMatching(
+      /^mirrorfeed <mirrorfeed@localhost> by mirrorfeed <mirrorfeed@localhost>: Publish by mirrorfeed \d/,
+    ),
+  ]);
+  await git(["-C", join(config, ".."), "config", "user.name", "Configured"]);
+  const environment = { ...gitEnvironment, GIT_AUTHOR_EMAIL: "author@localhost" };
+  await run({ config, out: writtenSite({ "index.html": "2" }), message: "Two", history: true }, environment);
+  expect((await who())[0]).toBe("Configured <author@localhost> by Configured <mirrorfeed@localhost>: Two");
+});
+
+test("refuses the site of a void run with exit code 3, and an empty message", async () => {
+  const remote = await newRemote();
+  const out = writtenSite(pages);
+  await expect(run({ remote, out, message: " " })).rejects.toThrow(/^A commit needs a message/);
+  writeFileSync(join(out, ".mirrorfeed/void"), "");
+  const { code, told, printed } = await run({ remote, out });
+  expect({ code, printed }).toEqual({ code: 3, printed: "" });
+  expect(told).toMatch(/was void, .*nothing was published\.$/);
+  expect(await git(["-C", remote, "for-each-ref"])).toBe("");
+});

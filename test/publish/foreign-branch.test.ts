@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { isHeartbeat } from "../../src/site/age.ts";
+import { pages, writtenSite } from "../support/folder.ts";
+import { startGitRemote } from "../support/git-remote.ts";
+import { gitEnvironment } from "../support/git.ts";
+import {
+  branchFiles,
+  type Changes,
+  failure,
+  heartbeat,
+  log,
+  newRemote,
+  overtake,
+  publish,
+  publishElsewhere,
+} from "../support/publishing.ts";
+
+const ref = "refs/heads/main";
+const guarded = { branch: "main", replace: false };
+
+/** A remote whose branch `main` has three commits of somebody's work, and the ids of those, newest first. */
+async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> {
+  const remote = await newRemote();
+  let parent = "";
+  for (const text of ["one", "two", "three"])
+    parent = await publishElsewhere(remote, { "README.md": text, "src/main.c": text }, { parent, ref });
+  return { remote, commits: await log(remote, "%H", "main") };
+}
+
+const refusal = (problem: string, address = '"[^"]+remote.git"'): RegExp =>
+  new RegExp(
+    `^The branch "main" of ${address} is not a published feed \\(${problem}\\), so nothing was published; name another branch with --branch, keep the commits of this one with --history, or delete them with --replace\\.$`,
+  );
+const missing = "it has no file v1/report/index.json";
+
+describe("a branch with somebody's work", () => {
+  test.each([
+    { title: "by its path", address: (remote: string) => remote },
+    { title: "as file://", address: (remote: string) => pathToFileURL(remote).href },
+  ])("is refused and stays as it was, named $title", async ({ address }) => {
+    const { remote, commits } = await remoteWithWork();
+    expect(await failure({ remote: address(remote), ...guarded })).toMatch(refusal(missing));
+    expect(await log(remote, "%H", "main")).toEqual(commits);
+    expect(commits).toHaveLength(3);
+  });
+
+  test("is refused over https by the real git http-backend", async () => {
+    const { remote, commits } = await remoteWithWork();
+    const root = dirname(remote);
+    const server = await startGitRemote(root, "token");
+    try {
+      writeFileSync(join(root, "certificate.pem"), server.cert);
+      const environment = {
+        ...gitEnvironment,
+        GIT_SSL_CAINFO: join(root, "certificate.pem"),
+        no_proxy: "*",
+        MIRRORFEED_TOKEN: "token",
+      };
+      const changes: Changes = { remote: `${server.url}/remote.git`, environment, ...guarded };
+      expect(await failure(changes)).toMatch(refusal(missing));
+      expect(await log(remote, "%H", "main")).toEqual(commits);
+      await publish({ ...changes, history: true, out: writtenSite({ ...pages, ...heartbeat }) });
+      expect(await log(remote, "%H", "main")).toMatchObject({ length: 4 });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("keeps its commits below the feed's with history, and loses them to replace", async () => {
+    const { remote, commits } = await remoteWithWork();
+    const { commit } = await publish({ remote, ...guarded, history: true });
+    expect(await log(remote, "%H", "main")).toEqual([commit, ...commits]);
+    expect(Object.keys(await branchFiles(remote, "main"))).toEqual(
+      [".nojekyll", ...Object.keys(pages)].sort(),
+    );
+    await publish({ remote, ...guarded, replace: true, out: writtenSite({ "index.html": "alone" }) });
+    expect(await log(remote, "%H", "main")).toHaveLength(1);
+  });
+
+  test("that comes while the site is being prepared is looked at too", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { ...pages, ...heartbeat });
+    const theirs = await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/elsewhere/one" });
+    overtake(remote, [theirs]);
+    expect(await failure({ remote, replace: false })).toContain(`(${missing})`);
+    expect(await log(remote)).toEqual([theirs]);
+  });
+
+  test("is fetched up to a limit and no further", async () => {
+    const { remote } = await remoteWithWork();
+    const large = randomBytes(3 * 1024 * 1024).toString("base64");
+    const commit = await publishElsewhere(remote, { large }, { ref });
+    expect(await failure({ remote, ...guarded, maxBytes: 1024 * 1024 })).toMatch(
+      /^The branch "main" of "[^"]+" holds more than 1 MiB, so nothing was published; name another branch/,
+    );
+    expect(await log(remote, "%H", "main")).toEqual([commit]);
+  });
+});
+
+describe("a branch is published to", () => {
+  test("that is a feed, of whatever version, and stays one", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { "old.html": "old", ...heartbeat }, { ref });
+    for (const text of ["one", "two"]) {
+      const out = writtenSite({ "index.html": text, ...heartbeat });
+      expect(await publish({ remote, ...guarded, out })).toMatchObject({ published: true });
+    }
+    expect(await log(remote, "%H", "main")).toHaveLength(1);
+  });
+
+  test("that is missing, or was only ever an empty commit", async () => {
+    const remote = await newRemote();
+    expect(await publish({ remote, ...guarded })).toMatchObject({ published: true });
+    await publishElsewhere(remote, {});
+    expect(await publish({ remote, replace: false })).toMatchObject({ published: true, removed: 0 });
+  });
+
+  test("not when it was emptied by a commit on top of others", async () => {
+    const { remote, commits } = await remoteWithWork();
+    await publishElsewhere(remote, {}, { parent: commits[0] ?? "", ref });
+    expect(await failure({ remote, ...guarded })).toMatch(refusal("it holds no file"));
+    expect(await log(remote, "%H", "main")).toHaveLength(4);
+  });
+
+  test.each([
+    { title: "another document", text: '{"openapi":"3.1.0"}', mode: "100644" },
+    { title: "no JSON", text: "# Report", mode: "100644" },
+    { title: "a list nested without end", text: "[".repeat(200_000), mode: "100644" },
+    { title: "a link to one", text: "../../heartbeat.json", mode: "120000" },
+  ])("not when its heartbeat is $title", async ({ text, mode }) => {
+    const remote = await newRemote();
+    const commit = await publishElsewhere(remote, { "v1/report/index.json": text }, { ref, mode });
+    const problem = mode === "120000" ? missing : "its v1/report/index.json is not a heartbeat";
+    expect(await failure({ remote, ...guarded })).toMatch(refusal(problem));
+    expect(await log(remote, "%H", "main")).toEqual([commit]);
+  });
+
+  test("nor when that is larger than any heartbeat, which is not read", async () => {
+    const remote = await newRemote();
+    const text = heartbeat["v1/report/index.json"].replace("\n", " ".repeat(33 * 1024 * 1024));
+    expect(isHeartbeat(text)).toBe(true);
+    await publishElsewhere(remote, { "v1/report/index.json": text }, { ref });
+    expect(await failure({ remote, ...guarded })).toMatch(
+      refusal("its v1/report/index.json is not a heartbeat"),
+    );
+  });
+});
+
+test("a heartbeat of another version is one", () => {
+  const text = heartbeat["v1/report/index.json"];
+  const newer = { ...(JSON.parse(text) as object), schema: 7, prober: "changed", weather: [] };
+  expect([text, JSON.stringify(newer), "{}", "[]", "null", ""].map(isHeartbeat)).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("a feed that keeps earlier commits is refused without --history, and stays as it was", async () => {
+  const { remote, commits } = await remoteWithWork();
+  const order = (text: string): Changes => ({
+    remote,
+    ...guarded,
+    out: writtenSite({ "index.html": text, ...heartbeat }),
+  });
+  await publish({ ...order("one"), history: true });
+  const kept = await log(remote, "%H", "main");
+  expect(kept).toHaveLength(commits.length + 1);
+  expect(await failure(order("two"))).toMatch(
+    /^The branch "main" of "[^"]+" keeps earlier commits, so nothing/,
+  );
+  expect(await log(remote, "%H", "main")).toEqual(kept);
+  await publish({ ...order("two"), history: true });
+  expect(await log(remote, "%H", "main")).toEqual([expect.any(String), ...kept]);
+  await publish({ ...order("three"), replace: true });
+  expect(await log(remote, "%H", "main")).toHaveLength(1);
+});

@@ -1,0 +1,309 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Config } from "../../src/config/schema.ts";
+import { entriesShown, renderFeeds } from "../../src/render/change-feed.ts";
+import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
+import type { Feed } from "../../src/model/feed.ts";
+import { transitionsKept } from "../../src/state/document.ts";
+import { type AtomFeed, parseAtom } from "./atom.ts";
+import { type JsonFeed, parseJsonFeed } from "./json-feed.ts";
+import {
+  configOf,
+  day,
+  except,
+  hour,
+  midnight,
+  noon,
+  play,
+  type Played,
+  roundsArbitrary,
+  step,
+  textsOf,
+} from "../support/playing.ts";
+import { parseXml } from "./xml.ts";
+import { trials } from "../support/trials.ts";
+
+const config = configOf();
+const published = configOf({ site: { url: "https://example.org/feed/", title: "Our mirrors" } });
+
+/** Node 2 goes down an hour after the feed began, and up again two and a half hours later. */
+function outage(config: Config): Feed {
+  return play(config, [
+    { at: noon },
+    { at: noon + hour, vantages: except({ 2: "timeout" }) },
+    { at: noon + 3.5 * hour },
+  ]).feed;
+}
+
+/** A feed as it would be at the site of a configuration. */
+function at({ site }: Config, feed: Feed): Feed {
+  return { ...feed, site, url: site.url?.replace(/\/$/, "") };
+}
+
+/** Both documents of a feed, parsed: of all, or of a project. */
+function read(config: Config, feed: Feed, path = "feed"): { atom: AtomFeed; json: JsonFeed } {
+  const texts = textsOf(renderFeeds(at(config, feed)));
+  const text = texts.get(`${path}.json`) ?? "";
+  expect(`${JSON.stringify(jsonFeedSchema.parse(JSON.parse(text)))}\n`).toBe(text);
+  return { atom: parseAtom(texts.get(`${path}.atom`) ?? ""), json: parseJsonFeed(text) };
+}
+
+/** The paths whose documents differ. */
+function changed(config: Config, before: Played, after: Played): string[] {
+  const texts = textsOf(renderFeeds(at(config, before.feed)));
+  return [...textsOf(renderFeeds(at(config, after.feed)))].flatMap(([path, text]) =>
+    texts.get(path) === text ? [] : [path],
+  );
+}
+
+describe("for any feed and any rounds", () => {
+  test("both documents are valid, and say the same", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, ({ config, rounds }) => {
+        const { feed } = play(config, rounds);
+        const paths = feed.systems.flatMap(({ system, projects }) =>
+          projects.map(({ project }) => `feed/${system}/${project}`),
+        );
+        const files = renderFeeds(feed).map(({ path }) => path);
+        expect(files).toEqual(["feed", ...paths].flatMap((path) => [`${path}.atom`, `${path}.json`]));
+        for (const path of ["feed", ...paths]) {
+          const { atom, json } = read(config, feed, path);
+          expect(atom.title).toBe(json.title);
+          expect(atom.author).toBe(config.site.title);
+          expect(atom.links["alternate"]).toBe(json.home_page_url);
+          expect(atom.links["self"]?.replace(/\.atom$/, ".json")).toBe(json.feed_url);
+          expect(atom.entries.map(({ updated }) => updated)).toEqual(
+            atom.entries.map(({ updated }) => updated).toSorted((left, right) => (left < right ? 1 : -1)),
+          );
+          expect(atom.entries[0]?.updated ?? atom.updated).toBe(atom.updated);
+          expect(
+            atom.entries.map(({ id, link, title, content, updated, published }) => {
+              expect(published).toBe(updated);
+              return { id, url: link, title, content_text: content, date_published: updated };
+            }),
+          ).toEqual(json.items.map((item) => ({ ...item, _mirrorfeed: undefined })));
+        }
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+
+  test("an entry is never written anew, by later rounds or by another site url, and none comes back", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, fc.nat({ max: 11 }), ({ config, rounds }, some) => {
+        const early = play(config, rounds.slice(0, 1 + (some % rounds.length)));
+        const later = play(config, rounds);
+        const before = read(config, early.feed);
+        const after = read(config, later.feed);
+        const seen = new Map(before.atom.entries.map((entry) => [entry.id, entry]));
+        const kept = after.atom.entries.filter(({ id }) => seen.has(id));
+        expect(kept).toEqual(kept.map(({ id }) => seen.get(id)));
+        for (const { id, updated } of after.atom.entries)
+          if (!seen.has(id)) expect(updated > before.atom.updated).toBe(true);
+        const elsewhere = { ...config, site: { ...config.site, url: "https://elsewhere.example.org/" } };
+        expect(read(elsewhere, later.feed).json.items.map(({ id }) => id)).toEqual(
+          after.json.items.map(({ id }) => id),
+        );
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+
+  test("the feed of a project has those entries of the feed of all that are its own", () => {
+    fc.assert(
+      fc.property(roundsArbitrary, ({ config, rounds }) => {
+        const { feed } = play(config, rounds);
+        const all = read(config, feed).json.items;
+        fc.pre(all.length < entriesShown);
+        for (const { system, projects } of config.systems)
+          for (const { project } of projects)
+            expect(read(config, feed, `feed/${system}/${project}`).json.items).toEqual(
+              all.filter(({ _mirrorfeed: own }) => own?.["system"] === system && own["project"] === project),
+            );
+      }),
+      { numRuns: trials(12) },
+    );
+  });
+});
+
+describe("an entry", () => {
+  test("says what changed, why, since when and after how long, and leads to the page of the target", () => {
+    const { atom, json } = read(published, outage(published));
+    const ends = ". A mirror of s/p/t: https://m2.example.org/a/b";
+    const link = "https://example.org/feed/status/s/p/t/";
+    expect(atom).toEqual({
+      id: "urn:uuid:a02c2f74-04e7-8799-8368-08127e1e22e9",
+      title: "Our mirrors",
+      updated: "2026-03-10T15:30:00.000Z",
+      author: "Our mirrors",
+      links: { alternate: "https://example.org/feed/", self: "https://example.org/feed/feed.atom" },
+      entries: [
+        {
+          id: "urn:uuid:e079f2d9-ba98-8809-80e6-d12364278473",
+          title: "m2.example.org/a/b is online",
+          updated: "2026-03-10T15:30:00.000Z",
+          published: "2026-03-10T15:30:00.000Z",
+          link,
+          content: `The mirror answered as it should. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
+        },
+        {
+          id: "urn:uuid:98ffbf04-c04c-817b-840f-609ecfd99451",
+          title: "m2.example.org/a/b is offline (timeout)",
+          updated: "2026-03-10T13:00:00.000Z",
+          published: "2026-03-10T13:00:00.000Z",
+          link,
+          content: `It did not answer in time. Offline since 2026-03-10 13:00 UTC${ends}`,
+        },
+      ],
+    });
+    expect(read(published, outage(published), "feed/s/p").atom).toMatchObject({
+      title: "Our mirrors: s/p",
+      links: { alternate: "https://example.org/feed/status/s/p/" },
+      entries: atom.entries,
+    });
+    const own = { system: "s", project: "p", target: "t", id: 2 };
+    expect(json.items.map(({ _mirrorfeed }) => _mirrorfeed)).toEqual([
+      { ...own, status: 1, code: "ok", after_seconds: 9000 },
+      { ...own, status: 0, code: "timeout" },
+    ]);
+  });
+
+  test("leads to the mirror where nobody said where the site is published", () => {
+    const { atom, json } = read(config, outage(config));
+    expect(atom.links).toEqual({});
+    expect(atom.id).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(atom.entries.map(({ link }) => link)).toEqual(Array(2).fill("https://m2.example.org/a/b"));
+    expect(json).not.toHaveProperty("feed_url");
+  });
+
+  test("is in a feed whose id is its own for ever, whatever the site's address and title are", () => {
+    const feed = outage(config);
+    const idOf = (path: string, of = config): string => read(of, feed, path).atom.id;
+    expect(idOf("feed")).toBe("urn:uuid:a02c2f74-04e7-8799-8368-08127e1e22e9");
+    const paths = ["feed", "feed/s/p", "feed/s/q", "feed/z/p"];
+    expect(new Set(paths.map((path) => idOf(path))).size).toBe(paths.length);
+    for (const path of paths) expect(idOf(path, published)).toBe(idOf(path));
+  });
+
+  test("has the title and the name as they are, whatever is in them", () => {
+    const tricky = `<b>&lt;"it's"&amp; ]]>]]> \\ \u2665`;
+    const config = configOf({ site: { title: tricky } });
+    const [node] = config.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    if (node === undefined) throw new Error("there is a node");
+    node.name = tricky;
+    node.url = "https://m1.example.org/a'b?c=1&d=%3C";
+    const down = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "auth" }) }]);
+    const { atom } = read(config, down.feed, "feed/s/p");
+    const text = textsOf(renderFeeds(down.feed)).get("feed/s/p.atom") ?? "";
+    // A reader that takes every title for plain text, as many do, shows what a reader of HTML shows.
+    expect(parseXml(text)).toMatchObject({
+      children: expect.arrayContaining([
+        expect.objectContaining({ name: "title", attributes: {}, children: [`${tricky}: s/p`] }),
+      ]),
+    });
+    expect(text).not.toMatch(/type="html"|CDATA/);
+    expect(atom).toMatchObject({
+      title: `${tricky}: s/p`,
+      author: tricky,
+      entries: [
+        {
+          title: `${tricky} is offline (auth)`,
+          link: node.url,
+          content: expect.stringContaining(`A mirror of s/p/t: ${node.url}`),
+        },
+      ],
+    });
+  });
+});
+
+describe("what a feed has", () => {
+  test("without a transition is no entry, and the moment since when its first node is what it is", () => {
+    const before = play(config, [{ at: noon }]);
+    expect(read(config, before.feed)).toMatchObject({
+      atom: { updated: "2026-03-10T12:00:00.000Z", entries: [] },
+      json: { items: [] },
+    });
+  });
+
+  test("without a transition is of the moment that is the oldest, whichever node it is of", () => {
+    const target = (...ids: number[]): Config => {
+      const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
+      return {
+        ...config,
+        systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+      };
+    };
+    const one = play(target(2), [{ at: noon }]);
+    const two = step(target(2, 3), one, { at: noon + hour });
+    const three = step(target(1, 2, 3), two, { at: noon + 2 * hour });
+    expect(read(target(1, 2, 3), three.feed).atom).toMatchObject({
+      updated: "2026-03-10T12:00:00.000Z",
+      entries: [],
+    });
+  });
+
+  test("where nothing was ever observed is no entry, and the oldest moment there is", () => {
+    const { feed } = play(config, [{ at: noon, vantages: { default: () => "dns" } }]);
+    expect(read(config, feed).atom).toMatchObject({ updated: "1970-01-01T00:00:00.000Z", entries: [] });
+  });
+
+  test("is the newest entries, with those of one moment in the order of the network", () => {
+    const ids = Array.from({ length: entriesShown / 2 + 10 }, (_, index) => index + 1);
+    const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
+    const large = {
+      ...config,
+      systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+    };
+    // One that answers proves the prober online.
+    const nearly = (id: number): "ok" | "timeout" => (id === ids.length ? "ok" : "timeout");
+    const { feed } = play(large, [
+      { at: noon },
+      { at: noon + hour, vantages: { eu: nearly } },
+      { at: noon + 2 * hour },
+    ]);
+    const items = read(large, feed).json.items.map(({ _mirrorfeed: own }) => [own?.["status"], own?.["id"]]);
+    const changing = ids.slice(0, -1);
+    expect(items).toEqual(
+      [...changing.map((id) => [1, id]), ...changing.map((id) => [0, id])].slice(0, entriesShown),
+    );
+    expect(items).toHaveLength(entriesShown);
+  });
+
+  test("of a node that changes all the time is what its state keeps, without the oldest, whose past is forgotten", () => {
+    const rounds = Array.from({ length: transitionsKept + 5 }, (_, index) => ({
+      at: noon + index * hour,
+      vantages: except({ 2: index % 2 === 1 ? "timeout" : "ok" }),
+    }));
+    const { json } = read(config, play(config, rounds).feed);
+    expect(json.items).toHaveLength(transitionsKept - 1);
+    for (const { content_text } of json.items) expect(content_text).toContain("after 60 minutes o");
+  });
+});
+
+describe("what changes", () => {
+  const before = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 2: "timeout" }) }]);
+
+  test("in a run without a transition, and on a new day, is nothing", () => {
+    const quiet = step(config, before, { at: noon + 2 * hour, vantages: except({ 2: "reset" }) });
+    expect(changed(config, before, quiet)).toEqual([]);
+    const moved = { 2: "reset", 1: { revision: "1".repeat(40), branch: "main" } } as const;
+    const tomorrow = step(config, quiet, { at: midnight + day, vantages: except(moved) });
+    expect(changed(config, before, tomorrow)).toEqual([]);
+  });
+
+  test("with a transition is the feed of all, and that of the project", () => {
+    const after = step(config, before, { at: noon + 2 * hour, vantages: except({ 2: "reset", 8: "dns" }) });
+    expect(changed(config, before, after)).toEqual([
+      "feed.atom",
+      "feed.json",
+      "feed/z/p.atom",
+      "feed/z/p.json",
+    ]);
+  });
+
+  test("without a transition is nothing where there was none yet", () => {
+    const first = play(config, [{ at: noon }]);
+    const second = step(config, first, { at: noon + day });
+    expect(changed(config, first, second)).toEqual([]);
+  });
+});

@@ -1,0 +1,83 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+
+const repository = join(import.meta.dirname, "..");
+const guide = readFileSync(join(repository, ".github/docs/self-hosting.md"), "utf8");
+
+test("the commands of the guide install a program that its systemd unit starts", async () => {
+  const prefix = mkdtempSync(join(tmpdir(), "mirrorfeed-installed-"));
+  onTestFinished(() => {
+    rmSync(prefix, { recursive: true, force: true });
+  });
+  const checkout = join(prefix, "checkout");
+  for (const folder of ["bin", "checkout", "etc", "opt"]) mkdirSync(join(prefix, folder));
+  // The tests have built the program already, and make no user.
+  const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
+  script("npm", `[ "$1" = ci ] || PATH="${env["PATH"] ?? ""}" exec ${pack}`);
+  script("useradd", "exit 0");
+  writeFileSync(join(checkout, "mirrors.json"), JSON.stringify(config));
+  for (const commands of blocks("sh")) {
+    execFileSync("/bin/sh", ["-ec", below(commands)], {
+      cwd: checkout,
+      env: { ...env, PATH: `${join(prefix, "bin")}:${env["PATH"] ?? ""}` },
+      stdio: "pipe",
+    });
+  }
+
+  const [unit = ""] = blocks("ini");
+  const [node, ...parameters] = context(unit, "ExecStart").split(" ").map(below);
+  expect(node).toBe("/usr/bin/node");
+  const service = spawn(execPath, parameters, {
+    cwd: below(context(unit, "WorkingDirectory")),
+    stdio: "pipe",
+  });
+  const ended = once(service, "close");
+  let output = "";
+  for (const stream of [service.stdout, service.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const document = join(prefix, "var/lib/mirrorfeed/site/v1/network/s/p/t/index.json");
+  const deadline = Date.now() + 20_000;
+  while (!existsSync(document) && service.exitCode === null && Date.now() < deadline) await delay(50);
+  service.kill("SIGTERM");
+  await ended;
+  expect(existsSync(document), output).toBe(true);
+
+  function script(name: string, body: string): void {
+    writeFileSync(join(prefix, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+  }
+  function below(text: string): string {
+    return text.replaceAll(/(?<![\w.])\/(?=(?:etc|opt|var)\/)/g, `${prefix}/`);
+  }
+});
+
+/** One mirror at a port that nothing listens on: the run is void, and writes its first site. */
+const config = {
+  probe: { allowPrivate: true },
+  systems: [
+    {
+      system: "s",
+      projects: [
+        {
+          project: "p",
+          targets: [{ target: "t", network: [{ id: 1, url: "http://127.0.0.1:9/s/t" }] }],
+        },
+      ],
+    },
+  ],
+};
+
+function blocks(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, text = ""]) => text,
+  );
+}
+
+function context(unit: string, name: string): string {
+  return new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1] ?? "";
+}

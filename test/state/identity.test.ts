@@ -1,0 +1,133 @@
+import { verdictsOf } from "../../src/model/verdicts.ts";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advance } from "../../src/state/advance.ts";
+import { readCounts } from "../../src/state/counts.ts";
+import { parseState, formatState, type State } from "../../src/state/document.ts";
+import { urlDigest } from "../../src/state/identity.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+
+const start = Date.parse("2026-03-01T00:00:00Z");
+const hour = 3_600_000;
+const [one, two] = ["1", "2"].map((digit) => ({ revision: digit.repeat(40), branch: "main" })) as [
+  Seen,
+  Seen,
+];
+
+function configOf(...urls: readonly string[]): Config {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const targets = [{ target: "t", primary: 1, network }];
+  return validateConfig(
+    JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
+    "mirrors.json",
+  );
+}
+
+function step(config: Config, state: State | undefined, at: number, ...seen: Seen[]): State {
+  const round = { run: `r${at}`, at, vantages: [vantageOf("default", seen)] };
+  const after = advance(config, listNodes(config), round, state).state;
+  if (after === undefined) throw new Error("A good round leaves a state.");
+  return after;
+}
+
+describe("the digest of a URL", () => {
+  test.each([
+    ["the scheme", "http://a.example.org/x/y"],
+    ["a slash at the end", "https://a.example.org/x/y/"],
+    ["slashes at the end", "https://a.example.org/x/y//"],
+    [".git", "https://a.example.org/x/y.git"],
+    [".git and a slash", "http://a.example.org/x/y.git/"],
+  ])("does not count %s", (_, url) => {
+    expect(urlDigest(url)).toBe(urlDigest("https://a.example.org/x/y"));
+  });
+
+  test.each([
+    ["host", "https://b.example.org/x/y"],
+    ["port", "https://a.example.org:8443/x/y"],
+    ["path", "https://a.example.org/x/z"],
+    ["letters of the path", "https://a.example.org/x/Y"],
+    ["query", "https://a.example.org/x/y?z"],
+  ])("counts another %s", (_, url) => {
+    expect(urlDigest(url)).not.toBe(urlDigest("https://a.example.org/x/y"));
+  });
+
+  test("is that of the path without what does not count, whatever the path", () => {
+    const path = fc.array(fc.stringMatching(/^[a-z0-9._-]{1,8}$/), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(path, fc.constantFrom("", "/", ".git", ".git/"), (parts, end) => {
+        const url = `https://a.example.org/${parts.join("/")}x`;
+        expect(urlDigest(`${url}${end}`)).toBe(urlDigest(url));
+        expect(urlDigest(`${url}y`)).not.toBe(urlDigest(url));
+      }),
+    );
+  });
+});
+
+describe("an id that was given to another URL", () => {
+  const former = configOf("https://a.example.org/x", "https://b.example.org/x");
+  const down = [0, 1, 2].reduce<State | undefined>(
+    (state, run) => step(former, state, start + run * hour, one, run === 0 ? one : "timeout"),
+    undefined,
+  );
+
+  test("inherits neither status, nor revision, nor counts, nor transitions", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const after = step(moved, down, start + 3 * hour, one, "rate_limited");
+    expect(after.nodes["2"]).toEqual({
+      url: urlDigest("https://c.example.org/x"),
+      status: 1,
+      since: start + 3 * hour,
+      code: "rate_limited",
+      transitions: [],
+      unverified_since: start + 3 * hour,
+    });
+    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
+      { count: { ok: 0, failed: 0, unobserved: 1 } },
+    ]);
+    expect(after.nodes["1"]).toMatchObject({ since: start });
+    expect(after.references).toEqual(down?.references);
+  });
+
+  test("inherits all of it with another scheme, .git or slash", () => {
+    const same = configOf("https://a.example.org/x", "http://b.example.org/x.git/");
+    const after = step(same, down, start + 3 * hour, one, "rate_limited");
+    expect(after.nodes["2"]).toMatchObject({ status: 0, since: start + hour, code: "timeout" });
+    expect(readCounts(after.vantages["default"]?.nodes["2"]?.days ?? "")).toMatchObject([
+      { count: { ok: 1, failed: 2 } },
+    ]);
+  });
+
+  test("inherits nothing from a late run either", () => {
+    const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
+    const after = step(moved, down, start + hour / 2, one, "ok");
+    expect(verdictsOf(listNodes(moved), after).get(2)?.status).toBe(1);
+    expect(after.nodes["2"]?.url).toBe(urlDigest("https://c.example.org/x"));
+  });
+
+  test("that is the primary gives its target another reference", () => {
+    const moved = configOf("https://c.example.org/x", "https://b.example.org/x");
+    const after = step(moved, down, start + 3 * hour, two, one);
+    expect(after.references["s/p/t"]?.revisions).toEqual([["2".repeat(16), start + 3 * hour]]);
+    expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
+  });
+
+  test("inherits what a state of schema 1 has, which knows of no URL", () => {
+    if (down === undefined) throw new Error("There is a state.");
+    const { 1: first, 2: second } = down.nodes;
+    if (first === undefined || second === undefined) throw new Error("There are two nodes.");
+    const old: State = {
+      ...down,
+      nodes: { 1: { ...first, url: undefined }, 2: { ...second, url: undefined } },
+    };
+    const read = parseState(formatState(old), "state.json");
+    const after = step(former, read, start + 3 * hour, one, "timeout");
+    expect(after.nodes["2"]).toMatchObject({
+      status: 0,
+      since: start + hour,
+      url: urlDigest("https://b.example.org/x"),
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, test } from "vitest";
+import type { NetworkNode } from "../../src/config/nodes.ts";
+import type { ControlObservation } from "../../src/probe/observation.ts";
+import { isOnline } from "../../src/state/online.ts";
+import { nodesAt, type Seen, vantageOf } from "../support/rounds.ts";
+
+const two = ["a.example.org", "b.example.org"];
+type Controls = readonly (string | Partial<ControlObservation>)[];
+
+describe("a vantage doubts itself first", () => {
+  test.each<[string, readonly string[], readonly Seen[], Controls, boolean]>([
+    ["one good mirror proves it online", two, ["ok", "timeout"], [], true],
+    ["one good control proves it online", two, ["timeout", "dns"], ["timeout", "ok"], true],
+    ["controls that all fail prove it offline", two, ["http_status", "timeout"], ["timeout"], false],
+    ["controls that all fail do not outweigh a good mirror", two, ["ok", "timeout"], ["timeout"], true],
+    ["network failures on two hosts", two, ["dns", "timeout"], [], false],
+    ["a captive portal that resets and forges", two, ["tls", "reset"], [], false],
+    ["a captive portal with a login page", two, ["not_git", "not_git"], [], false],
+    ["a captive portal that says so", two, ["captive_portal", "tls"], [], false],
+    ["an HTTP error is an answer", two, ["http_status", "timeout"], [], true],
+    ["a 401 is an answer", two, ["auth", "timeout"], [], true],
+    ["a 429 is an answer", two, ["rate_limited", "timeout"], [], true],
+    [
+      "failures on one host prove nothing",
+      ["a.example.org", "a.example.org"],
+      ["timeout", "timeout"],
+      [],
+      true,
+    ],
+    [
+      "two ports of a machine are two hosts",
+      ["a.example.org", "a.example.org:8443"],
+      ["refused", "refused"],
+      [],
+      false,
+    ],
+    // A captive portal's name server may give its own address for every name.
+    ["private addresses of public names", two, ["blocked_address", "blocked_address"], [], false],
+    [
+      "private addresses of private names prove nothing",
+      ["a.local", "b.home.arpa", "localhost", "intranet", "10.0.0.1", "[fd00::1]", "x.internal:8443"],
+      Array<string>(7).fill("blocked_address"),
+      [],
+      true,
+    ],
+    [
+      "private addresses do not hide an offline prober",
+      [...two, "10.0.0.1"],
+      ["dns", "dns", "blocked_address"],
+      [],
+      false,
+    ],
+    ["a shard without nodes proves nothing", two, [], [], true],
+  ])("%s", (_, hosts, seen, controls, online) => {
+    expect(isOnline(nodesAt(hosts), vantageOf("default", seen, controls))).toBe(online);
+  });
+});
+
+/** A mirror by its URL, with the kind before it if that is not git. */
+function nodeOf(place: string, index: number): NetworkNode {
+  const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
+  const { host } = new URL(url);
+  const [node] = nodesAt([host]);
+  if (node === undefined) throw new Error("One host gives one node.");
+  const settings = { ...node.settings, kind: kind === "http" ? ("http" as const) : ("git" as const) };
+  return { ...node, id: index + 1, url, settings };
+}
+
+const [plain, other] = ["http://a.example.org/x", "http://b.example.org/x"];
+const [secure, otherSecure] = ["https://a.example.org/x", "https://b.example.org/x"];
+const failed: Partial<ControlObservation> = { code: "timeout", proof: "none" };
+const portal: Partial<ControlObservation> = { url: "http://c.example.org/", code: "ok", http_status: 200 };
+
+/** What exit code 3 means: every vantage was offline by these rules. */
+describe("the rule of exit code 3", () => {
+  test.each<[string, Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
+    ["one refused mirror", { [plain]: "refused" }, [], "online"],
+    [
+      "two refused mirrors of one host",
+      { [plain]: "refused", "http://a.example.org/y": "refused" },
+      [],
+      "online",
+    ],
+    ["two refused hosts", { [plain]: "refused", [other]: "refused" }, [], "offline"],
+    [
+      "an HTTP 500 beside a refused host",
+      { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
+      [],
+      "online",
+    ],
+    ["an advertisement beside a refused host", { [plain]: "ok", [other]: "refused" }, [], "online"],
+    ["a login page for each repository", { [plain]: "not_git", [other]: "not_git" }, [], "offline"],
+    [
+      "511 for one and a wrong certificate of another",
+      { [plain]: { code: "captive_portal", http_status: 511 }, [otherSecure]: "tls" },
+      [],
+      "offline",
+    ],
+    [
+      "429 for all over http, and wrong certificates",
+      { [plain]: { code: "rate_limited", http_status: 429 }, [secure]: "tls", [otherSecure]: "tls" },
+      [],
+      "offline",
+    ],
+    [
+      "429 over https",
+      { [secure]: { code: "rate_limited", http_status: 429 }, [otherSecure]: "timeout" },
+      [],
+      "online",
+    ],
+    [
+      "an HTML page over https",
+      { [secure]: { code: "not_git", http_status: 200 }, [otherSecure]: "timeout" },
+      [failed],
+      "online",
+    ],
+    [
+      "an HTTP 500 over https, and a control that fails",
+      { [secure]: { code: "http_status", http_status: 500 }, [otherSecure]: "timeout" },
+      [failed],
+      "online",
+    ],
+    [
+      "an HTTP 500 over http, and a control that fails",
+      { [plain]: { code: "http_status", http_status: 500 }, [otherSecure]: "timeout" },
+      [failed],
+      "offline",
+    ],
+    [
+      "a status of 200 over http for kind http",
+      { [`http ${plain}`]: "ok", [other]: "refused" },
+      [],
+      "online",
+    ],
+    [
+      "the same, and a control that fails",
+      { [`http ${plain}`]: "ok", [other]: "refused" },
+      [failed],
+      "offline",
+    ],
+    ["one refused mirror, and a control that fails", { [plain]: "refused" }, [failed], "offline"],
+    [
+      "two refused hosts, and a control by TLS",
+      { [plain]: "refused", [other]: "refused" },
+      [{ proof: "tls" }],
+      "online",
+    ],
+    [
+      "two refused hosts, and an error of a control by TLS",
+      { [plain]: "refused", [other]: "refused" },
+      [{ proof: "tls", code: "http_status", http_status: 404 }],
+      "online",
+    ],
+    [
+      "two refused hosts, and a control by its text",
+      { [plain]: "refused", [other]: "refused" },
+      [{ ...portal, text: "hello", proof: "text" }],
+      "online",
+    ],
+    [
+      "two refused hosts, and a control without its text",
+      { [plain]: "refused", [other]: "refused" },
+      [{ ...portal, text: "hello", proof: "none" }],
+      "offline",
+    ],
+    [
+      "two refused hosts, and a control over http",
+      { [plain]: "refused", [other]: "refused" },
+      [{ ...portal, proof: "none" }],
+      "offline",
+    ],
+    [
+      "an HTTP 500 over http beside a refused host, and a control that can prove nothing",
+      { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
+      [{ ...portal, proof: "none" }],
+      "online",
+    ],
+    [
+      "two refused hosts, and a control over http of older results",
+      { [plain]: "refused", [other]: "refused" },
+      [portal],
+      "offline",
+    ],
+    [
+      "two refused hosts, and a control over https of older results",
+      { [plain]: "refused", [other]: "refused" },
+      ["ok"],
+      "online",
+    ],
+    [
+      "two refused hosts, and a control over https of older results that failed",
+      { [plain]: "refused", [other]: "refused" },
+      ["http_status"],
+      "offline",
+    ],
+  ])("%s", (_, mirrors, controls, expected) => {
+    const nodes = Object.keys(mirrors).map(nodeOf);
+    const vantage = vantageOf("default", Object.values(mirrors), controls);
+    expect(isOnline(nodes, vantage) ? "online" : "offline").toBe(expected);
+  });
+});

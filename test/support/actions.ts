@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { gitEnvironment } from "./git.ts";
+import type { Job } from "./workflow.ts";
+
+/** What an artifact holds, and the run it is of: it outlives the attempt that uploaded it. */
+export interface Artifact {
+  readonly run: string;
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** What GitHub is to the workflows here: a repository, artifacts and deployments, on this machine. */
+export interface GitHub {
+  /** The folder all of it is in. */
+  readonly folder: string;
+  /** A bare repository. */
+  readonly origin: string;
+  readonly token: string;
+  /** Where the site of the repository is, if Pages is switched on. */
+  pagesUrl?: string;
+  readonly artifacts: Artifact[];
+  /** The folders that were deployed, the newest last. */
+  readonly deployments: string[];
+}
+
+/** One use of an action. */
+export interface ActionCall {
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly job: Job;
+  readonly run: string;
+  /** The job's working copy. */
+  readonly workspace: string;
+}
+
+type Action = (github: GitHub, call: ActionCall) => Promise<Record<string, string>> | Record<string, string>;
+
+const run = promisify(execFile);
+
+/** What stands for the actions of GitHub, by their names; each gives its outputs, and throws where it fails. */
+export const actions: Readonly<Partial<Record<string, Action>>> = {
+  "actions/checkout": async ({ origin }, { job, workspace }) => {
+    need(job, "contents", ["read", "write"]);
+    await run("git", ["clone", "--quiet", "--depth=1", `file://${origin}`, workspace], {
+      env: gitEnvironment,
+    });
+    return {};
+  },
+
+  // The Node that runs the tests.
+  "actions/setup-node": () => ({}),
+
+  "actions/configure-pages": ({ pagesUrl }, { job }) => {
+    need(job, "pages", ["read", "write"]);
+    if (pagesUrl === undefined) throw new Error("Get Pages site failed.");
+    return { base_url: pagesUrl };
+  },
+
+  "actions/upload-artifact": (github, { inputs, run: id, workspace }) => {
+    const path = resolve(workspace, inputs["path"] ?? "");
+    if (!existsSync(path)) throw new Error(`No files were found at ${path}.`);
+    const folder = addArtifact(github, id, inputs["name"] ?? "artifact");
+    cpSync(path, join(folder, basename(path)));
+    return {};
+  },
+
+  "actions/download-artifact": ({ artifacts }, { inputs, run: id, workspace }) => {
+    if (inputs["merge-multiple"] !== "true") throw new Error("Only merged downloads are known here.");
+    const [start = "", end = ""] = (inputs["pattern"] ?? "*").split("*");
+    const matching = artifacts.filter(
+      ({ run: of, name }) => of === id && name.startsWith(start) && name.endsWith(end),
+    );
+    // The newest of a name comes last, and so wins.
+    for (const { folder } of matching)
+      cpSync(folder, resolve(workspace, inputs["path"] ?? ""), { recursive: true });
+    return {};
+  },
+
+  "actions/upload-pages-artifact": (github, { inputs, run: id, workspace }) => {
+    const site = resolve(workspace, inputs["path"] ?? "_site");
+    const folder = addArtifact(github, id, inputs["name"] ?? "github-pages");
+    cpSync(site, folder, {
+      recursive: true,
+      filter: (path) => {
+        if (lstatSync(path).isSymbolicLink()) throw new Error(`${path} is a link.`);
+        return path === site || !basename(path).startsWith(".");
+      },
+    });
+    return {};
+  },
+
+  "actions/deploy-pages": ({ folder, artifacts, deployments }, { inputs, job, run: id }) => {
+    need(job, "pages", ["write"]);
+    need(job, "id-token", ["write"]);
+    const name = inputs["artifact_name"] ?? "github-pages";
+    const [artifact, ...others] = artifacts.filter((one) => one.run === id && one.name === name);
+    if (artifact === undefined) throw new Error(`No artifacts named "${name}" were found.`);
+    if (others.length > 0) throw new Error(`Multiple artifacts named "${name}" were unexpectedly found.`);
+    if (readdirSync(artifact.folder).length === 0) throw new Error("The artifact is empty.");
+    const deployed = join(folder, "deployments", String(deployments.length));
+    cpSync(artifact.folder, deployed, { recursive: true });
+    deployments.push(deployed);
+    return { page_url: `file://${deployed}/` };
+  },
+};
+
+function addArtifact({ folder, artifacts }: GitHub, id: string, name: string): string {
+  const artifact = { run: id, name, folder: join(folder, "artifacts", String(artifacts.length)) };
+  mkdirSync(artifact.folder, { recursive: true });
+  artifacts.push(artifact);
+  return artifact.folder;
+}
+
+function need({ permissions }: Job, scope: string, levels: readonly string[]): void {
+  if (!levels.includes(permissions[scope] ?? "none"))
+    throw new Error(`Resource not accessible by integration: the job lacks ${scope}.`);
+}

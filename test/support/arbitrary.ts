@@ -1,0 +1,84 @@
+import fc, { type Arbitrary } from "fast-check";
+import { nameProblem } from "../../src/text/name.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { hasInvisible } from "../../src/text/quote.ts";
+
+const trickyNames = ["0", "1", "v1", "errors", "network", "constructor", "a.json", "t-two", "x__"];
+
+/** The name of a system, project or target. */
+export const nameArbitrary: Arbitrary<string> = fc
+  .oneof(fc.constantFrom(...trickyNames), fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,11}$/))
+  .filter((name) => nameProblem(name) === undefined);
+
+const label = fc
+  .oneof(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), fc.constant('"<b>&amp;\\ \u2665'))
+  .filter((text) => text.trim() !== "" && text.length <= 200 && !hasInvisible(text));
+
+const override = fc.record(
+  {
+    kind: fc.constant("http"),
+    timeoutMs: fc.integer({ min: 100, max: 300_000 }),
+    attempts: fc.integer({ min: 1, max: 10 }),
+    expectStatus: fc.oneof(
+      fc.integer({ min: 100, max: 599 }),
+      fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 3 }),
+    ),
+    downAfter: fc.integer({ min: 1, max: 100 }),
+    upAfter: fc.integer({ min: 1, max: 100 }),
+  },
+  { requiredKeys: [] },
+);
+
+const origins = [
+  ...["https://git.example.org", "http://127.0.0.1:8080", "https://[2001:db8::1]:8443"],
+  ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
+];
+
+/** A node without its id and the end of its url, which must be unlike all others. */
+const node = fc.record(
+  { rank: fc.nat({ max: 1_000_000 }), origin: fc.constantFrom(...origins), name: label, probe: override },
+  { requiredKeys: ["rank", "origin"] },
+);
+
+const target = fc.record(
+  { target: nameArbitrary, probe: override, network: fc.array(node, { minLength: 1, maxLength: 4 }) },
+  { requiredKeys: ["target", "network"] },
+);
+
+const project = fc.record(
+  {
+    project: nameArbitrary,
+    probe: override,
+    targets: fc.uniqueArray(target, { minLength: 1, maxLength: 4, selector: (entry) => entry.target }),
+  },
+  { requiredKeys: ["project", "targets"] },
+);
+
+const system = fc.record({
+  system: nameArbitrary,
+  projects: fc.uniqueArray(project, { minLength: 1, maxLength: 3, selector: (entry) => entry.project }),
+});
+
+/** Any valid configuration, small: it has gone through the same door as a file, so each is proven to be valid. */
+export const configArbitrary: Arbitrary<Config> = fc
+  .uniqueArray(system, { minLength: 1, maxLength: 3, selector: (entry) => entry.system })
+  .map((systems) => validateConfig(JSON.stringify({ systems: numbered(systems) }), "arbitrary.json"));
+
+type Drawn<Source> = Source extends Arbitrary<infer Value> ? Value : never;
+
+/** The systems with ids in no order, each once, and urls of which each is of one node. */
+function numbered(systems: readonly Drawn<typeof system>[]): object[] {
+  let count = 0;
+  const numberedNode = ({ rank, origin, ...rest }: Drawn<typeof node>): object => {
+    count += 1;
+    return { id: rank * 200 + count, url: `${origin}/mirror-${count}`, ...rest };
+  };
+  return systems.map(({ system, projects }) => ({
+    system,
+    projects: projects.map(({ targets, ...project }) => ({
+      ...project,
+      targets: targets.map(({ network, ...target }) => ({ ...target, network: network.map(numberedNode) })),
+    })),
+  }));
+}

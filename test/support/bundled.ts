@@ -1,0 +1,23 @@
+import { cpSync } from "node:fs";
+import { basename, join } from "node:path";
+import { buildSync } from "esbuild";
+
+const root = join(import.meta.dirname, "../..");
+const folder = join(root, "node_modules/.cache/mirrorfeed");
+
+/** A script of the tests that uses modules of src/, bundled so that node can run it in a process of its own. */
+export function bundled(script: string): string {
+  const outfile = join(folder, `${basename(script, ".js")}.mjs`);
+  buildSync({
+    entryPoints: [script],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    logLevel: "warning",
+  });
+  // The program looks for its own package above itself.
+  cpSync(join(root, "package.json"), join(folder, "package.json"));
+  return outfile;
+}

@@ -1,0 +1,32 @@
+import { generate } from "selfsigned";
+
+/** Key and certificate in PEM, and the certificate authority that vouches for it (itself). */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** A certificate of a name or address, good for thirty days, or one that expired yesterday. */
+export async function certificateFor(
+  subject: string,
+  { expired = false, usage }: { expired?: boolean; usage?: "clientAuth" } = {},
+): Promise<Certificate> {
+  const now = Date.now();
+  const { private: key, cert } = await generate([{ name: "commonName", value: subject }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    notBeforeDate: new Date(now - 10 * day),
+    notAfterDate: new Date(now + (expired ? -day : 30 * day)),
+    extensions: [
+      { name: "basicConstraints", cA: true },
+      ...(usage === undefined ? [] : [{ name: "extKeyUsage" as const, [usage]: true }]),
+      {
+        name: "subjectAltName",
+        altNames: [/^[\d.]+$|:/.test(subject) ? { type: 7, ip: subject } : { type: 2, value: subject }],
+      },
+    ],
+  });
+  return { key, cert };
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gitEnvironment } from "./git.ts";
+import { errorCode } from "../../src/errors.ts";
+
+/** The built program. */
+export const program = join(import.meta.dirname, "../../dist/cli.js");
+
+/** How a process ended: by itself with a code, or by a signal. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** What it has written to stdout so far. */
+  readonly stdout: () => string;
+  readonly ending: Promise<Ending>;
+}
+
+export interface ChildOptions {
+  readonly folder: string;
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Parameters of node, before the program. */
+  readonly node?: readonly string[];
+}
+
+/** How long a process may take to end after it was told to: many times what it takes. */
+const patienceMs = 20_000;
+
+/** Starts the built program in a folder. */
+export function startProgram(parameters: readonly string[], options: ChildOptions): Child {
+  return startChild(process.execPath, [...(options.node ?? []), program, ...parameters], options);
+}
+
+/** Starts a program in a folder, without what the user's environment says of proxies and of git. */
+export function startChild(
+  command: string,
+  parameters: readonly string[],
+  { folder, environment }: ChildOptions,
+): Child {
+  const own = Object.entries(gitEnvironment).filter(([name]) => !/^https?_proxy$/i.test(name));
+  const child = spawn(command, parameters, {
+    cwd: folder,
+    env: { ...Object.fromEntries(own), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  // Not "close": what a killed process had started may hold its pipes for a while.
+  const ending = once(child, "exit").then(async () => {
+    await Promise.race([once(child, "close"), sleep(50)]);
+    return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
+  });
+  return { process: child, stdout: () => stdout, ending };
+}
+
+/** Runs the built program to its end. */
+export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<Ending> {
+  return startProgram(parameters, options).ending;
+}
+
+/** Throws unless it ended with exit code 2 and one sentence of mirrorfeed's own, and gives the sentence. */
+export function sentenceOf({ code, stderr }: Ending): string {
+  const [, sentence] = /^mirrorfeed: ([^\n]+\.)\n$/.exec(stderr) ?? [];
+  if (code === 2 && sentence !== undefined) return sentence;
+  throw new Error(`It ended by ${code}, and not by 2 and a sentence: ${stderr}`);
+}
+
+/**
+ * Sends a signal at a moment, unless the process has ended before, and gives how it ended. Throws where it ended by
+ * anything else than the signal or with 0, and where it does not end.
+ */
+export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals): Promise<Ending> {
+  await Promise.race([sleep(ms), child.ending]);
+  child.process.kill(signal);
+  const ended = await Promise.race([child.ending, sleep(patienceMs, undefined, { ref: false })]);
+  if (ended === undefined) {
+    child.process.kill("SIGKILL");
+    await child.ending;
+    throw new Error(`It did not end by ${signal}.`);
+  }
+  if (ended.signal !== signal && ended.code !== 0)
+    throw new Error(`It ended by ${ended.code ?? ended.signal} instead of ${signal}: ${ended.stderr}`);
+  return ended;
+}
+
+/**
+ * Waits for what a killed process had started, which is known by the TMPDIR it was given; where the system has no
+ * /proc, for a second. Throws where something does not end.
+ */
+export async function orphansEnded(temporary: string): Promise<void> {
+  if (!existsSync("/proc/self/environ")) {
+    await sleep(1000);
+    return;
+  }
+  const start = performance.now();
+  while (orphans(temporary).length > 0) {
+    if (performance.now() - start > patienceMs)
+      throw new Error(`Processes ${orphans(temporary).join(", ")} do not end.`);
+    await sleep(20);
+  }
+}
+
+function orphans(temporary: string): string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/environ`, "latin1").includes(`TMPDIR=${temporary}\0`);
+    } catch (error) {
+      // It has ended meanwhile, or is not ours.
+      if (errorCode(error) === undefined) throw error;
+      return false;
+    }
+  });
+}

@@ -1,0 +1,109 @@
+import { type IncomingHttpHeaders, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { expect } from "vitest";
+import { errorCode } from "../../../src/errors.ts";
+import type { ContractCase } from "../../../src/verify/cases.ts";
+import { errorDocuments, errorPath } from "../../../src/hosts/contract.ts";
+import { type PageCase, pageFiles } from "./pages.ts";
+
+/** What a web server answered. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** The answer to a request whose target is sent as it is: no dot segments removed, nothing encoded or decoded. */
+export function ask(
+  url: string,
+  path: string,
+  { method = "GET", headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { host, port } = addressOf(url);
+  return new Promise((resolve, reject) => {
+    const asked = request({ host, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const { statusCode = 0, headers: answered } = response;
+        resolve({ status: statusCode, headers: answered, body: Buffer.concat(chunks) });
+      });
+    });
+    asked.on("error", reject).end();
+  });
+}
+
+/** A connection to send bytes on that no HTTP client would; it may be reset. */
+export function open(url: string): Socket {
+  const { host, port } = addressOf(url);
+  return connect(port, host).on("error", (error) => {
+    if (!["ECONNRESET", "EPIPE"].includes(errorCode(error) ?? "")) throw error;
+  });
+}
+
+/** What comes back for some bytes before the connection ends; nothing, where it was reset meanwhile. */
+export async function exchange(url: string, bytes: string): Promise<string> {
+  const socket = open(url);
+  let answer = "";
+  socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+  socket.write(bytes);
+  // Not node's `once`, which rejects at the reset that `open` allows.
+  await new Promise((resolve) => socket.once("close", resolve));
+  return answer;
+}
+
+/** Fails the test where an answer is not what a case of the contract says. `documents` are the files of the site. */
+export function expectAnswer(
+  { method, expect: expected }: ContractCase,
+  { status, headers, body }: Answer,
+  documents: ReadonlyMap<string, Buffer>,
+): void {
+  if (expected.kind === "contained") {
+    expect(body.toString("latin1")).not.toMatch(/root:|\[core\]/);
+    // Comparing thousands of documents as buffers takes the matchers of Vitest seconds.
+    const isOfSite = [...documents.values()].some((document) => document.equals(body));
+    if (status >= 200 && status < 300 && !isOfSite)
+      throw new Error(`The answer is not a file of the site: ${body.toString("latin1")}`);
+    return;
+  }
+  const path = expected.kind === "document" ? expected.path : errorPath(expected.name);
+  const bytes = documents.get(path);
+  if (bytes === undefined) throw new Error(`The site has no ${path}.`);
+  expect({ status, location: headers.location, body: body.toString() }).toEqual({
+    status: expected.status,
+    location: undefined,
+    body: method === "HEAD" ? "" : bytes.toString(),
+  });
+  expect(body.equals(method === "HEAD" ? Buffer.alloc(0) : bytes)).toBe(true);
+  expect(headers["content-type"]).toMatch(/^application\/json(?:; ?charset=utf-8)?$/i);
+  expect(headers["access-control-allow-origin"]).toBe("*");
+  if (status === 405) expect(headers.allow?.split(/, ?/).toSorted()).toEqual(["GET", "HEAD"]);
+}
+
+/** Fails the test if an answer is not what a case beside the contract says. `url` and `path` are those that were asked. */
+export function expectPage(
+  { method, expect: expected }: PageCase,
+  answer: Answer,
+  url: string,
+  path: string,
+): void {
+  const { status, headers, body } = answer;
+  const target = headers.location === undefined ? undefined : new URL(headers.location, `${url}${path}`);
+  if (target !== undefined) expect(target.host).toBe(new URL(url).host);
+  expect(headers["x-injected"]).toBeUndefined();
+  if (expected.kind === "redirect") {
+    expect([status, headers.location]).toEqual([301, expected.location]);
+    if (method === "HEAD") expect(body).toHaveLength(0);
+  } else if (expected.kind === "file") {
+    const content = pageFiles.find((file) => file.path === expected.path)?.content;
+    expect([status, headers.location, body.toString()]).toEqual([200, undefined, content]);
+  } else if (expected.kind === "not-found") {
+    expect([status, headers.location]).toEqual([errorDocuments["not-found"].code, undefined]);
+  }
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) };
+}

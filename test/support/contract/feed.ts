@@ -1,0 +1,97 @@
+import { feedWith } from "../feed-with.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { listNodes } from "../../../src/config/nodes.ts";
+import { validateConfig } from "../../../src/config/validate.ts";
+import type { SiteFile } from "../../../src/files/site-file.ts";
+import { renderContract } from "../../../src/pipeline/render-site.ts";
+import type { Status } from "../../../src/state/verdict.ts";
+
+/** Projects with their targets, as lists since a record would put the names that are numbers first. */
+type Projects = readonly (readonly [project: string, targets: readonly (readonly [string, string])[]])[];
+
+/**
+ * A small feed with names that could be taken for something else. A target is written as the statuses of its nodes:
+ * `10` has one online and one offline.
+ */
+const alpha: Projects = [
+  [
+    "main-tools",
+    [
+      ["t-two", "101"],
+      ["t1", "11"],
+      ["errors", "00"],
+      ["v1", "10"],
+      ["0", "01"],
+      ["1", "1"],
+      ["a.b_c", "0"],
+    ],
+  ],
+  [
+    "v1",
+    [
+      ["network", "10"],
+      ["main-tools", "1"],
+    ],
+  ],
+];
+const beta: Projects = [
+  [
+    "alpha",
+    [
+      ["t1", "0"],
+      ["constructor", "1"],
+    ],
+  ],
+  [
+    "0",
+    [
+      ["0", "0"],
+      ["1", "1"],
+    ],
+  ],
+];
+
+const written = JSON.stringify({
+  systems: [systemOf("alpha", alpha, 1), systemOf("beta-2", beta, 101)],
+});
+
+export const feedConfig = validateConfig(written, "feed.json");
+
+export const feedStatuses: ReadonlyMap<number, Status> = new Map(
+  listNodes(feedConfig).map(({ id, url }) => [id, url.endsWith("/1") ? 1 : 0]),
+);
+
+export const feedFiles: readonly SiteFile[] = renderContract(feedWith(feedConfig, feedStatuses));
+
+/** The bytes of the feed's site by their paths. */
+export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
+  feedFiles.map(({ path, content }) => [path, Buffer.from(content)]),
+);
+
+/** Writes files below a folder, which is made where there is none. */
+export function writeFiles(folder: string, files: readonly SiteFile[]): void {
+  for (const { path, content } of files) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+function systemOf(system: string, projects: Projects, firstId: number): object {
+  let id = firstId;
+  return {
+    system,
+    projects: projects.map(([project, targets]) => ({
+      project,
+      targets: targets.map(([target, statuses]) => ({
+        target,
+        network: Array.from(statuses, (status, place) => ({
+          id: id++,
+          ...(place === 0 ? { name: `The first mirror of “${target}” <${project}>` } : {}),
+          url: `https://mirror-${place}.example.org/${system}/${project}/${target}/${status}`,
+        })),
+      })),
+    })),
+  };
+}

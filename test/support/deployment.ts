@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { onTestFinished } from "vitest";
+import { errorDocuments, errorPath } from "../../src/hosts/contract.ts";
+import { route } from "../../src/site/routing.ts";
+
+/** An answer that a deployment is about to give. */
+export interface Draft {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer | string;
+}
+
+/** Spoils an answer; where it returns nothing, it has answered by itself or never will. */
+export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
+
+export interface Deployed {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** The request targets, as they were sent. */
+  readonly asked: readonly string[];
+  /** How many requests were open at the same time, at most. */
+  readonly maxAtOnce: () => number;
+}
+
+/** A deployment of documents in memory that keeps the contract where nothing tampers with its answers. */
+export async function deploy(
+  documents: ReadonlyMap<string, Buffer | string>,
+  tamper: Tamper = (draft) => draft,
+): Promise<Deployed> {
+  const asked: string[] = [];
+  let open = 0;
+  let max = 0;
+  const server = createServer((request, response) => {
+    const { method = "", url = "" } = request;
+    asked.push(url);
+    open += 1;
+    max = Math.max(max, open);
+    response.on("close", () => (open -= 1));
+    request.resume();
+    const draft = tamper(keepContract(documents, method, url), request, response);
+    if (draft === undefined) return;
+    response.writeHead(draft.status, { ...draft.headers, "Content-Length": Buffer.byteLength(draft.body) });
+    response.end(draft.body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  return { url: `http://127.0.0.1:${address.port}`, asked, maxAtOnce: () => max };
+}
+
+function keepContract(documents: ReadonlyMap<string, Buffer | string>, method: string, url: string): Draft {
+  const headers = {
+    "Content-Type": "application/json",
+    "Access-Control-Allow-Origin": "*",
+    "Cache-Control": "max-age=60",
+  };
+  const found = route(method, url, (path) => documents.has(path));
+  if (found.kind === "file") return { status: 200, headers, body: documents.get(found.path) ?? "" };
+  if (found.kind === "redirect")
+    return { status: 301, headers: { ...headers, Location: found.location }, body: "" };
+  return {
+    status: errorDocuments[found.name].code,
+    headers: { ...headers, ...(found.name === "method" ? { Allow: "GET, HEAD" } : {}) },
+    body: documents.get(errorPath(found.name)) ?? "{}",
+  };
+}

@@ -1,0 +1,24 @@
+import type { CommandContext } from "../../src/terminal/context.ts";
+import { soon, temporaryFolder } from "./serving.ts";
+
+/** A setting of a command that reads a feed while it holds, with a cache of its own, and what it printed and told. */
+export function feedSetting(more: Partial<CommandContext> = {}): {
+  readonly context: CommandContext;
+  readonly printed: () => string;
+  readonly told: () => string;
+} {
+  const lines: { readonly output: string[]; readonly log: string[] } = { output: [], log: [] };
+  const context: CommandContext = {
+    interrupt: new AbortController().signal,
+    now: () => soon,
+    random: () => 0,
+    processes: { own: 1, isAlive: () => true },
+    environment: { XDG_CACHE_HOME: temporaryFolder() },
+    output: (text) => lines.output.push(text),
+    log: (text) => lines.log.push(text),
+    color: false,
+    progress: () => ({ step: () => undefined, stop: () => undefined }),
+    ...more,
+  };
+  return { context, printed: () => lines.output.join("\n"), told: () => lines.log.join("\n") };
+}

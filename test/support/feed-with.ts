@@ -1,0 +1,21 @@
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import type { Feed } from "../../src/model/feed.ts";
+import { resolveFeed } from "../../src/model/resolve.ts";
+import type { Status } from "../../src/state/verdict.ts";
+
+/** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
+export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {
+  const nodes = [...statuses].map(
+    ([id, status]) => [String(id), { status, since: 0, transitions: [] }] as const,
+  );
+  const state = {
+    schema: 2,
+    runs: [],
+    nodes: Object.fromEntries(nodes),
+    references: {},
+    vantages: {},
+  } as const;
+  const round = { run: "r", at: 0, vantages: [] };
+  return resolveFeed(config, listNodes(config), round, { state: { ...state, runs: [] }, online: [] });
+}

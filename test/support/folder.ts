@@ -1,0 +1,88 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
+import { errorCode } from "../../src/errors.ts";
+import type { Processes } from "../../src/files/signature.ts";
+import type { SiteFile } from "../../src/files/site-file.ts";
+import { writeSite } from "../../src/site/write.ts";
+
+/** A new folder that is removed when the tests of the file are done. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-site-"));
+  folders.push(folder);
+  return folder;
+}
+
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Files by path, as a site has them. */
+export function site(contents: Readonly<Record<string, string>>): SiteFile[] {
+  return Object.entries(contents).map(([path, content]) => ({ path, content }));
+}
+
+/** A small site. */
+export const pages = {
+  "index.html": "<p>all is well</p>",
+  "v1/network/index.json": "{}\n",
+  "v1/network/a/index.json": "[]\n",
+};
+
+/** The folder of a site that mirrorfeed has written. */
+export function writtenSite(contents: Readonly<Record<string, string>>): string {
+  const out = join(temporaryFolder(), "_site");
+  writeSite(out, site(contents));
+  return out;
+}
+
+/** Puts files into a folder as a person would. */
+export function put(folder: string, contents: Readonly<Record<string, string>>): void {
+  for (const [path, content] of Object.entries(contents)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** Everything in a folder by path, mirrorfeed's own folder too: the text of a file, `/` for an empty folder, the place a link leads to. */
+export function everything(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
+    const place = join(folder, entry.name);
+    if (entry.isSymbolicLink()) return [[entry.name, `-> ${readlinkSync(place)}`]];
+    if (!entry.isDirectory()) return [[entry.name, readFileSync(place, "latin1")]];
+    const inside = Object.entries(everything(place));
+    if (inside.length === 0) return [[entry.name, "/"]];
+    return inside.map(([path, content]) => [`${entry.name}/${path}`, content]);
+  });
+  return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The same without mirrorfeed's own folder. */
+export function published(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(everything(folder)).filter(([path]) => !path.startsWith(".mirrorfeed")),
+  );
+}
+
+/** The processes of this machine, as src/cli.ts sees them. */
+export const processes: Processes = {
+  own: process.pid,
+  isAlive: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return errorCode(error) !== "ESRCH";
+    }
+  },
+};

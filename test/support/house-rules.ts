@@ -1,0 +1,118 @@
+import type { Job, Step, Workflow } from "./workflow.ts";
+
+/** A rule gives what breaks it. */
+type Rule = (workflow: Workflow, text: string) => string[];
+
+/** What holds for every workflow here, beyond what a linter knows. */
+export const houseRules = {
+  "permissions: {} at the top": ({ permissions }) =>
+    permissions !== undefined && Object.keys(permissions).length === 0 ? [] : ["permissions"],
+
+  "every job names its permissions": ({ jobs }) =>
+    namesOf(jobs, ({ permissions }) => Object.keys(permissions).length === 0),
+
+  "only the jobs that deploy or push a branch may write": ({ jobs }) =>
+    namesOf(jobs, (job) => {
+      const expected = usesAction(job, "actions/deploy-pages")
+        ? ["pages: write", "id-token: write"]
+        : [
+            job.steps.some(isPush) ? "contents: write" : "contents: read",
+            ...(job.steps.some(({ run = "" }) => run.includes("npm publish")) ? ["id-token: write"] : []),
+            ...(usesAction(job, "actions/configure-pages") ? ["pages: read"] : []),
+          ];
+      return sentences(job.permissions).join() !== expected.join();
+    }),
+
+  "every job has a timeout": ({ jobs }) => namesOf(jobs, (job) => job["timeout-minutes"] === undefined),
+
+  "every action is pinned by a commit, with its version beside it": ({ jobs }, text) => {
+    const pinned = /^ +(?:- )?uses: ([\w/-]+@[0-9a-f]{40}) # v\d+\.\d+\.\d+$/gm;
+    const known = new Set([...text.matchAll(pinned)].map(([, reference]) => reference));
+    return stepsOf(jobs).flatMap(({ uses }) => (uses === undefined || known.has(uses) ? [] : [uses]));
+  },
+
+  "every checkout forgets its credentials": ({ jobs }) =>
+    stepsOf(jobs)
+      .filter(
+        ({ uses, with: inputs }) =>
+          isAction(uses, "actions/checkout") && !isOff(inputs, "persist-credentials"),
+      )
+      .map(({ uses }) => String(uses)),
+
+  "a job that may write uses no cache": ({ jobs }) =>
+    namesOf(
+      jobs,
+      (job) =>
+        Object.values(job.permissions).includes("write") &&
+        job.steps.some(
+          ({ uses, with: inputs }) =>
+            isAction(uses, "actions/cache") ||
+            (isAction(uses, "actions/setup-node") &&
+              (!isOff(inputs, "package-manager-cache") || inputs["cache"] !== undefined)),
+        ),
+    ),
+
+  // Not of github.event, and of nothing else either: values come in by env.
+  "no script holds an expression": ({ jobs }) =>
+    stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
+
+  "a secret goes to one step, by its env": ({ jobs, env }, text) => {
+    const inSteps = stepsOf(jobs).flatMap((step) => Object.values(step.env).filter(isSecret));
+    const all = text.match(/\$\{\{[^}]*\b(?:secrets|github\.token)\b/g) ?? [];
+    return Object.values(env).some(isSecret) || all.length !== inSteps.length ? ["secrets"] : [];
+  },
+
+  "no event gives strangers the rights of the repository": ({ on }) =>
+    ["pull_request_target", "workflow_run", "issue_comment"].filter((event) => event in on),
+
+  "a pull request gets no secret and no right to write": ({ on, jobs }, text) =>
+    "pull_request" in on
+      ? [...namesOf(jobs, mayWrite), ...(text.match(/\bsecrets\b|github\.token/g) ?? [])]
+      : [],
+} satisfies Record<string, Rule>;
+
+export type RuleName = keyof typeof houseRules;
+
+/** The names of the rules that a workflow breaks. */
+export function brokenRules(workflow: Workflow, text: string): string[] {
+  return Object.entries<Rule>(houseRules).flatMap(([name, rule]) => {
+    const problems = rule(workflow, text);
+    return problems.length === 0 ? [] : [`${name}: ${problems.join(", ")}`];
+  });
+}
+
+function namesOf(jobs: Workflow["jobs"], breaks: (job: Job) => boolean): string[] {
+  return Object.entries(jobs).flatMap(([name, job]) => (breaks(job) ? [name] : []));
+}
+
+function stepsOf(jobs: Workflow["jobs"]): Step[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+function usesAction({ steps }: Job, name: string): boolean {
+  return steps.some(({ uses }) => isAction(uses, name));
+}
+
+function isAction(uses: string | undefined, name: string): boolean {
+  return uses?.startsWith(`${name}@`) === true;
+}
+
+function isOff(inputs: Step["with"], name: string): boolean {
+  return inputs[name] === "false";
+}
+
+function isPush({ run = "" }: Step): boolean {
+  return run.includes("--state branch:") || run.includes("gh release create");
+}
+
+function mayWrite({ permissions }: Job): boolean {
+  return Object.values(permissions).includes("write");
+}
+
+function isSecret(text: string): boolean {
+  return /\$\{\{[^}]*\b(?:secrets|github\.token)\b/.test(text);
+}
+
+function sentences(permissions: Job["permissions"]): string[] {
+  return Object.entries(permissions).map(([scope, level]) => `${scope}: ${level}`);
+}

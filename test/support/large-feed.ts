@@ -1,0 +1,27 @@
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+
+const configs = new Map<number, Config>();
+
+/** Returns a configuration of one project with so many targets, `t0`, `t1`, …, each on two nodes. */
+export function largeConfig(targets: number): Config {
+  const known = configs.get(targets);
+  if (known !== undefined) return known;
+  const list = Array.from({ length: targets }, (_, index) => ({
+    target: `t${index}`,
+    network: [0, 1].map((copy) => ({
+      id: index * 2 + copy + 1,
+      url: `https://m${copy}.example.org/large/t${index}`,
+    })),
+  }));
+  const systems = [{ system: "large", projects: [{ project: "all", targets: list }] }];
+  const config = validateConfig(JSON.stringify({ systems }), "large.json");
+  configs.set(targets, config);
+  return config;
+}
+
+/** Every first node online and every second one offline. */
+export function halfOnline(config: Config): Map<number, 0 | 1> {
+  return new Map(listNodes(config).map(({ id }) => [id, id % 2 === 1 ? 1 : 0]));
+}

@@ -1,0 +1,41 @@
+import { runChildProcess } from "../../src/git/child-process.ts";
+
+export interface Listed {
+  /** Whether `git ls-remote` ended well. */
+  readonly isGood: boolean;
+  /** The refs, one a line. */
+  readonly output: string;
+  /** The object id of the first HEAD among them. */
+  readonly head: string | undefined;
+  /** What it said. */
+  readonly said: string;
+}
+
+/** What git is given: nothing of the user's, and nobody to ask for a password. */
+const environment = {
+  PATH: process.env["PATH"],
+  HOME: "/nonexistent",
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  no_proxy: "*",
+};
+
+/** Curl gives up a connection that sends nothing for so long. */
+const patience = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=3"];
+
+/** Asks the installed git for the refs of a repository. One that hangs is ended with all that it started. */
+export async function lsRemote(url: string): Promise<Listed> {
+  const ended = await runChildProcess({
+    program: "git",
+    homepage: "https://git-scm.com",
+    parameters: ["-C", "/", ...patience, "ls-remote", url],
+    environment,
+    signal: new AbortController().signal,
+    silenceMs: 20_000,
+  });
+  const output = ended.output.toString();
+  const head = /^([0-9a-f]+)\tHEAD$/m.exec(output)?.[1];
+  return { isGood: ended.code === 0, output, head, said: ended.errorOutput.trim() };
+}

@@ -1,0 +1,93 @@
+import { readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import { decodePath, isFile, isFolder, type Listening, listenOnLoopback } from "./loopback.ts";
+
+export interface PagesOptions {
+  /** The path of a project's site, `/repository`; empty for a user's site and for a domain of one's own. */
+  readonly basePath?: string;
+}
+
+const types: Partial<Record<string, string>> = {
+  ".atom": "application/atom+xml",
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "application/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".xml": "application/xml",
+};
+
+/**
+ * A stand-in for GitHub Pages, which cannot be run here, made from what is known of it: a folder answers with its
+ * index.html or index.json and is redirected to where its slash is missing, `x` finds `x.html`, the site's 404.html
+ * answers whatever is missing as HTML, `Cache-Control: max-age=600` and CORS are the same for all, ETags are compared
+ * on 200 alone, other methods get nginx's own 405. The files are read at each request, as after a deployment.
+ */
+export function startPagesServer(root: string, { basePath = "" }: PagesOptions = {}): Promise<Listening> {
+  return listenOnLoopback(
+    createServer((request, response) => {
+      answer(root, basePath, request, response);
+    }),
+  );
+}
+
+function answer(root: string, basePath: string, request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  response.setHeader("Server", "GitHub.com");
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    send(response, 405, "text/html", "<html><body><h1>405 Not Allowed</h1></body></html>\n");
+    return;
+  }
+  response.setHeader("Cache-Control", "max-age=600");
+  const [path = "", query] = (request.url ?? "").split(/\?(.*)/s, 2);
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) {
+    send(response, 404, types[".html"], "<html><body><h1>404</h1></body></html>\n");
+    return;
+  }
+  const inside = decodePath(path.slice(basePath.length));
+  // Hidden files are not published, and what no file can be named leads to nothing.
+  const place =
+    inside === undefined || /\/\.|[\0\\]/.test(inside) ? join(root, "nothing") : join(root, inside);
+  const hasSlash = path.endsWith("/");
+  // A file of the very name comes first, then the page of that name, then the folder.
+  if (!hasSlash && !isFile(`${place}.html`) && isFolder(place)) {
+    const location = `http://${request.headers.host ?? ""}${path}/${query === undefined ? "" : `?${query}`}`;
+    response.setHeader("Location", location);
+    send(response, 301, "text/html", "<html><body><h1>301 Moved Permanently</h1></body></html>\n");
+    return;
+  }
+  const candidates = hasSlash
+    ? [join(place, "index.html"), join(place, "index.json")]
+    : [place, `${place}.html`];
+  const file = candidates.find(isFile);
+  if (file === undefined) sendNotFound(response, join(root, "404.html"));
+  else sendFile(request, response, file);
+}
+
+function sendFile({ headers }: IncomingMessage, response: ServerResponse, file: string): void {
+  const { mtimeMs, size } = statSync(file);
+  const tag = `"${Math.floor(mtimeMs / 1000).toString(16)}-${size.toString(16)}"`;
+  response.setHeader("ETag", tag);
+  if (headers["if-none-match"] === tag) response.writeHead(304).end();
+  else send(response, 200, types[extname(file)] ?? "application/octet-stream", readFileSync(file));
+}
+
+function sendNotFound(response: ServerResponse, file: string): void {
+  send(response, 404, types[".html"], isFile(file) ? readFileSync(file) : "<h1>404</h1>\n");
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  type: string | undefined,
+  body: string | Buffer,
+): void {
+  response.writeHead(status, {
+    "Content-Length": Buffer.byteLength(body),
+    ...(type === undefined ? {} : { "Content-Type": type }),
+  });
+  response.end(body);
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { onTestFinished } from "vitest";
+import { renderPages } from "../../src/pages/pages.tsx";
+import type { Feed } from "../../src/model/feed.ts";
+import { serveSite } from "../../src/site/serve.ts";
+import { writeFiles } from "./contract/feed.ts";
+import type { PlayedFeed } from "../pages/feeds.ts";
+
+/** The files of the site that no run makes: the stylesheet, the icon, and the script as the build bundles it. */
+const { outputFiles } = await build({
+  entryPoints: ["src/browser/status.ts"],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  write: false,
+});
+export const assets = [
+  { path: "assets/status.css", content: readFileSync("public/assets/status.css", "utf8") },
+  { path: "assets/icon.svg", content: readFileSync("public/assets/icon.svg", "utf8") },
+  { path: "assets/status.js", content: outputFiles[0]?.text ?? "" },
+];
+
+/** A site that is served until the test that asked for it is done. */
+export interface ServedSite {
+  readonly url: string;
+  /** Shows another feed in place of the one before. */
+  readonly show: (feed: Feed) => void;
+  /** Takes the site out of reach, as a host that is down. */
+  readonly close: () => Promise<void>;
+}
+
+/** Serves the pages of a feed, below its base path, on a port of this machine. */
+export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
+  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-page-"));
+  const show = (shown: Feed): void => {
+    const files = [...assets, ...renderPages(shown)];
+    writeFiles(
+      folder,
+      files.map(({ path, content }) => ({ path: `${base.slice(1)}${base && "/"}${path}`, content })),
+    );
+  };
+  show(feed);
+  // What makes it a site to the server.
+  writeFiles(folder, [{ path: "v1/network/index.json", content: "{}" }]);
+  const { url, close } = await serveSite(folder, { port: 0 });
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+  return { url, show, close };
+}

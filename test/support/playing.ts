@@ -1,0 +1,131 @@
+import fc, { type Arbitrary } from "fast-check";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import type { Observation } from "../../src/probe/observation.ts";
+import type { Feed } from "../../src/model/feed.ts";
+import { resolveFeed } from "../../src/model/resolve.ts";
+import type { SiteFile } from "../../src/files/site-file.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { State } from "../../src/state/document.ts";
+import type { Round, VantageRound } from "../../src/state/round.ts";
+import { configArbitrary } from "./arbitrary.ts";
+import type { Seen } from "./rounds.ts";
+import { codes } from "../../src/kinds/kinds.ts";
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const day = 24 * hour;
+export const midnight = Date.parse("2026-03-10T00:00:00Z");
+export const noon = midnight + 12 * hour;
+
+/** A feed after a round: its state, and all that is known of it, which is resolved when it is asked for. */
+export interface Played {
+  readonly state: State | undefined;
+  readonly feed: Feed;
+}
+
+export type Vantages = Readonly<Record<string, (id: number) => Seen>>;
+
+export interface TimedRound {
+  readonly at: number;
+  readonly vantages?: Vantages;
+}
+
+let lastRun = 0;
+
+/**
+ * A round over a feed: each vantage with what it saw of each node; every one is good where nothing else is said. A void
+ * round leaves a feed as it was, as the program does.
+ */
+export function step(config: Config, before: Played | undefined, { at, vantages }: TimedRound): Played {
+  const nodes = listNodes(config);
+  lastRun += 1;
+  const seen = Object.entries(vantages ?? { default: (): Seen => "ok" });
+  const round: Round = {
+    run: `r${lastRun}`,
+    at,
+    vantages: seen.map(([name, see]): VantageRound => {
+      const observations = nodes.flatMap(({ id }): [number, Observation][] => {
+        const one = see(id);
+        if (one === undefined) return [];
+        const own = typeof one === "string" ? { code: one } : one;
+        const checked_at = new Date(at - 1000).toISOString();
+        return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
+      });
+      return { name, controls: [], observations: new Map(observations), missingShards: [] };
+    }),
+  };
+  const { state, online } = advance(config, nodes, round, before?.state);
+  if (online.length === 0 && before !== undefined) return before;
+  return {
+    state,
+    get feed() {
+      return resolveFeed(config, nodes, round, { state, online });
+    },
+  };
+}
+
+/** A feed after some rounds, the first one with no state before it. */
+export function play(config: Config, rounds: readonly TimedRound[]): Played {
+  const last = rounds.reduce<Played | undefined>((feed, round) => step(config, feed, round), undefined);
+  if (last === undefined) throw new Error("a feed has a round");
+  return last;
+}
+
+/** What one vantage saw: these nodes like this, and all others good. */
+export function except(seen: Readonly<Record<number, Seen>>): Vantages {
+  return { default: (id) => (id in seen ? seen[id] : "ok") };
+}
+
+/** Two systems; s/p/t has the nodes 1 to 3, s/p/u and s/q/t and z/p/t have two each. */
+export function configOf(more: object = {}): Config {
+  let id = 0;
+  const target = (name: string, size: number, rest: object = {}): object => ({
+    target: name,
+    network: Array.from({ length: size }, () => ({ id: ++id, url: `https://m${id}.example.org/a/b` })),
+    ...rest,
+  });
+  const systems = [
+    {
+      system: "s",
+      projects: [
+        { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
+        { project: "q", targets: [target("t", 2)] },
+      ],
+    },
+    { system: "z", projects: [{ project: "p", targets: [target("t", 2)] }] },
+  ];
+  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
+}
+
+/** The texts of files, by their paths. */
+export function textsOf(files: readonly SiteFile[]): Map<string, string> {
+  return new Map(files.map(({ path, content }) => [path, content.toString()]));
+}
+
+/** Good as often as not: where nothing is, most rounds are void. */
+const seen = fc.oneof(fc.constant("ok" as const), fc.constantFrom(...codes, undefined));
+const see = fc.array(seen, { minLength: 1, maxLength: 5 }).map((saw) => (id: number) => saw[id % saw.length]);
+const vantages = fc.dictionary(fc.constantFrom("eu", "us", "default"), see, { minKeys: 1 });
+const title = fc.constantFrom("Mirror status", '<i>&lt;"A"&amp;</i> ]]> & \u2665');
+const siteUrl = fc.constantFrom(undefined, "https://example.org", "https://example.org/feed/");
+
+/** Any configuration, with any rounds that follow each other. */
+export const roundsArbitrary: Arbitrary<{ config: Config; rounds: TimedRound[] }> = fc
+  .tuple(
+    configArbitrary,
+    title,
+    siteUrl,
+    fc.array(fc.record({ gap: fc.integer({ min: 1, max: 1440 }), vantages }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+  )
+  .map(([drawn, title, url, gaps]) => {
+    let at = noon;
+    return {
+      config: { ...drawn, site: { ...drawn.site, title, ...(url === undefined ? {} : { url }) } },
+      rounds: gaps.map(({ gap, vantages }) => ({ at: (at += gap * minute), vantages })),
+    };
+  });

@@ -1,0 +1,57 @@
+import { createSecureContext } from "node:tls";
+import type { Families } from "../../src/http/address.ts";
+import { withDeadline } from "../../src/probe/deadline.ts";
+import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
+import type { Proxies } from "../../src/http/proxies.ts";
+import { Transport, type TransportOptions } from "../../src/http/transport.ts";
+import { createResolver, type NameResolver } from "../../src/http/resolve.ts";
+
+/** What a test sets differently from a probe of the laboratory. */
+export interface ProbingOptions extends Partial<ProbeRequest> {
+  readonly ca?: string | undefined;
+  readonly isAllowed?: (address: string) => boolean;
+  readonly families?: Families;
+  readonly resolver?: NameResolver;
+  readonly proxies?: Proxies;
+  readonly maxBytes?: number;
+  /** Aborted if the test interrupts the probe. */
+  readonly interrupt?: AbortSignal;
+  readonly transport?: Transport;
+}
+
+export const clock = { now: () => performance.timeOrigin + performance.now(), random: () => 0 };
+
+/** A transport as a run has it, but open to loopback, and with a certificate authority of the test's own. */
+export function transportFor(options: ProbingOptions = {}): Transport {
+  const settings: TransportOptions = {
+    resolver: options.resolver ?? createResolver(new Map()),
+    secureContext: createSecureContext(options.ca === undefined ? {} : { ca: options.ca }),
+    families: options.families ?? { ipv4: true, ipv6: true },
+    isAllowed: options.isAllowed ?? (() => true),
+    proxies: options.proxies,
+    userAgent: "mirrorfeed/test (+https://example.org)",
+    maxBytes: options.maxBytes ?? 65_536,
+  };
+  return new Transport(settings);
+}
+
+/** Probes one url once, as git within 2 s unless the options say otherwise, and leaves nothing open. */
+export async function probeUrl(url: string, options: ProbingOptions = {}): Promise<ProbeResult> {
+  const transport = options.transport ?? transportFor(options);
+  const question: ProbeRequest = {
+    kind: options.kind ?? "git",
+    url,
+    options: options.options ?? {},
+    timeoutMs: options.timeoutMs ?? 2000,
+    attempts: options.attempts ?? 1,
+    maxRedirects: options.maxRedirects ?? 20,
+  };
+  try {
+    const interrupt = options.interrupt ?? new AbortController().signal;
+    return await withDeadline(question.timeoutMs, interrupt, (signal) =>
+      probeNode(signal, question, transport, clock),
+    );
+  } finally {
+    if (options.transport === undefined) transport.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { connect, type Socket } from "node:net";
+import { portOf } from "../../src/testbed/server.ts";
+
+/** A forward proxy (RFC 9110, 9.3.6) on loopback that remembers what it was asked to reach. */
+export interface ForwardProxy {
+  readonly url: string;
+  readonly reached: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Tunnels to wherever `map` says; answers 407 where a password is wanted and not given, 502 where `map` says nothing. */
+export async function startForwardProxy(
+  map: (target: string) => string | undefined,
+  password?: string,
+): Promise<ForwardProxy> {
+  const reached: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((_, response) => response.writeHead(405).end());
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("connect", (request, client: Socket) => {
+    const target = request.url ?? "";
+    reached.push(target);
+    const expected = password === undefined ? undefined : `Basic ${Buffer.from(password).toString("base64")}`;
+    if (request.headers["proxy-authorization"] !== expected) {
+      client.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      return;
+    }
+    const to = map(target);
+    if (to === undefined) {
+      client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+      return;
+    }
+    const { hostname, port } = new URL(`http://${to}`);
+    const upstream = connect({ host: hostname, port: Number(port) }, () => {
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      upstream.pipe(client);
+      client.pipe(upstream);
+    });
+    upstream.on("error", () => client.destroy());
+    client.once("close", () => upstream.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    reached,
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { git, gitEnvironment } from "./git.ts";
+import {
+  type PublishContext,
+  type PublishRequest,
+  type Publication,
+  publishSite,
+} from "../../src/publish/publish.ts";
+import { parseRemote } from "../../src/git/remote.ts";
+import { pages, temporaryFolder, writtenSite } from "./folder.ts";
+
+/** What publications of this file of tests leave behind is seen, and nothing of others is. */
+process.env["TMPDIR"] = temporaryFolder();
+
+/** A bare repository, empty. */
+export async function newRemote(...parameters: readonly string[]): Promise<string> {
+  const remote = join(temporaryFolder(), "remote.git");
+  await git(["init", "--quiet", "--bare", "--template=", ...parameters, remote]);
+  return remote;
+}
+
+export type Changes = Partial<Omit<PublishRequest, "remote"> & PublishContext> & { readonly remote: string };
+
+/** Publishes a site, a small one where no other is named. */
+export async function publish({ remote, ...changes }: Changes): Promise<Publication> {
+  const order: PublishRequest = {
+    out: changes.out ?? writtenSite(pages),
+    remote: parseRemote(remote),
+    branch: "gh-pages",
+    history: false,
+    // Most tests publish to branches and sites that are not feeds; foreign-branch.test.ts is about those.
+    replace: true,
+    message: "The site",
+    user: { name: "Somebody", email: "somebody@localhost" },
+  };
+  const means: PublishContext = {
+    environment: gitEnvironment,
+    interrupt: new AbortController().signal,
+    log: () => undefined,
+  };
+  return publishSite({ ...order, ...changes, remote: order.remote }, { ...means, ...changes });
+}
+
+/** The sentence that a publication fails with. */
+export async function failure(changes: Changes): Promise<string> {
+  try {
+    await publish(changes);
+  } catch (error) {
+    if (error instanceof Error && error.name === "InputError") return error.message;
+    throw error;
+  }
+  throw new Error("It was published.");
+}
+
+/** The text of each file of a branch, by path. */
+export async function branchFiles(remote: string, branch = "gh-pages"): Promise<Record<string, string>> {
+  const listed = await git(["-C", remote, "ls-tree", "-r", "-z", "--name-only", branch]);
+  const paths = listed.split("\0").filter((path) => path !== "");
+  const read = async (path: string) =>
+    [path, await git(["-C", remote, "cat-file", "blob", `${branch}:${path}`])] as const;
+  return Object.fromEntries(await Promise.all(paths.map(read)));
+}
+
+/** What git prints of a branch's history, newest first. */
+export async function log(remote: string, format = "%H", branch = "gh-pages"): Promise<string[]> {
+  return (await git(["-C", remote, "log", `--format=${format}`, branch])).split("\n");
+}
+
+/** Makes a commit with exactly these files, as somebody else would, puts it at a ref, and gives its id. */
+export async function publishElsewhere(
+  remote: string,
+  files: Readonly<Record<string, string>>,
+  { mode = "100644", parent = "", ref = "refs/heads/gh-pages" } = {},
+): Promise<string> {
+  const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const commands = [
+    `commit ${ref}\ncommitter Other <other@localhost> 1700000000 +0000\n${data("Elsewhere")}`,
+    parent === "" ? "" : `from ${parent}\ndeleteall\n`,
+    ...Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`),
+  ];
+  await git(["-C", remote, "fast-import", "--quiet", "--force"], commands.join(""));
+  return git(["-C", remote, "rev-parse", ref]);
+}
+
+/** Lets a repository run this whenever somebody pushes. */
+export function setHook(remote: string, script: string): void {
+  const file = join(remote, "hooks", "pre-receive");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+/** Publishes somebody else's commits at the next pushes, after the pusher has looked and before the remote compares. */
+export function overtake(remote: string, commits: readonly string[]): void {
+  writeFileSync(join(remote, "commits"), commits.map((commit) => `${commit}\n`).join(""));
+  setHook(
+    remote,
+    `unset GIT_QUARANTINE_PATH
+read commit < commits || exit 0
+sed -i 1d commits
+git update-ref refs/heads/gh-pages "$commit"`,
+  );
+}
+
+/** The heartbeat of a feed, the document that makes a branch one, as far as every version has written it. */
+export const heartbeat = {
+  "v1/report/index.json": `${JSON.stringify({
+    run: "1",
+    generated_at: "2026-11-21T10:00:00.000Z",
+    expires_at: "2026-11-21T12:00:00.000Z",
+    nodes: [{ id: 1, status: 1 }],
+  })}\n`,
+};

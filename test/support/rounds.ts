@@ -1,0 +1,53 @@
+import type { NetworkNode } from "../../src/config/nodes.ts";
+import type { ControlObservation, Observation } from "../../src/probe/observation.ts";
+import type { VantageRound } from "../../src/state/round.ts";
+
+const settings = {
+  kind: "git",
+  timeoutMs: 1000,
+  attempts: 1,
+  downAfter: 1,
+  upAfter: 1,
+  options: {},
+} as const;
+
+/** Nodes of one target at these hosts, numbered from 1. */
+export function nodesAt(hosts: readonly string[]): NetworkNode[] {
+  return hosts.map((host, index) => ({
+    id: index + 1,
+    name: host,
+    url: `https://${host}/a`,
+    host,
+    system: "s",
+    project: "p",
+    target: "t",
+    settings,
+  }));
+}
+
+/** What a node was seen as: a code, or more of an observation. */
+export type Seen = string | Partial<Observation> | undefined;
+
+/** What a vantage saw of the nodes 1, 2, …; undefined for a node that it did not observe. */
+export function vantageOf(
+  name: string,
+  seen: readonly Seen[],
+  controls: readonly (string | Partial<ControlObservation>)[] = [],
+): VantageRound {
+  const at = { attempts: 1, checked_at: "2026-01-01T00:00:00.000Z" };
+  return {
+    name,
+    controls: controls.map((one) => {
+      const own = typeof one === "string" ? { code: one } : one;
+      return { url: "https://control.example.org/", code: "ok", ...at, ...own };
+    }),
+    observations: new Map(
+      seen.flatMap((one, index): [number, Observation][] => {
+        if (one === undefined) return [];
+        const own = typeof one === "string" ? { code: one } : one;
+        return [[index + 1, { id: index + 1, code: "ok", ...at, ...own }]];
+      }),
+    ),
+    missingShards: [],
+  };
+}

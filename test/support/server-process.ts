@@ -1,0 +1,334 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env, getuid } from "node:process";
+import { setTimeout as delay } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cacheControl, errorDocuments, type ErrorName, errorPath } from "../../src/hosts/contract.ts";
+import { InputError } from "../../src/errors.ts";
+import type { Host, ServerInput } from "../../src/hosts/host.ts";
+import { type Answer, ask } from "./contract/answers.ts";
+import { feedConfig, feedDocuments, feedFiles, writeFiles } from "./contract/feed.ts";
+import type { Engine, EngineSite, StartEngine } from "../hosts/engine.ts";
+import { largeConfig } from "./large-feed.ts";
+
+/** Whether a server started here has to give up its rights itself. */
+export const isRoot = getuid?.() === 0;
+
+export const address = "127.0.0.1";
+
+/** How long a server may take to listen, which a busy machine makes long. */
+const patienceMs = 100_000;
+
+/**
+ * Runs a web server in the foreground, and waits until it answers. It gets a free port to listen on, and another one
+ * if it ends because somebody took that port meanwhile.
+ */
+export async function startServer(
+  program: string,
+  prepare: (port: number) => readonly string[],
+  folder: string,
+): Promise<Engine> {
+  const deadline = Date.now() + patienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await tryServer(program, prepare, folder, deadline);
+    if (!("failure" in started)) return started;
+    const isTaken = /in use|already bound/i.test(started.failure);
+    if (!isTaken || attempt === 5) throw new Error(`${program} does not listen: ${started.failure}`);
+  }
+}
+
+async function tryServer(
+  program: string,
+  prepare: (port: number) => readonly string[],
+  folder: string,
+  deadline: number,
+): Promise<Engine | { readonly failure: string }> {
+  const port = await freePort();
+  const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+  const server = spawn(program, prepare(port), {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...env, ...homes },
+  });
+  let said = "";
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.on("data", (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-10_000)));
+  }
+  const ended = once(server, "close");
+  const hasEnded = (): boolean => server.exitCode !== null || server.signalCode !== null;
+  const close = async (): Promise<void> => {
+    if (!hasEnded()) server.kill("SIGTERM");
+    await ended;
+  };
+  while (!(await isOpen(port))) {
+    if (!hasEnded() && Date.now() < deadline) {
+      await delay(20);
+      continue;
+    }
+    await close();
+    return { failure: said };
+  }
+  return { url: `http://${address}:${port}`, close };
+}
+
+/** The configuration of a host, written into the folder beside the site; the paths of its files. */
+export function writeServerFiles({ serverFiles, title }: Host, site: EngineSite, port: number): string[] {
+  if (serverFiles === undefined) throw new Error(`${title} has no configuration of its own.`);
+  const { root, scratch, feed, basePath } = site;
+  const files = serverFiles({ root, companions: scratch, feed, basePath, listen: { address, port } });
+  writeFiles(scratch, files);
+  // Servers that give up their rights must still reach the site.
+  chmodSync(scratch, 0o755);
+  return files.map(({ path }) => join(scratch, path));
+}
+
+const base = "/a.b/feed";
+const known = `${base}/v1/network/alpha/main-tools/t1`;
+const longName = "x".repeat(300);
+
+const besides: readonly [path: string, content: string][] = [
+  ["index.html", "<!doctype html><title>é</title>"],
+  ["docs/index.html", "<!doctype html><title>Documents</title>"],
+  ["v1/report/a.b/index.json", '{"report":true}\n'],
+  ["badge/a b%2'.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"],
+  ["mirrorlist/t1.txt", "https://mirror.example.org/é\n"],
+  ["feed.atom", "<feed/>"],
+  ["sitemap.xml", "<urlset/>"],
+  ["style.css", "a{}"],
+  ["page.js", "1;"],
+  ["openapi.json", "{}\n"],
+  [".mirrorfeed/manifest.json", '{"secret":1}'],
+  [".nojekyll", "secret"],
+  ["docs/.secret.json", "secret"],
+];
+
+const served: readonly [path: string, file: string, type: RegExp][] = [
+  ["/", "index.html", /^text\/html; ?charset=utf-8$/i],
+  ["/index.html", "index.html", /^text\/html; ?charset=utf-8$/i],
+  ["/docs/?x=/1", "docs/index.html", /^text\/html; ?charset=utf-8$/i],
+  ["/v1/report/a.b", "v1/report/a.b/index.json", /^application\/json$/],
+  ["/v1/report/a.b/", "v1/report/a.b/index.json", /^application\/json$/],
+  ["/badge/a%20b%252'.svg", "badge/a b%2'.svg", /^image\/svg\+xml(; ?charset=utf-8)?$/i],
+  ["/mirrorlist/t1.txt", "mirrorlist/t1.txt", /^text\/plain; ?charset=utf-8$/i],
+  ["/feed.atom", "feed.atom", /^application\/atom\+xml(; ?charset=utf-8)?$/i],
+  ["/sitemap.xml", "sitemap.xml", /^(?:text|application)\/xml(; ?charset=utf-8)?$/i],
+  ["/style.css", "style.css", /^text\/css; ?charset=utf-8$/i],
+  ["/page.js", "page.js", /^text\/javascript; ?charset=utf-8$/i],
+  ["/openapi.json", "openapi.json", /^application\/json$/],
+];
+
+const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/index.html/ /docs/index.html/x /no.css
+  /.mirrorfeed /.mirrorfeed/ /.mirrorfeed/manifest.json /%2Emirrorfeed/manifest.json /.nojekyll /docs/.secret.json
+  /docs//.secret.json /V1/network/alpha /no~`;
+
+/** What every web server is asked beyond the contract. `ownsServer`: the configuration is that of the whole server. */
+export function describeServer(
+  host: Host,
+  start: StartEngine,
+  { ownsServer }: { ownsServer: boolean },
+): void {
+  describe("besides the contract", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed besides-"));
+    const site: EngineSite = {
+      root: join(folder, "the site's own"),
+      scratch: folder,
+      feed: feedConfig.systems,
+      basePath: base,
+    };
+    let engine: Engine | undefined;
+    beforeAll(async () => {
+      const files = besides.map(([path, content]) => ({ path, content }));
+      writeFiles(site.root, [...feedFiles, ...files, ...host.siteFiles(site)]);
+      engine = await start(site);
+    });
+    afterAll(async () => {
+      await engine?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      ask(engine?.url ?? "", path, { method, headers });
+    const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
+      send("GET", path, headers);
+
+    test.each(served)("%j is %s", async (path, file, type) => {
+      const answer = await get(`${base}${path}`);
+      const content = besides.find(([name]) => name === file)?.[1];
+      expect([answer.status, answer.body.toString()]).toEqual([200, content]);
+      expect(answer.headers["content-type"]).toMatch(type);
+      expect(answer.headers["access-control-allow-origin"]).toBe("*");
+    });
+
+    test.each(hidden.split(/\s+/))("%s is not found", async (path) => {
+      expectError(await get(`${base}${path}`), "not-found");
+    });
+
+    test("a configuration of the host in the site is not served", async () => {
+      for (const { path } of host.siteFiles(site)) {
+        const answer = await get(`${base}/${path}`);
+        expect([403, 404]).toContain(answer.status);
+        expect(answer.body).toEqual(feedDocuments.get(errorPath("not-found")));
+        expectShared(answer);
+      }
+    });
+
+    if (ownsServer) {
+      test.each(["/", "/a.b", "/aXb/feed/v1/network", "/v1/network", `${base}2/v1/network`, "/docs/"])(
+        "%s is not below the base path, and not found",
+        async (path) => {
+          expectError(await get(path), "not-found");
+        },
+      );
+
+      test("a name longer than any file's is unknown", async () => {
+        expectError(await get(`${base}/v1/network/${longName}`), "system");
+        expectError(await get(`${base}/v1/network/alpha/${longName}/t1`), "project");
+        expectError(await get(`${base}/v1/network/alpha/main-tools/${longName}/`), "target");
+        expectError(await get(`${known}/${longName}`), "status");
+        expectError(await get(`${base}/${longName}`), "not-found");
+      });
+    }
+
+    test("nothing but GET and HEAD is allowed anywhere", async () => {
+      for (const path of ["/", "/docs/", "/style.css", "/nothing", "/v1/network/alpha/"]) {
+        expectError(await send("POST", `${base}${path}`), "method");
+      }
+    });
+
+    test("a document and an error have the same headers for HEAD as for GET", async () => {
+      for (const path of [known, `${known}/2`, `${base}/v1/network/x`, `${base}/nothing`]) {
+        const whole = await get(path);
+        const head = await send("HEAD", path);
+        expect([head.status, head.body.length]).toEqual([whole.status, 0]);
+        for (const name of ["content-type", "content-length", "cache-control"]) {
+          expect([name, head.headers[name]]).toEqual([name, whole.headers[name]]);
+        }
+        expect(whole.headers["content-length"]).toBe(String(whole.body.length));
+      }
+    });
+
+    test("a document that did not change is not sent again", async () => {
+      // Apache has no 304 for what a .htaccess leads to by way of an ErrorDocument: a folder without its slash.
+      const path = ownsServer ? known : `${known}/`;
+      const { headers } = await get(path);
+      expect(headers["cache-control"]).toBe(cacheControl);
+      const conditions: Record<string, string>[] = [{ "If-None-Match": headers.etag ?? "" }];
+      if (headers["last-modified"] !== undefined)
+        conditions.push({ "If-Modified-Since": headers["last-modified"] });
+      for (const condition of conditions) {
+        const again = await get(path, condition);
+        expect([again.status, again.body.length]).toEqual([304, 0]);
+        expect(again.headers["cache-control"]).toBe(cacheControl);
+        expect(again.headers["access-control-allow-origin"]).toBe("*");
+      }
+    });
+
+    test("an error is whole, whatever the client knows or wants of it", async () => {
+      for (const [path, name] of errors) {
+        const { etag, "last-modified": modified } = (await get(path)).headers;
+        const conditions: Record<string, string>[] = [
+          { "If-None-Match": "*" },
+          { "If-None-Match": etag ?? "*" },
+          { "If-Modified-Since": modified ?? new Date().toUTCString() },
+          { "If-Match": '"other"' },
+          { "If-Unmodified-Since": new Date(0).toUTCString() },
+          { Range: "bytes=0-1" },
+        ];
+        for (const condition of conditions) expectError(await get(path, condition), name);
+      }
+    });
+
+    test("compression, where there is any, changes no byte", async () => {
+      for (const path of [`${base}/v1/network/alpha`, `${known}/2`, `${base}/v1/network/x`]) {
+        const plain = await get(path);
+        const packed = await get(path, { "Accept-Encoding": "gzip" });
+        const isPacked = packed.headers["content-encoding"] === "gzip";
+        expect(isPacked ? gunzipSync(packed.body) : packed.body).toEqual(plain.body);
+        expect([packed.status, packed.headers["content-type"]]).toEqual([
+          plain.status,
+          plain.headers["content-type"],
+        ]);
+      }
+    });
+  });
+}
+
+const errors: readonly [path: string, name: ErrorName][] = [
+  [`${base}/v1/network/x`, "system"],
+  [`${base}/v1/network/alpha/x/`, "project"],
+  [`${base}/v1/network/alpha/main-tools/x`, "target"],
+  [`${known}/2`, "status"],
+  [`${base}/nothing`, "not-found"],
+  // Named like the document of the error, and in no UTF-8.
+  [`${base}/v1/network/system.json/`, "system"],
+  [`${base}/not-found.json/`, "not-found"],
+  [`${base}/v1/network/alpha/main-tools/%FF`, "target"],
+];
+
+/** What is true of the text of a configuration, before any server reads it. */
+export function describeServerFiles(host: Host): void {
+  describe("its configuration", () => {
+    const input: ServerInput = {
+      feed: feedConfig.systems,
+      basePath: "",
+      listen: { address, port: 80 },
+      root: "/srv/site",
+      companions: "/etc/mirrorfeed",
+    };
+
+    test("is the same for every feed", () => {
+      const large = { ...input, feed: largeConfig(50).systems };
+      expect(host.serverFiles?.(large)).toEqual(host.serverFiles?.(input));
+      expect(host.siteFiles(large)).toEqual(host.siteFiles(input));
+    });
+
+    test.each([
+      { root: '/srv/"; evil' },
+      { root: "/srv/a\nevil" },
+      { root: "/srv/\\" },
+      { listen: { address: 'x"; evil', port: 80 } },
+      { listen: { address: "x\nevil", port: 80 } },
+    ])("is refused rather than injected into: %j", (evil) => {
+      expect(() => host.serverFiles?.({ ...input, ...evil })).toThrow(InputError);
+    });
+  });
+}
+
+function expectError(answer: Answer, name: ErrorName): void {
+  const bytes = feedDocuments.get(errorPath(name));
+  expect(answer.body.toString()).toBe(bytes?.toString());
+  expect(answer.status).toBe(errorDocuments[name].code);
+  if (name === "method") expect(answer.headers.allow).toBe("GET, HEAD");
+  expectShared(answer);
+}
+
+function expectShared({ headers }: Answer): void {
+  expect(headers["content-type"]).toBe("application/json");
+  expect(headers["cache-control"]).toBe(cacheControl);
+  expect(headers["access-control-allow-origin"]).toBe("*");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, address);
+  await once(server, "listening");
+  const found = server.address();
+  server.close();
+  await once(server, "close");
+  if (found === null || typeof found === "string") throw new Error("The system gave no port.");
+  return found.port;
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  const socket = connect(port, address);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,4 @@
+import fc from "fast-check";
+import { trials } from "./trials.ts";
+
+fc.configureGlobal({ numRuns: trials(100) });

@@ -1,0 +1,23 @@
+import { env } from "node:process";
+import fc from "fast-check";
+
+/** Whether the largest counts run (`npm run test:long`). */
+export const isLong = env["MIRRORFEED_LONG"] === "1";
+
+const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";
+
+/** What the random numbers of the fault tests grow from; MIRRORFEED_SEED sets another one. */
+export const seed = Number(env["MIRRORFEED_SEED"] ?? 20_261_121);
+
+/** Returns how often something is tried: `ci` times in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */
+export function trials(ci: number, long = 10 * ci): number {
+  if (isLong) return long;
+  return isRequired ? ci : Math.ceil(ci / 5);
+}
+
+/** Returns a source of even numbers from 0 to 1, the same for the same seed. */
+export function randomNumbers(from = seed): () => number {
+  const even = fc.infiniteStream(fc.noBias(fc.maxSafeNat()));
+  const [numbers] = fc.sample(even, { seed: from, numRuns: 1 });
+  return () => (numbers?.next().value ?? NaN) / (Number.MAX_SAFE_INTEGER + 1);
+}

@@ -1,0 +1,118 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { build } from "../../src/commands/build.ts";
+import { probe } from "../../src/commands/probe.ts";
+import { run } from "../../src/commands/run.ts";
+import { recorded } from "./surroundings.ts";
+import { everything, temporaryFolder } from "./folder.ts";
+
+/** What a run leaves in a folder: every file of the site by path, mirrorfeed's own too, and the state. */
+export interface Version {
+  readonly site: Readonly<Record<string, string>>;
+  readonly state: string | undefined;
+}
+
+/** Before the first run. */
+export const nothing: Version = { site: {}, state: undefined };
+
+const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
+const statePath = ".mirrorfeed/state.json";
+
+/** What stands in a folder now. */
+export function versionOf(folder: string): Version {
+  const [out, state] = [join(folder, "_site"), join(folder, statePath)];
+  return {
+    site: existsSync(out) ? everything(out) : {},
+    state: existsSync(state) ? readFileSync(state, "utf8") : undefined,
+  };
+}
+
+/** Writes a configuration in which each target has a mirror at each of these urls. */
+export function writeConfig(
+  folder: string,
+  name: string,
+  targets: readonly string[],
+  urls: readonly string[],
+  probing: object = { timeoutMs: 2000, attempts: 1 },
+): void {
+  const networkOf = (index: number): object[] =>
+    urls.map((url, mirror) => ({ id: 1 + index * urls.length + mirror, url: `${url}/${mirror}` }));
+  const projects = [
+    { project: "jcb", targets: targets.map((target, index) => ({ target, network: networkOf(index) })) },
+  ];
+  const systems = [{ system: "community", projects }];
+  writeFileSync(join(folder, name), JSON.stringify({ systems, probe: { allowPrivate: true, ...probing } }));
+}
+
+/** Observes the mirrors of a configuration and writes the results beside it. */
+export async function observeInto(folder: string, config: string, results: string): Promise<void> {
+  await probe({ config: join(folder, config), results: join(folder, results) }, context);
+}
+
+/** Builds in this process, as the program does in its own, and gives what is there then. */
+export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
+  const code = await build(
+    {
+      config: join(folder, config),
+      from: [join(folder, results)],
+      out: join(folder, "_site"),
+      state: join(folder, statePath),
+    },
+    context,
+  );
+  expect(code).toBe(0);
+  return versionOf(folder);
+}
+
+/** Runs in this process, as the program does in its own, and gives what is there then. */
+export async function runHere(folder: string, results?: string): Promise<Version> {
+  const code = await run(
+    {
+      config: join(folder, "mirrors.json"),
+      out: join(folder, "_site"),
+      state: join(folder, statePath),
+      results: results === undefined ? undefined : join(folder, results),
+    },
+    context,
+  );
+  expect(code).toBe(0);
+  return versionOf(folder);
+}
+
+/** Acts in a folder with the same files as another, which is removed then. */
+export async function inCopyOf<Result>(
+  folder: string,
+  act: (copy: string) => Result | Promise<Result>,
+): Promise<Result> {
+  const copy = newFolder();
+  try {
+    cpSync(folder, copy, { recursive: true });
+    return await act(copy);
+  } finally {
+    rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A new folder. */
+export function newFolder(): string {
+  return mkdtempSync(join(folders(), "feed-"));
+}
+
+let above: string | undefined;
+const folders = (): string => (above ??= temporaryFolder());
+
+/** Throws unless every document and the state are as they are in one of these versions, and nothing else is seen. */
+export function expectLegal(folder: string, versions: readonly Version[]): void {
+  const { site, state } = versionOf(folder);
+  for (const [path, content] of Object.entries(site)) {
+    if (path.startsWith(".mirrorfeed") || content === "/") continue;
+    const isLegal = versions.some((version) => version.site[path] === content);
+    if (!isLegal)
+      throw new Error(`${path} is none of the ${versions.length} versions: ${content.slice(0, 200)}`);
+  }
+  if (!versions.some((version) => version.state === state))
+    throw new Error(
+      `The state is none of the ${versions.length} versions: ${state?.slice(0, 200) ?? "none"}`,
+    );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { validateConfig } from "../../src/config/validate.ts";
+import { InputError } from "../../src/errors.ts";
+import { parseState } from "../../src/state/document.ts";
+import { withinStack } from "../../src/text/within-stack.ts";
+
+const many = 150_000;
+
+function feedOf(network: unknown): string {
+  return JSON.stringify({
+    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+  });
+}
+
+describe("a door refuses in one sentence", () => {
+  test.each([
+    [
+      "a feed nested without end",
+      () => validateConfig("[".repeat(many), "mirrors.json"),
+      "nested too deeply",
+    ],
+    [
+      "a feed of faulty nodes without end",
+      () => validateConfig(feedOf(Array(many).fill({})), "mirrors.json"),
+      "too many faults",
+    ],
+    [
+      "a feed that is not JSON anywhere",
+      () => validateConfig("@ ".repeat(many), "mirrors.json"),
+      "line 1, column 1",
+    ],
+    [
+      "a feed with a name that stands without end",
+      () => validateConfig(`{${'"a":1,'.repeat(many)}"b":1}`, "mirrors.json"),
+      "and 803 more",
+    ],
+    [
+      "a state of broken entries without end",
+      () => {
+        const nodes = Object.fromEntries(Array.from({ length: many }, (_, index) => [index + 1, []]));
+        return parseState(JSON.stringify({ schema: 1, vantages: { a: { at: 1, nodes } } }), "state.json");
+      },
+      "is broken all over",
+    ],
+  ])("%s", (_, door, sentence) => {
+    let told: unknown;
+    try {
+      door();
+    } catch (error) {
+      told = error;
+    }
+    expect(told).toBeInstanceOf(InputError);
+    expect(String(told)).toContain(sentence);
+    expect(String(told).length).toBeLessThan(20_000);
+  });
+});
+
+test("a fault of ours is no fault of the text", () => {
+  const problem = new TypeError("ours");
+  expect(() =>
+    withinStack(() => {
+      throw problem;
+    }, "theirs"),
+  ).toThrow(problem);
+});

@@ -1,0 +1,209 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { parseDeploymentUrl } from "../../src/verify/client.ts";
+import { pageReferences, stylesheetReferences } from "../../src/verify/references.ts";
+import { verifySite } from "../../src/verify/verify.ts";
+import { overlay } from "../../src/site/public.ts";
+import { writeSite } from "../../src/site/write.ts";
+import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
+import { startPagesServer } from "../support/pages-server.ts";
+import { assets } from "../support/pages-site.ts";
+import { publishedFiles } from "../support/published.ts";
+import { deploy, type Tamper } from "../support/deployment.ts";
+
+const files = overlay(publishedFiles(feedConfig), assets);
+const pages = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
+
+async function verify(url: string, profile: "full" | "pages") {
+  const { cases, crawl, stopped } = await verifySite(parseDeploymentUrl(url), {
+    names: { kind: "list" },
+    profile,
+    userAgent: "mirrorfeed/test",
+    interrupt: new AbortController().signal,
+    now: () => performance.now(),
+  });
+  const failed = cases.filter(({ group, outcome }) => group === "pages" && outcome !== "passed");
+  return { failed, crawl, stopped };
+}
+
+/** What is found on the pages of a site below a path of a stand-in for GitHub Pages. */
+async function verifyBelow(mount: string, change: (root: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-crawl-"));
+  const root = join(folder, "site");
+  writeSite(root, files);
+  change(root);
+  const { url, close } = await startPagesServer(root, { basePath: mount });
+  onTestFinished(async () => {
+    await close();
+    rmSync(folder, { recursive: true });
+  });
+  return { url, ...(await verify(`${url}${mount}/`, "pages")) };
+}
+
+/** A deployment in memory with these pages beside the contract, which answers with the types of their endings. */
+function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (draft) => draft) {
+  const documents = new Map<string, Buffer | string>([...feedDocuments, ...Object.entries(more)]);
+  const types: Partial<Record<string, string>> = {
+    css: "text/css",
+    js: "text/javascript",
+    svg: "image/svg+xml",
+  };
+  return deploy(documents, (draft, request, response) => {
+    const path = (request.url ?? "").replace(/\?.*/, "");
+    const type = path.startsWith("/v1/") ? undefined : (types[path.split(".")[1] ?? ""] ?? "text/html");
+    const isPage = draft.status === 200 && type !== undefined && !path.startsWith("/errors/");
+    const typed = isPage ? { ...draft, headers: { ...draft.headers, "Content-Type": type } } : draft;
+    return tamper(typed, request, response);
+  });
+}
+
+describe("the pages of a deployment", () => {
+  test("are all looked at, with what they load and link to, below a path that nobody told them", async () => {
+    const { failed, crawl, stopped } = await verifyBelow("/REPOSITORY", () => undefined);
+    expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
+    expect(crawl?.pages).toEqual({ checked: pages.length, of: pages.length });
+    expect(crawl?.files.checked).toBe(crawl?.files.of);
+    expect(crawl?.files.checked).toBeGreaterThan(pages.length);
+  });
+
+  test("that load from the top of the host, as pages once did, do not load below a path", async () => {
+    const { url, failed } = await verifyBelow("/REPOSITORY", (root) => {
+      writeFileSync(
+        join(root, "index.html"),
+        '<link rel="stylesheet" href="/assets/status.css"><a href="/docs/">Documents</a>',
+      );
+    });
+    expect(failed.map(({ path, expected, actual }) => [path, expected, actual.slice(0, 3)])).toEqual([
+      [`${url}/assets/status.css`, "200, text/css, as / loads it", "404"],
+      [`${url}/docs/`, "200, text/html, as / names it", "404"],
+    ]);
+  });
+
+  test("that lack a page, a script, or a picture are told with the page that names it", async () => {
+    const { failed } = await verifyBelow("/feed", (root) => {
+      for (const path of ["docs", "assets/status.js", "assets/icon.svg"])
+        rmSync(join(root, path), { recursive: true });
+    });
+    expect(failed.map(({ path }) => path).sort()).toEqual([
+      "/assets/icon.svg",
+      "/assets/status.js",
+      "/docs/",
+    ]);
+  });
+
+  test("of the wrong type are told", async () => {
+    const { url } = await deployPages(
+      {
+        "index.html": '<script src="a.js"></script><link rel=stylesheet href=b.css><img src="c.svg">',
+        "a.js": "",
+        "b.css": "",
+        "c.svg": "",
+      },
+      (draft, { url: path }) =>
+        /^\/[abc]\./.test(path ?? "")
+          ? { ...draft, headers: { ...draft.headers, "Content-Type": "text/plain" } }
+          : draft,
+    );
+    const { failed } = await verify(url, "full");
+    expect(failed.map(({ path, expected }) => [path, expected])).toEqual([
+      ["/a.js", "200, JavaScript, as / loads it"],
+      ["/b.css", "200, text/css, as / loads it"],
+      ["/c.svg", "200, a picture, as / loads it"],
+    ]);
+  });
+
+  test("are looked at up to a bound, however many there are and however they lead on", async () => {
+    const links = Array.from(
+      { length: 300 },
+      (_, index) => `<a href="p${index}/">p</a><img src="i${index}.svg"><img src="j${index}.svg">`,
+    );
+    const { url, asked } = await deployPages(
+      { "index.html": links.join("") },
+      (draft, { url: path = "" }) => {
+        if (!/^\/(?:p|i|j)\d/.test(path)) return draft;
+        const type = path.endsWith("/") ? "text/html" : "image/svg+xml";
+        return { status: 200, headers: { "Content-Type": type }, body: `<a href="x${path.length}/">on</a>` };
+      },
+    );
+    const { failed, crawl } = await verify(url, "full");
+    expect(failed).toEqual([]);
+    expect(crawl).toEqual({ pages: { checked: 200, of: 500 }, files: { checked: 400, of: 600 } });
+    expect(asked.length).toBeLessThanOrEqual(1200);
+  });
+
+  test("are followed over redirects to the slash, and not off their origin", async () => {
+    const { url } = await deployPages(
+      {
+        "index.html": '<a href="a">a</a><a href="b">b</a><a href="https://elsewhere.example.org/">c</a>',
+        "a/index.html": "",
+      },
+      (draft, { url: path }) => {
+        if (path === "/a") return { status: 301, headers: { Location: "a/" }, body: "" };
+        return path === "/b"
+          ? { status: 302, headers: { Location: "https://login.example.org/" }, body: "" }
+          : draft;
+      },
+    );
+    const { failed, crawl } = await verify(url, "full");
+    expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/b", "302"]]);
+    expect(crawl?.pages).toEqual({ checked: 3, of: 3 });
+  });
+
+  test("are none where a host serves the contract alone", async () => {
+    const { url } = await deploy(feedDocuments);
+    expect(await verify(url, "full")).toMatchObject({ failed: [], crawl: { pages: { checked: 0, of: 0 } } });
+  });
+});
+
+describe("what a page names", () => {
+  test("is read from its tags, whatever stands around them", () => {
+    const html = `<!-- <a href="no"> --><title><a href="no"></title><A class='>' HREF='a?b&amp;c'>
+      <link rel="icon" href=i.svg><link rel=preconnect href=no><script src="s.js">"<a href=no>"</SCRIPT>
+      <main data-overview="../"></main><a data-href="no" href = "last">`;
+    expect(pageReferences(html)).toEqual([
+      { use: "link", href: "a?b&c" },
+      { use: "image", href: "i.svg" },
+      { use: "script", href: "s.js" },
+      { use: "page", href: "../" },
+      { use: "link", href: "last" },
+    ]);
+  });
+
+  test("is read from its stylesheets", () => {
+    const css = `@import "a.css"; @font-face { src: url(b.woff2) } p { background: url( 'c.png' ) }`;
+    expect(stylesheetReferences(css).map(({ href }) => href)).toEqual(["a.css", "b.woff2", "c.png"]);
+  });
+
+  test("is never an error, and costs no more than its length, for any text", () => {
+    const piece = fc.constantFrom(
+      "<a ",
+      "href=",
+      '"',
+      "'",
+      ">",
+      "<!--",
+      "-->",
+      "<script",
+      "</script",
+      "url(",
+      "=",
+      " ",
+      "x",
+      "&amp;",
+      "@import",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string())), (pieces) => {
+        const text = pieces.join("");
+        expect(pageReferences(text).length + stylesheetReferences(text).length).toBeLessThanOrEqual(
+          text.length,
+        );
+      }),
+    );
+    for (const hostile of ["<a ", '<a "', "<!--", "<script>", "</", "<a x", "url(", "@import "])
+      pageReferences(hostile.repeat(200_000)).concat(stylesheetReferences(hostile.repeat(200_000)));
+  });
+});
