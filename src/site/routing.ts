@@ -78,7 +78,8 @@ function routeFile(path: readonly string[], exists: Exists, withSlash: string): 
  */
 function slashForm(sent: string): string {
   const last = sent.slice(sent.lastIndexOf("/") + 1);
-  return `./${last}/`;
+  // A request target has no fragment (RFC 9112, section 3.2); a Location has.
+  return `./${last.replaceAll("#", "%23")}/`;
 }
 
 /** Files whose names begin with a dot are never served: hosts drop them, and mirrorfeed keeps its own notes in one. */

@@ -66,7 +66,9 @@ describeInBrowser("a site that does not know its address", (tabs) => {
         await tab.goto(page);
         await expect.poll(() => tab.locator(".run").innerText()).toMatch(/^Last run \d+ \w+ ago\./);
         const fetched = new Set<string>();
-        tab.on("response", (response) => response.status() < 400 && fetched.add(response.url()));
+        tab.on("response", (response) => {
+          if (response.request().resourceType() === "fetch" && response.ok()) fetched.add(response.url());
+        });
         await expect
           .poll(async () => {
             await tab.clock.runFor(minute);

@@ -70,7 +70,12 @@ describe("for any feed and any rounds", () => {
         const after = step(config, before, { at: next, vantages: Object.fromEntries(slower) });
         const judged = ({ feed }: typeof before): unknown =>
           targetsByPath(feed).map(([, { nodes }]) =>
-            nodes.map(({ status, freshness }) => [status, freshness]),
+            nodes.map(({ status, freshness, maintenance, unverified_since }) => [
+              status,
+              freshness,
+              maintenance,
+              unverified_since,
+            ]),
           );
         fc.pre(JSON.stringify(judged(after)) === JSON.stringify(judged(before)));
         expect(textsOf(renderMirrorlists(after.feed))).toEqual(textsOf(renderMirrorlists(before.feed)));
