@@ -76,7 +76,7 @@ function outputResult(
   for (const { mirror, observation } of choice.probed)
     if (observation.code !== "ok") {
       const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";
-      log(`${mirror.url} is left out: ${sentenceOf(observation.code)}${remedy}`);
+      log(`${mirror.url} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
     }
   const failure = failureOf(result, choice, target);
   const isKnown = result.mirrors !== undefined || fallback !== undefined;

@@ -21,6 +21,25 @@ export const httpCodes = {
 
 export type HttpCode = keyof typeof httpCodes;
 
+/** How far a request comes, in this order: `send` is its head, `wait` ends with the head of the answer. */
+export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as const;
+
+export type Phase = (typeof phases)[number];
+
+/** What a code means if the request failed in a certain phase, by both. */
+export const phaseSentences: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "timeout resolve": "Its name was not resolved in time.",
+    "timeout connect": "It did not accept a connection in time.",
+    "timeout tls": "It did not finish the TLS handshake in time.",
+    "timeout wait": "It accepted the connection, but did not answer in time.",
+    "timeout body": "It began its answer, but did not finish it in time.",
+    "reset tls": "It broke the connection off during the TLS handshake.",
+    "reset wait": "It broke the connection off before it answered.",
+    "reset body": "It broke the connection off in the middle of its answer.",
+  } satisfies Partial<Record<`${HttpCode} ${Phase}`, string>>),
+);
+
 /** What the causes of `tls` mean, by the codes that OpenSSL and Node.js give them. */
 export const certificateSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -2,6 +2,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
+import type { Phase } from "./codes.ts";
 import { asFailure, mostSpecificFailure, ProbeFailure } from "./failure.ts";
 import type { NameResolver } from "./resolve.ts";
 
@@ -25,10 +26,16 @@ export interface Connected {
 
 /**
  * A connection to the origin of a url, secured where the url says https. The address that was checked is the one
- * connected to, for the name is resolved here and the socket gets the address. Rejects with a ProbeFailure, or with
- * the signal's reason.
+ * connected to, for the name is resolved here and the socket gets the address. Sets `progress.phase` on the way.
+ * Rejects with a ProbeFailure, or with the signal's reason.
  */
-export async function connect(url: URL, wiring: ConnectOptions, signal: AbortSignal): Promise<Connected> {
+export async function connect(
+  url: URL,
+  wiring: ConnectOptions,
+  signal: AbortSignal,
+  progress: { phase: Phase },
+): Promise<Connected> {
+  progress.phase = "resolve";
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   const literal = literalAddress(url.hostname);
@@ -36,8 +43,12 @@ export async function connect(url: URL, wiring: ConnectOptions, signal: AbortSig
     literal === undefined
       ? await wiring.resolver.resolve(url.hostname, signal)
       : { first: [literal], rest: undefined };
+  progress.phase = "connect";
   const wire = await new Race(first, rest, port, wiring, signal).won;
-  return { wire, socket: secure ? await handshake(wire, url, wiring, signal) : wire };
+  if (secure) progress.phase = "tls";
+  const socket = secure ? await handshake(wire, url, wiring, signal) : wire;
+  progress.phase = "send";
+  return { wire, socket };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { asError } from "../errors.ts";
 import { codingsOf, type Content, decodeContent } from "./content-encoding.ts";
-import { asFailure, ProbeFailure } from "./failure.ts";
+import type { Phase } from "./codes.ts";
+import { asFailure, inPhase, ProbeFailure } from "./failure.ts";
 import type { HttpResponse } from "./response.ts";
 
 /** What is seen in an answer. Called with its head, and if it returns undefined, with all of it that is read. */
@@ -8,6 +9,8 @@ export type ResponseParser<Seen> = (answer: HttpResponse) => Seen | undefined;
 
 /** What an exchange asks of its connection, and tells it. */
 export interface ConnectionHandle {
+  /** How far the request came that it serves now, or served last. */
+  phase: Phase;
   /** When the certificate that was shown expires; undefined for a plain connection. */
   readonly tlsExpiresAt: () => string | undefined;
   /** The connection is not needed any more; where the answer was whole, it can be used again. */
@@ -53,11 +56,13 @@ export class Exchange<Seen> {
   }
 
   onRequestStart(controller: { readonly abort: (reason: Error) => void }): void {
+    this.#line.phase = "wait";
     if (this.#isSettled) controller.abort(new ProbeFailure("timeout"));
   }
 
   onResponseStart(_: unknown, status: number, headers: HttpResponse["headers"]): void {
     if (status < 200 || this.#isSettled) return;
+    this.#line.phase = "body";
     const tlsExpiresAt = this.#line.tlsExpiresAt();
     this.#answer = { status, headers, body: nothing, complete: false, bounded: false, tlsExpiresAt };
     const seen = this.#see(this.#answer);
@@ -159,7 +164,9 @@ export class Exchange<Seen> {
     if (this.#isSettled) return;
     this.#end();
     this.#leave(false);
-    this.#reject(asError(reason));
+    this.#reject(
+      reason instanceof ProbeFailure ? inPhase(reason, phaseOf(reason, this.#line.phase)) : asError(reason),
+    );
   }
 
   #leave(isWhole: boolean): void {
@@ -172,4 +179,12 @@ export class Exchange<Seen> {
     this.#isSettled = true;
     this.#signal.removeEventListener("abort", this);
   }
+}
+
+/** Returns the phase in which a request failed, by what its connection knows of it. */
+function phaseOf({ code, cause }: ProbeFailure, phase: Phase): Phase {
+  // undici opens the way through a proxy, and TLS in it, as one step.
+  if (phase === "connect" && code === "tls") return "tls";
+  const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
+  return phase === "wait" && isWriting ? "send" : phase;
 }

@@ -1,15 +1,26 @@
 import { errorCode, InputError } from "../errors.ts";
-import type { HttpCode } from "./codes.ts";
+import { printable } from "../text/quote.ts";
+import { withoutUserInfo } from "../text/url.ts";
+import type { HttpCode, Phase } from "./codes.ts";
 
 /** Why a probe could not go on. It is thrown inside the probe only, and leaves it as the code of an observation. */
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
+  /** How far the request came; undefined if an answer decided, or if that is not known here. */
+  readonly phase: Phase | undefined;
 
-  constructor(code: HttpCode, options?: ErrorOptions) {
+  constructor(code: HttpCode, options: ErrorOptions & { readonly phase?: Phase } = {}) {
     super(code, options);
     this.code = code;
+    this.phase = options.phase;
   }
+}
+
+/** Returns the failure with the phase of its request. */
+export function inPhase(failure: ProbeFailure, phase: Phase): ProbeFailure {
+  const { code, cause } = failure;
+  return failure.phase === undefined ? new ProbeFailure(code, { cause, phase }) : failure;
 }
 
 /** This machine has no descriptor left for another connection. That says nothing of a mirror. */
@@ -40,6 +51,13 @@ export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): Pro
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
+}
+
+/** Returns the message of the error behind a failure, safe to print and without credentials; undefined if it has none. */
+export function causeTextOf({ cause }: ProbeFailure): string | undefined {
+  return cause instanceof Error && cause.message !== ""
+    ? printable(withoutUserInfo(cause.message))
+    : undefined;
 }
 
 /** Whether a system call failed because too many descriptors are open, in this process or on this machine. */

@@ -101,11 +101,12 @@ export class Transport {
     const literal = literalAddress(url.hostname);
     // Here too, because a proxy would connect in our stead.
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
-      throw new ProbeFailure("blocked_address");
+      throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
     if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
     if (idle === undefined) return this.#exchange(this.#open(url, signal), url, look, signal, headers);
+    idle.line.phase = "send";
     try {
       return await this.#exchange(idle, url, look, signal, headers);
     } catch (error) {
@@ -153,7 +154,8 @@ export class Transport {
             noProxy: proxies.except ?? "",
             requestTls: { secureContext, rejectUnauthorized: true },
           });
-    const line = {
+    const line: ConnectionHandle = {
+      phase: proxies === undefined ? "resolve" : "connect",
       tlsExpiresAt: () => connection.socket && certificateExpiry(connection.socket),
       leave: (isWhole: boolean) => {
         this.#leave(connection, isWhole);
@@ -175,7 +177,7 @@ export class Transport {
   #dial(connection: Connection, callback: buildConnector.Callback): void {
     // The socket of before is closed, and says nothing of the one that is to come.
     connection.socket = undefined;
-    connect(connection.url, this.#options, connection.signal).then(
+    connect(connection.url, this.#options, connection.signal, connection.line).then(
       ({ wire, socket }) => {
         connection.socket = socket;
         connection.limit.countOn(wire);

@@ -1,4 +1,4 @@
-import { certificateSentences, httpCodes } from "../http/codes.ts";
+import { certificateSentences, httpCodes, phaseSentences } from "../http/codes.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";
 
@@ -31,6 +31,9 @@ export const codes: readonly string[] = [...sentences.keys()];
 /** What a code looks like, of another version too. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
+/** What a phase looks like, of another version too. */
+export const phasePattern = /^[a-z]{1,20}$/;
+
 /** Whether this version knows a code: results and states may come from another one. */
 export function isKnownCode(code: string): boolean {
   return sentences.has(code);
@@ -43,15 +46,19 @@ export function isKindCode(code: string): boolean {
 
 /** What is known of a code beside it. */
 interface Reason {
+  readonly phase?: string | undefined;
   readonly cause?: string | undefined;
   readonly tls_expires_at?: string | undefined;
 }
 
-/** Returns what a code means, for people; of a certificate that is not acceptable, why. */
-export function sentenceOf(code: string, { cause = "", tls_expires_at }: Reason = {}): string {
+/**
+ * Returns what a code means, for people: of a certificate that is not acceptable, why; of other failures, how far the
+ * request came, if that says more.
+ */
+export function sentenceOf(code: string, { phase = "", cause = "", tls_expires_at }: Reason = {}): string {
   if (code === "tls" && cause === "CERT_HAS_EXPIRED" && tls_expires_at !== undefined)
     return `Its certificate expired on ${tls_expires_at.slice(0, 10)}.`;
-  const precise = code === "tls" ? certificateSentences.get(cause) : undefined;
+  const precise = code === "tls" ? certificateSentences.get(cause) : phaseSentences.get(`${code} ${phase}`);
   if (precise !== undefined) return precise;
   return sentences.get(code) ?? "This version of mirrorfeed does not know the code of what was seen.";
 }

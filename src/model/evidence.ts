@@ -52,6 +52,7 @@ export function nodeEvidence(
     code: known?.code,
     since: known && isoTimestamp(known.since),
     http_status: known?.http_status,
+    phase: known?.phase,
     cause: known?.cause,
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
     revision: known?.revision,

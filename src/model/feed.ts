@@ -64,6 +64,8 @@ export interface Node {
   readonly code: string | undefined;
   readonly since: string | undefined;
   readonly http_status: number | undefined;
+  /** How far the request came that brought the status, such as connect. */
+  readonly phase: string | undefined;
   /** The code of the error that brought the status, such as CERT_HAS_EXPIRED. */
   readonly cause: string | undefined;
   /** The time of the last evidence for the status, if that is a day ago or more. */

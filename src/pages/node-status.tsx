@@ -49,7 +49,7 @@ export function evidenceNotes(feed: Feed, node: Node): ComponentChildren[] {
 /** What a code means, as a part of a line: without the full stop, and with the HTTP status where that says more. */
 export function causeWords(
   code: string,
-  known: Partial<Pick<Node, "http_status" | "cause" | "tls_expires_at">> = {},
+  known: Partial<Pick<Node, "http_status" | "phase" | "cause" | "tls_expires_at">> = {},
 ): string {
   const words = sentenceOf(code, known).replace(/\.$/, "");
   return known.http_status === undefined ? words : `${words} (status ${known.http_status})`;

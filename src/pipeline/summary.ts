@@ -108,7 +108,7 @@ function row(
 function explain(code: string | undefined, observation: Observation | undefined): string {
   if (code === undefined || code === "ok") return "";
   const status = observation?.http_status === undefined ? "" : ` (HTTP ${observation.http_status})`;
-  return `${sentenceOf(code)}${status}`;
+  return `${sentenceOf(code, observation)}${status}`;
 }
 
 function totalsLine({ nodes, round, verdicts }: RunSummary): string {

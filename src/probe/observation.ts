@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { vantagePattern } from "./vantage.ts";
-import { codePattern } from "../kinds/kinds.ts";
+import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** The last moment with a year of four digits, and the last a run may be of: what is reckoned from it must fit too. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -22,11 +22,15 @@ const finding = {
   latency_ms: z.int().min(0).exactOptional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
+  /** How far the request came that failed, such as `connect`. Another version may know more phases. */
+  phase: z.string().regex(phasePattern).exactOptional(),
   /** The code of the error behind a failure, such as `CERT_HAS_EXPIRED` or `HPE_INVALID_CONSTANT`. */
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
     .exactOptional(),
+  /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
+  cause_text: z.string().max(2000).exactOptional(),
   /** When the certificate that was shown expires. */
   tls_expires_at: timestamp.exactOptional(),
 };

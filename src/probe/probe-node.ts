@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError } from "../errors.ts";
-import { causeOf, ProbeFailure } from "../http/failure.ts";
+import { causeOf, causeTextOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestUrl } from "../kinds/kind.ts";
 import { type KindName, kinds } from "../kinds/kinds.ts";
@@ -23,7 +23,9 @@ export interface ProbeResult {
   code: string;
   http_status?: number;
   latency_ms?: number;
+  phase?: string;
   cause?: string;
+  cause_text?: string;
   attempts: number;
   checked_at: string;
   revision?: string;
@@ -108,8 +110,10 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
     const finding: ProbeResult = { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
-    const cause = causeOf(error);
+    const [cause, text] = [causeOf(error), causeTextOf(error)];
+    if (error.phase !== undefined) finding.phase = error.phase;
     if (cause !== undefined) finding.cause = cause;
+    if (text !== undefined) finding.cause_text = text;
     return finding;
   }
 }

@@ -67,6 +67,7 @@ function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport 
     sentence: code && sentenceOf(code, node),
     since: node.since,
     http_status: node.http_status,
+    phase: node.phase,
     cause: node.cause,
     unverified_since: node.unverified_since,
     revision: node.revision,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { phases } from "../http/codes.ts";
 import { codes, contentText } from "../kinds/kinds.ts";
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -72,6 +73,12 @@ const nodeReport = z.strictObject({
   sentence: z.string().optional(),
   since: timestamp.optional(),
   http_status: z.int().optional(),
+  phase: z
+    .string()
+    .optional()
+    .describe(
+      `How far the request came that brought the status: ${phases.join(", ")}; left out if an answer did.`,
+    ),
   cause: z
     .string()
     .optional()

@@ -123,6 +123,7 @@ function judge({ url, settings }: NetworkNode, before: NodeState | undefined, ru
     since: changed ? at : before.since,
     code: isExplained ? code : before.code,
     http_status: explained?.http_status,
+    phase: explained?.phase,
     cause: explained?.cause,
     streak: standing.streak || undefined,
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),

@@ -8,7 +8,7 @@ import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
 import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
-import { codePattern } from "../kinds/kinds.ts";
+import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
 const status = z.union([z.literal(0), z.literal(1)]);
@@ -42,7 +42,8 @@ const node = z.strictObject({
   /** The code of the status, and its HTTP status. Missing while nothing was observed. */
   code: code.optional(),
   http_status: z.int().min(1).max(999).optional(),
-  /** The code of the error that came with it. */
+  /** How far the request came that failed, and the code of the error. */
+  phase: z.string().regex(phasePattern).optional(),
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)

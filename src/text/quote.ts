@@ -13,9 +13,17 @@ export function hasInvisible(text: string): boolean {
  * cut.
  */
 export function quote(text: string): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-  const escaped = cut.replaceAll(/["\\]/g, "\\$&").replaceAll(invisible, escapeCharacter);
+  const escaped = cut(text, maxLength).replaceAll(/["\\]/g, "\\$&").replaceAll(invisible, escapeCharacter);
   return `"${escaped}"`;
+}
+
+/** Returns untrusted text on one line, safe to print. Invisible characters are escaped, and long text is cut. */
+export function printable(text: string, maxLength = 200): string {
+  return cut(text, maxLength).replaceAll(invisible, escapeCharacter);
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /**

@@ -25,6 +25,11 @@ export function urlProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** Returns a text without the user and the password of each URL in it. */
+export function withoutUserInfo(text: string): string {
+  return text.replaceAll(/(?<=:\/\/)[^\s/?#]*@/g, "");
+}
+
 /** Returns whether a text is a URL with a query. `URL.search` does not show an empty one. */
 export function hasQuery(text: string): boolean {
   return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");

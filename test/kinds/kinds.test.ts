@@ -55,6 +55,13 @@ test("a certificate that is not acceptable has a sentence of its own for each ca
   expect(sentenceOf("refused", { cause: "CERT_HAS_EXPIRED" })).toBe(sentenceOf("refused"));
 });
 
+test("a failure has a sentence of its own for some phases", () => {
+  expect(sentenceOf("timeout", { phase: "connect" })).toBe("It did not accept a connection in time.");
+  expect(sentenceOf("timeout", { phase: "send" })).toBe(sentenceOf("timeout"));
+  expect(sentenceOf("timeout", { phase: "later" })).toBe(sentenceOf("timeout"));
+  expect(sentenceOf("dns", { phase: "resolve" })).toBe(sentenceOf("dns"));
+});
+
 describe.each(kindNames)("the kind %s", (name) => {
   const { codes: own, content, options } = kinds[name];
   test("has codes that neither HTTP nor another kind has", () => {

@@ -231,6 +231,17 @@ describe("the cause of a status", () => {
     expect(still?.nodes["2"]).toEqual(down?.nodes["2"]);
   });
 
+  test("keeps the phase of that run too, and never its text", () => {
+    const silent = (phase: string): Seen => ({ code: "timeout", phase, cause_text: "connect 192.0.2.1" });
+    const down = play(config, [["ok", silent("connect"), "ok"]]);
+    expect(down?.nodes["2"]).toMatchObject({ status: 0, code: "timeout", phase: "connect" });
+    const still = play(config, [["ok", silent("wait"), "ok"]], down, start + 30 * minute);
+    expect(still?.nodes["2"]).toEqual(down?.nodes["2"]);
+    if (down === undefined) throw new Error("There is a state.");
+    expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
+    expect(formatState(down)).not.toContain("192.0.2.1");
+  });
+
   test("goes with the status", () => {
     const state = play(config, [
       ["ok", expired, "ok"],

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
 /** Key and certificate in PEM, and the certificate authority that vouches for it (itself). */
@@ -24,7 +25,7 @@ export async function certificateFor(
       ...(usage === undefined ? [] : [{ name: "extKeyUsage" as const, [usage]: true }]),
       {
         name: "subjectAltName",
-        altNames: [/^[\d.]+$|:/.test(subject) ? { type: 7, ip: subject } : { type: 2, value: subject }],
+        altNames: [isIP(subject) !== 0 ? { type: 7, ip: subject } : { type: 2, value: subject }],
       },
     ],
   });
