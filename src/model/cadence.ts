@@ -1,6 +1,6 @@
 import type { State } from "../state/document.ts";
 
-/** How far apart runs really are, whatever the schedule asks for. */
+/** The measured time between runs, which often differs from the schedule. */
 export interface Cadence {
   readonly medianMs: number;
   readonly p90Ms: number;
@@ -10,7 +10,7 @@ const minGaps = 3;
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** The gaps between the last runs; undefined where there are fewer than three of them. */
+/** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
 export function measureCadence(runs: State["runs"]): Cadence | undefined {
   const gaps = runs
     .slice(1)
@@ -21,14 +21,14 @@ export function measureCadence(runs: State["runs"]): Cadence | undefined {
 }
 
 /**
- * How long a feed may be trusted after a run: twice the measured 90th percentile of the gaps, half an hour where
- * nothing is measured yet, since schedulers do not keep to short schedules. Never less than three scheduled intervals
- * and 15 minutes; never more than a day beyond those, so that a feed that stands still is not trusted for ever.
+ * Returns how long a feed may be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps, since
+ * schedulers do not keep to short schedules. Without a measurement it assumes gaps of 30 minutes. The minimum is three
+ * scheduled intervals or 15 minutes, whichever is longer. The maximum is a day more, so that every stopped feed expires.
  */
 export function stalenessMs(intervalMinutes: number, cadence: Cadence | undefined): number {
-  const least = Math.max(3 * intervalMinutes, 15) * minuteMs;
+  const minimum = Math.max(3 * intervalMinutes, 15) * minuteMs;
   const measured = 2 * (cadence?.p90Ms ?? 30 * minuteMs);
-  return Math.min(Math.max(measured, least), least + dayMs);
+  return Math.min(Math.max(measured, minimum), minimum + dayMs);
 }
 
 function nearestRank(sorted: readonly number[], share: number): number {

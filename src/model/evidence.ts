@@ -6,28 +6,29 @@ import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { Node, Transition } from "./feed.ts";
 import { isoTimestamp } from "./timestamp.ts";
-import { countTogether, daysBefore, latenciesBefore, uptimeBefore } from "./uptime.ts";
+import { mergeCounts, daysBefore, latenciesBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
-/** What the state says of a node: everything but what the configuration and the last run say. */
-type Evidence = Omit<Node, "of" | "id" | "name" | "url" | "host" | "kind" | "primary" | "observed">;
+/** The part of a node that comes from the state, not from the configuration or the last run. */
+type Evidence = Omit<Node, "target" | "id" | "name" | "url" | "host" | "kind" | "primary" | "observed">;
 
-/** When the evidence is looked at (epoch milliseconds), and what the configuration says of that time. */
+/** The settings of the feed that evidence depends on. */
 interface EvidenceContext {
+  /** The time of the feed, in epoch milliseconds. */
   readonly at: number;
   readonly maintenance: Config["maintenance"];
   readonly intervalMinutes: number;
 }
 
-/** Hours tell more of a day than the day does, if runs are due often enough for each hour to have one. */
+/** Up to this interval every hour has a run, so that the last 24 hours are counted by the hour. Above, by the day. */
 const maxIntervalForHours = 30;
 
-/** From here on the last evidence is old: the feed says so of a status after a day without evidence. */
+/** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
 
 /**
- * Returns the evidence that a state has of a node. Nothing in it but `today` is of a single run: it is the same until the
- * status, the content, the certificate, a maintenance or the day changes.
+ * Returns the evidence that a state has for a node. Only `today` changes with every run. The rest changes with the status,
+ * the content, the certificate, a maintenance or the day.
  */
 export function nodeEvidence(
   node: NetworkNode,
@@ -36,30 +37,30 @@ export function nodeEvidence(
   { at, maintenance, intervalMinutes }: EvidenceContext,
 ): Evidence {
   const { id } = node;
-  const known = state?.nodes[id];
+  const stored = state?.nodes[id];
   const tallies = Object.values(state?.vantages ?? {}).flatMap(({ nodes }) => nodes[id] ?? []);
-  const countDays = () => countTogether(tallies.map((tally) => tally.days));
+  const countDays = () => mergeCounts(tallies.map((tally) => tally.days));
   const days = countDays();
   const today = Math.floor(at / dayMs);
-  const unverifiedSince = known?.unverified_since;
+  const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
   const uptimeToday =
     intervalMinutes > maxIntervalForHours
       ? uptimeBefore(days, today, 1)
-      : uptimeBefore(countTogether(tallies.map((tally) => tally.hours)), today * 24, 24);
+      : uptimeBefore(mergeCounts(tallies.map((tally) => tally.hours)), today * 24, 24);
   return {
     status,
-    code: known?.code,
-    since: known && isoTimestamp(known.since),
-    http_status: known?.http_status,
-    phase: known?.phase,
-    cause: known?.cause,
+    code: stored?.code,
+    since: stored && isoTimestamp(stored.since),
+    http_status: stored?.http_status,
+    phase: stored?.phase,
+    cause: stored?.cause,
     unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
-    revision: known?.revision,
-    branch: known?.branch || undefined,
+    revision: stored?.revision,
+    branch: stored?.branch || undefined,
     freshness: freshness.state,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
-    tls_expires_at: known?.tls_expires_at === undefined ? undefined : isoTimestamp(known.tls_expires_at),
+    tls_expires_at: stored?.tls_expires_at === undefined ? undefined : isoTimestamp(stored.tls_expires_at),
     maintenance: maintenanceReason(maintenance, node, at),
     uptime: {
       "24h": uptimeToday,
@@ -68,14 +69,14 @@ export function nodeEvidence(
       "90d": uptimeBefore(days, today, 90),
     },
     mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
-    transitions: transitionsOf(known),
+    transitions: transitionsOf(stored),
     days: () => daysBefore(countDays(), today),
     today: days.get(today) ?? nothing,
   };
 }
 
-function transitionsOf(known: NodeState | undefined): Transition[] {
-  const oldestFirst = (known?.transitions ?? []).map(([at, status, code], index, all) => {
+function transitionsOf(stored: NodeState | undefined): Transition[] {
+  const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
     const [before] = all[index - 1] ?? [];
     const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
     return { at: isoTimestamp(at), status, code, after_seconds: lasted };

@@ -3,15 +3,15 @@ import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import { nodeEvidence } from "./evidence.ts";
-import type { Feed, Node, Target, TargetHead } from "./feed.ts";
+import type { Feed, Node, Target, TargetInfo } from "./feed.ts";
 import { observedBy, runOf } from "./run.ts";
 import { isoTimestamp } from "./timestamp.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /**
- * Returns the feed after a round: what the configuration, the state and the round together say of each node. Only its
- * run, and of each node `today` and `observed`, change with every run. The rest changes with a status, a revision, a
- * certificate or a maintenance, and with the day. Throws if a node of the configuration is not among the nodes.
+ * Returns the feed after a round, from the configuration, the state and the round. Only `run`, and `today` and `observed` of
+ * each node, change with every run. The rest changes with a status, a revision, a certificate, a maintenance or the day.
+ * Throws if `nodes` lacks a node of the configuration.
  */
 export function resolveFeed(
   config: Config,
@@ -20,15 +20,15 @@ export function resolveFeed(
   { state, online }: Advance,
 ): Feed {
   const { site, maintenance } = config;
-  // A round that comes late does not take the feed back.
+  // The results of an older run must not set back the time of the feed.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const verdicts = verdictsOf(nodes, state);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const resolveNode = (of: TargetHead, id: number): Node => {
+  const resolveNode = (target: TargetInfo, id: number): Node => {
     const node = byId.get(id);
     const verdict = verdicts.get(id);
     if (node === undefined || verdict === undefined)
-      throw new Error(`Node ${id} is not among the nodes of the feed.`);
+      throw new Error(`Node ${id} is missing from the nodes of the feed.`);
     const { name, url, host, settings } = node;
     const observed = observedBy(online, id, at);
     const evidence = nodeEvidence(node, verdict, state, {
@@ -37,7 +37,7 @@ export function resolveFeed(
       intervalMinutes: site.intervalMinutes,
     });
     const { kind } = settings;
-    return { of, id, name, url, host, kind, primary: id === of.primary, ...evidence, observed };
+    return { target, id, name, url, host, kind, primary: id === target.primary, ...evidence, observed };
   };
   const run = runOf(site, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;
@@ -54,15 +54,15 @@ export function resolveFeed(
         project,
         targets: targets.map(({ target, primary, network }): Target => {
           const place = `${system}/${project}/${target}`;
-          const head = { system, project, target, place, primary, reference: referenceAt(state, place) };
-          return { ...head, nodes: network.map(({ id }) => resolveNode(head, id)) };
+          const info = { system, project, target, place, primary, reference: referenceAt(state, place) };
+          return { ...info, nodes: network.map(({ id }) => resolveNode(info, id)) };
         }),
       })),
     })),
   };
 }
 
-function referenceAt(state: Advance["state"], place: string): TargetHead["reference"] {
+function referenceAt(state: Advance["state"], place: string): TargetInfo["reference"] {
   const { branch, revisions } = state?.references[place] ?? {};
   const newest = revisions?.at(-1);
   if (newest === undefined) return undefined;

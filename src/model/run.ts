@@ -5,12 +5,12 @@ import { measureCadence, stalenessMs } from "./cadence.ts";
 import { isoTimestamp } from "./timestamp.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
-/** What changes with every run, of the feed as a whole. */
+/** The part of the feed that changes with every run. */
 export interface Run {
   readonly run: string;
   /** The end of the newest run. */
   readonly generated_at: string;
-  /** From here on the statuses prove nothing. */
+  /** From this time on the statuses are too old to be trusted. */
   readonly expires_at: string;
   readonly prober: {
     readonly state: "online" | "offline";
@@ -20,7 +20,7 @@ export interface Run {
       readonly missing_shards: readonly number[] | undefined;
     }[];
   };
-  /** How far apart runs are meant to be, and how far apart the last ones were. */
+  /** The scheduled interval, and the measured one. */
   readonly interval: {
     readonly scheduled_minutes: number;
     readonly median_seconds: number | undefined;
@@ -29,18 +29,18 @@ export interface Run {
   readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
 }
 
-/** What the last run observed of a node; empty if it did not observe it. */
+/** The last run's observation of a node. Empty if the run did not observe the node. */
 export interface Observed {
   readonly code?: string;
   readonly checked_at?: string;
   readonly latency_ms?: number | undefined;
   readonly attempts?: number;
   readonly partial?: true | undefined;
-  /** What each vantage observed, if they do not agree. */
+  /** The code that each vantage observed, if they do not agree. */
   readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
 }
 
-/** Returns what is known of the last run at its time (epoch milliseconds). */
+/** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
   { intervalMinutes }: Config["site"],
   verdicts: ReadonlyMap<number, NodeVerdict>,
@@ -72,8 +72,8 @@ export function runOf(
 }
 
 /**
- * Returns what these vantages observed of a node until a time (epoch milliseconds): what the first of them did that
- * observed it, and the votes of all if they do not agree.
+ * Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not agree.
+ * `at` is the time of the feed in epoch milliseconds.
  */
 export function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
   const votes = online.flatMap(({ name, observations }) => {
@@ -86,7 +86,7 @@ export function observedBy(online: readonly VantageRound[], id: number, at: numb
   const agreed = votes.every(({ observation }) => observation.code === code);
   return {
     code,
-    // A clock that is ahead must not date what it saw after the feed itself.
+    // A vantage whose clock is ahead must not date its observation after the feed.
     checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
     latency_ms,
     attempts,

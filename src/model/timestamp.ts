@@ -1,11 +1,11 @@
 import { dayMs } from "../state/counts.ts";
 
-/** A moment (epoch milliseconds) as every document writes it: in UTC, with milliseconds. */
+/** Returns a time (epoch milliseconds) in ISO 8601, in UTC with milliseconds: the format of all documents. */
 export function isoTimestamp(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A day by its number since 1970, as a date in UTC. */
+/** Returns a day (counted from 1970 on) as an ISO 8601 date in UTC. */
 export function isoDay(day: number): string {
   return isoTimestamp(day * dayMs).slice(0, 10);
 }

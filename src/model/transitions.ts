@@ -6,18 +6,18 @@ export interface NodeTransition extends Transition {
   readonly node: Node;
 }
 
-/** Returns the newest transitions in these targets, the newest first; those of one time in the order of the nodes. */
+/** Returns up to `max` transitions of the targets, newest first. Those of one time are in the order of the nodes. */
 export function newestTransitions(targets: readonly Target[], max: number): NodeTransition[] {
   return nodesOf(targets)
-    .flatMap((node) => whole(node.transitions).map((one) => ({ ...one, node })))
+    .flatMap((node) => withCompleteRecord(node.transitions).map((one) => ({ ...one, node })))
     .sort((left, right) => (left.at > right.at ? -1 : left.at < right.at ? 1 : 0))
     .slice(0, max);
 }
 
 /**
- * Returns those of which all is known that ever was. If as many are there as are kept, the one before the last of them is
- * forgotten, and with it how long the status before it lasted.
+ * Returns the transitions that will never lose a field. The state keeps a limited number. At that number the oldest one has
+ * lost its predecessor, and so its `after_seconds`. It is left out, since a published entry must not change.
  */
-function whole(transitions: readonly Transition[]): readonly Transition[] {
+function withCompleteRecord(transitions: readonly Transition[]): readonly Transition[] {
   return transitions.length < transitionsKept ? transitions : transitions.slice(0, -1);
 }

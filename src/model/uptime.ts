@@ -1,30 +1,32 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
 import { isoDay } from "./timestamp.ts";
 
-/** What was counted in each hour, or each day, by its number since 1970. */
+/** The counts of hours or of days, by their number since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
 
-/** The uptime over some time: its ratio is undefined if nothing was observed. */
+/** The uptime over a window of time. */
 export interface UptimeWindow {
+  /** The share of successful observations, 0 to 1. Undefined if there were no observations. */
   readonly ratio: number | undefined;
+  /** The share of the window that was observed, 0 to 1. */
   readonly coverage: number;
 }
 
-/** What was counted on whole days in UTC, in columns: the first entries are of the day `from`, the last of yesterday. */
+/** The counts of whole days in UTC, as columns. Their first entries belong to the day `from`, their last to yesterday. */
 export interface Days {
   readonly from: string;
   readonly ok: readonly number[];
   readonly failed: readonly number[];
   readonly unobserved: readonly number[];
-  /** Milliseconds; null on a day without a latency. */
+  /** Null on a day without a latency. */
   readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
 }
 
 /** How many days before today are shown. */
 export const daysShown = 90;
 
-/** The counts of several vantages taken together. */
-export function countTogether(packed: readonly PackedCounts[]): Counts {
+/** Returns the sums of the counts of several vantages. */
+export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
   for (const { period, count } of packed.flatMap((one) => readCounts(one)))
     counts.set(period, sum(counts.get(period) ?? nothing, count));
@@ -32,21 +34,20 @@ export function countTogether(packed: readonly PackedCounts[]): Counts {
 }
 
 /**
- * The uptime over the `length` periods before `end`. The ratio is of what was observed, and left out where nothing
- * was. The coverage is the share of the window that was observed: each period counts by the share of its runs that
- * were, and not at all where nothing was counted, as before the feed existed.
+ * Returns the uptime over the `length` periods before `end`. A period adds to the coverage by the share of its runs that
+ * observed the node. A period without a run, such as one before the feed existed, adds nothing.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
   const window = periodsBefore(counts, end, length);
   const { ok, failed } = window.reduce(sum, nothing);
   const covered = window.reduce((total, count) => total + observedShare(count), 0);
   return {
-    ratio: ok + failed === 0 ? undefined : rounded(ok / (ok + failed), 5),
-    coverage: rounded(covered / length, 3),
+    ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 5),
+    coverage: roundShare(covered / length, 3),
   };
 }
 
-/** The whole days before today, from the first that has a count, as columns; undefined where none has one. */
+/** Returns the whole days before today, from the first with a count. Returns undefined if no day has a count. */
 export function daysBefore(counts: Counts, today: number): Days | undefined {
   const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);
   if (counted.length === 0) return undefined;
@@ -65,7 +66,7 @@ export function daysBefore(counts: Counts, today: number): Days | undefined {
   };
 }
 
-/** Returns the mean latency (milliseconds) of each of so many days before today; null for a day without a latency. */
+/** Returns the mean latency in milliseconds of each of the `length` days before today, null for a day without one. */
 export function latenciesBefore(counts: Counts, today: number, length: number): (number | null)[] {
   return periodsBefore(counts, today, length).map(meanLatencyOf);
 }
@@ -82,8 +83,8 @@ function observedShare({ ok, failed, unobserved }: Count): number {
   return (ok + failed) / Math.max(1, ok + failed + unobserved);
 }
 
-/** A share that is rounded, but not up to the 1 or down to the 0 that it is not. */
-function rounded(share: number, decimals: number): number {
+/** Returns the rounded share. Only a share of exactly 0 or 1 gives 0 or 1. */
+function roundShare(share: number, decimals: number): number {
   if (share === 0 || share === 1) return share;
   const scale = 10 ** decimals;
   return Math.min(Math.max(Math.round(share * scale), 1), scale - 1) / scale;

@@ -3,22 +3,25 @@ import type { State } from "../state/document.ts";
 import { type Freshness, freshnessOf } from "../state/freshness.ts";
 import type { Status } from "../state/verdict.ts";
 
-/** What is decided of a node. */
+/** The status and the freshness of a node. */
 export interface NodeVerdict {
   readonly status: Status;
   readonly freshness: Freshness;
 }
 
-/** Returns what a state decides of each node, by its id. Without a state nothing was ever reached: all are offline. */
+/**
+ * Returns the verdict on each node, by node id. Without a state no mirror was ever reached, so every node is offline. A node
+ * that is new to an existing state is online until there is evidence.
+ */
 export function verdictsOf(
   nodes: readonly NetworkNode[],
   state: State | undefined,
 ): Map<number, NodeVerdict> {
   return new Map(
     nodes.map(({ id, system, project, target }) => {
-      const known = state?.nodes[id];
-      const freshness = freshnessOf(known, state?.references[`${system}/${project}/${target}`]);
-      return [id, { status: known?.status ?? (state === undefined ? 0 : 1), freshness }];
+      const stored = state?.nodes[id];
+      const freshness = freshnessOf(stored, state?.references[`${system}/${project}/${target}`]);
+      return [id, { status: stored?.status ?? (state === undefined ? 0 : 1), freshness }];
     }),
   );
 }

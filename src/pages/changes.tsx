@@ -44,7 +44,7 @@ export function RecentChanges({
                 <Shape name={change.status === 1 ? "online" : "offline"} />
                 <span>
                   {items.length === 1 ? (
-                    <a href={`${link(feed, targetPath(node.of))}#node-${node.id}`}>{node.name}</a>
+                    <a href={`${link(feed, targetPath(node.target))}#node-${node.id}`}>{node.name}</a>
                   ) : (
                     `${formatInteger(items.length)} mirrors at ${host}`
                   )}{" "}

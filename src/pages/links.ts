@@ -1,4 +1,4 @@
-import type { Feed, Project, TargetHead } from "../model/feed.ts";
+import type { Feed, Project, TargetInfo } from "../model/feed.ts";
 
 /** How the links of one page begin. */
 export interface Links {
@@ -28,6 +28,6 @@ export function projectPath({ system, project }: Pick<Project, "system" | "proje
 }
 
 /** Returns the path of a target's page. */
-export function targetPath({ place }: TargetHead): string {
+export function targetPath({ place }: TargetInfo): string {
   return `/status/${place}/`;
 }

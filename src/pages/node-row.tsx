@@ -107,7 +107,7 @@ function nodeRow(feed: PageFeed, node: Node, of: Timestamp): preact.JSX.Element 
         <b class={shape}>{word}</b>
         {[...notes, ...(run === undefined ? [] : [run])].map((note) => [" · ", note])}
       </p>
-      <a class="days" href={`${link(feed, targetPath(node.of))}#days-${node.id}`} aria-label={summary}>
+      <a class="days" href={`${link(feed, targetPath(node.target))}#days-${node.id}`} aria-label={summary}>
         <DayBars days={days} today={of === "run" && feed.everReached ? today : undefined} />
       </a>
       <span class="ratio">

@@ -30,7 +30,7 @@ export function evidenceNotes(feed: Feed, node: Node): ComponentChildren[] {
   if (code !== undefined && code !== "ok") notes.push(causeWords(code, node));
   const freshness = freshnessNote(node);
   if (freshness !== undefined) notes.push(freshness);
-  else if (status === 1 && node.of.reference !== undefined && code !== undefined) {
+  else if (status === 1 && node.target.reference !== undefined && code !== undefined) {
     notes.push(node.freshness === "in_sync" ? "in sync" : "freshness unknown");
   }
   if (unverified_since !== undefined) {

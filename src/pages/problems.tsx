@@ -70,7 +70,7 @@ function nodeLine(feed: PageFeed, node: Node): preact.JSX.Element {
   return (
     <li>
       <Shape name={shape} />
-      <a href={`${link(feed, targetPath(node.of))}#node-${node.id}`}>{node.name}</a>
+      <a href={`${link(feed, targetPath(node.target))}#node-${node.id}`}>{node.name}</a>
       <span>
         <b class={shape}>{word}</b>
         {notes.map((note) => [" · ", note])}

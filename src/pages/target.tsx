@@ -96,7 +96,7 @@ function factsOf(
   if (code !== undefined) facts.push(["Because", [sentenceOf(code, node), " ", <code>{code}</code>]]);
   if (http_status !== undefined) facts.push(["HTTP status", http_status]);
   if (maintenance !== undefined) facts.push(["Maintenance", <b class="notice">{maintenance}</b>]);
-  if (revision !== undefined || node.of.reference !== undefined) {
+  if (revision !== undefined || node.target.reference !== undefined) {
     facts.push(["Freshness", freshnessNote(node) ?? freshnessWords[node.freshness]]);
   }
   if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);

@@ -62,7 +62,7 @@ function entryOf(feed: Feed, transition: NodeTransition): Entry {
   return {
     id: nameUuid(["transition", node.id, at, status]),
     // A reader wants a link that is whole, and without the url of the site the mirror's is the only one.
-    link: siteAddress(feed, `status/${node.of.place}/`) ?? node.url,
+    link: siteAddress(feed, `status/${node.target.place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
     text: entryText(transition),
     transition,
@@ -74,7 +74,7 @@ function entryText({ node, at, status, code, after_seconds }: NodeTransition): s
   const lasted =
     after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
   const since = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-  return `${sentenceOf(code)} ${now} since ${since}${lasted}. A mirror of ${node.of.place}: ${node.url}`;
+  return `${sentenceOf(code)} ${now} since ${since}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
 }
 
 function atomText(feed: Feed, scope: Scope, entries: readonly Entry[]): string {
@@ -113,7 +113,7 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly En
     language: "en",
     items: entries.map(({ id, link, title, text, transition }) => {
       const { node, at, status, code, after_seconds } = transition;
-      const { system, project, target } = node.of;
+      const { system, project, target } = node.target;
       return {
         id,
         url: link,

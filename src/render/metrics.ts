@@ -104,7 +104,7 @@ function* samplesOf(
   for (const node of nodes) {
     const value = valueOf(node);
     if (value === undefined) continue;
-    const { system, project, target } = node.of;
+    const { system, project, target } = node.target;
     const labels = { system, project, target, id: String(node.id), host: node.host, ...labelsOf(node) };
     yield { labels, value };
   }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countTogether, type Counts, daysBefore, uptimeBefore } from "../../src/model/uptime.ts";
+import { mergeCounts, type Counts, daysBefore, uptimeBefore } from "../../src/model/uptime.ts";
 import { addCount, type Count, nothing } from "../../src/state/counts.ts";
 
 /** Counts of the periods 100, 101, …: each as ok, failed and unobserved, or nothing counted. */
@@ -145,7 +145,7 @@ describe("counts of several vantages", () => {
   test("are taken together, each period of its own", () => {
     const one = addCount(addCount("", 7, { ...nothing, ok: 1 }, 90), 8, { ...nothing, failed: 1 }, 90);
     const other = addCount("", 8, { ...nothing, ok: 2 }, 90);
-    expect(countTogether([one, other, ""])).toEqual(
+    expect(mergeCounts([one, other, ""])).toEqual(
       new Map([
         [7, { ...nothing, ok: 1 }],
         [8, { ...nothing, ok: 2, failed: 1 }],

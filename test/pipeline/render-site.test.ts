@@ -74,7 +74,7 @@ function tellingFeed(feed: Feed, tell: (place: string) => void): Feed {
   const tellingNode = (node: Node): Node => ({
     ...node,
     days: () => {
-      tell(node.of.place);
+      tell(node.target.place);
       return node.days();
     },
   });

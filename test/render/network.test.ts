@@ -148,7 +148,7 @@ describe("the small feed", () => {
       renderNetwork(
         resolveFeed(feedConfig, [], { run: "r", at: 0, vantages: [] }, { state: undefined, online: [] }),
       ),
-    ).toThrow("Node 1 is not among the nodes of the feed.");
+    ).toThrow("Node 1 is missing from the nodes of the feed.");
   });
 });
 

@@ -536,7 +536,7 @@ describe("the evidence of a node", () => {
 test("a report is not rendered where a node is missing", () => {
   const round: Round = { run: "r", at: noon, vantages: [] };
   expect(() => resolveFeed(config, [], round, { state: undefined, online: [] })).toThrow(
-    "Node 1 is not among the nodes of the feed.",
+    "Node 1 is missing from the nodes of the feed.",
   );
 });
 
