@@ -18,7 +18,7 @@ export function replaceMain(next: HTMLElement, changed: () => void): void {
   all(selector)[index]?.focus({ preventScroll: true });
   scrollTo({ top: scrollY, behavior: "instant" });
   const now = first("h1")?.textContent ?? "";
-  if (now !== heading) first(".said")?.replaceChildren(now);
+  if (now !== heading) first(".live")?.replaceChildren(now);
 }
 
 /**

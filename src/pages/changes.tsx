@@ -13,10 +13,10 @@ interface Change {
 }
 
 const maxShown = 8;
-/** A host that changes as a whole is told once, so that more changes than are shown may have to be looked at. */
-const maxLookedAt = 2000;
+/** One line can stand for all mirrors of a host, so many more changes are read than lines are shown. */
+const maxConsidered = 2000;
 
-/** The latest changes of all these nodes, the newest first. */
+/** Renders the latest status changes of the nodes, newest first. */
 export function RecentChanges({
   feed,
   nodes,
@@ -27,7 +27,7 @@ export function RecentChanges({
   const changes = nodes
     .flatMap((node) => node.transitions.map((change): Change => ({ node, change })))
     .sort((left, right) => (left.change.at < right.change.at ? 1 : left.change.at > right.change.at ? -1 : 0))
-    .slice(0, maxLookedAt);
+    .slice(0, maxConsidered);
   const groups = groupByOrigin(changes, ({ change: { at, status, code } }) => `${at} ${status} ${code}`);
   return (
     <section class="changes" aria-labelledby="changes">
@@ -48,7 +48,7 @@ export function RecentChanges({
                   ) : (
                     `${formatInteger(items.length)} mirrors at ${host}`
                   )}{" "}
-                  {changeWords(change, items.length === 1)}
+                  {changeText(change, items.length === 1)}
                 </span>
               </li>
             );
@@ -59,8 +59,8 @@ export function RecentChanges({
   );
 }
 
-/** What a change was, why, and how long the status before it had lasted. */
-function changeWords({ status, code, after_seconds }: Transition, isOne: boolean): string {
+/** Returns what changed and why, and for a single node how long its previous status lasted. */
+function changeText({ status, code, after_seconds }: Transition, isOne: boolean): string {
   const lasted = isOne && after_seconds !== undefined ? ` after ${formatDuration(after_seconds * 1000)}` : "";
   if (status === 1) return `came back online${lasted}.`;
   return `went offline${lasted}. ${sentenceOf(code)}`;

@@ -3,9 +3,9 @@ import { percent } from "../text/count.ts";
 import { dateAt, dayAt, type DayKind, dayKind } from "./days.tsx";
 
 /**
- * The rows of the table of days, the newest first: the date, what happened, how much was observed, the latencies.
- * They are most of a target's page, so they are written as text, without the end tags that HTML lets be left out;
- * nothing in them is from outside but numbers and dates.
+ * Returns the rows of the table of days as HTML, newest first: date, result, coverage and latencies. They are most of a
+ * target's page, so they are plain text without the end tags that HTML makes optional. They need no escaping, since they hold
+ * only numbers, dates and fixed words.
  */
 export function dayRows(days: Days): string {
   const { mean, min, max } = days.latency_ms;
@@ -17,17 +17,17 @@ export function dayRows(days: Days): string {
       const due = observed + day.unobserved;
       const coverage = due === 0 ? "–" : percent(observed / due, 0);
       const latencies = [mean[index], min[index], max[index]].map((one) => one ?? "–");
-      const cells = [dateAt(days, index), words[kind](day.failed, observed), coverage, ...latencies];
+      const cells = [dateAt(days, index), results[kind](day.failed, observed), coverage, ...latencies];
       return `<tr class="${kind}"><td>${cells.join("<td>")}`;
     })
     .reverse()
     .join("");
 }
 
-const words: Readonly<Record<DayKind, (failed: number, observed: number) => string>> = {
+const results: Readonly<Record<DayKind, (failed: number, observed: number) => string>> = {
   good: () => "online",
   some: (failed, observed) => `${failed} of ${observed} failed`,
   bad: (failed, observed) => (failed === observed ? "offline" : `${failed} of ${observed} failed`),
   unobserved: () => "not observed",
-  before: () => "nothing known",
+  before: () => "no data",
 };

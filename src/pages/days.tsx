@@ -4,20 +4,20 @@ import type { Node } from "../model/feed.ts";
 import { type Days, daysShown } from "../model/uptime.ts";
 import { formatCount, percent } from "../text/count.ts";
 
-/** What kind of day it was; `before` is one of which nothing is counted, as before the feed existed. */
+/** The result of a day. `before` is a day without a run, such as one before the mirror was in the feed. */
 export type DayKind = "good" | "some" | "bad" | "unobserved" | "before";
 
-type Counted = Pick<Count, "ok" | "failed" | "unobserved">;
+type DayCount = Pick<Count, "ok" | "failed" | "unobserved">;
 
-/** The kind of a day: bad where at least half of what was observed had failed. */
-export function dayKind({ ok, failed, unobserved }: Counted): DayKind {
+/** Returns the kind of a day: `bad` if at least half of its observations failed, `some` if fewer did. */
+export function dayKind({ ok, failed, unobserved }: DayCount): DayKind {
   if (ok + failed === 0) return unobserved === 0 ? "before" : "unobserved";
   if (failed === 0) return "good";
   return failed * 2 < ok + failed ? "some" : "bad";
 }
 
-/** What was counted on one of the days that are kept, the oldest of which is the first. */
-export function dayAt(days: Days, index: number): Counted {
+/** Returns the counts of a stored day. Index 0 is the oldest day. */
+export function dayAt(days: Days, index: number): DayCount {
   return {
     ok: days.ok[index] ?? 0,
     failed: days.failed[index] ?? 0,
@@ -25,20 +25,20 @@ export function dayAt(days: Days, index: number): Counted {
   };
 }
 
-/** The date of one of the days that are kept. */
+/** Returns the ISO 8601 date of a stored day. Index 0 is the oldest day. */
 export function dateAt({ from }: Days, index: number): string {
   return isoDay(Date.parse(from) / dayMs + index);
 }
 
-/** How wide a day is in the picture, with the gap to the next one: the stylesheet's dashes are as long. */
+/** The width of a day with its gap, in units of the picture. The dashes of the stylesheet have the same length. */
 const dayWidth = 4;
-/** Today stands a little apart from the whole days. */
+/** The gap before today is wider. */
 const todayAt = daysShown * dayWidth + 3;
 const middle = 12;
 
 /**
- * Ninety days as bars, and today where it is given: a path for each kind of day, in which a run of equal days is one
- * line that the stylesheet's dashes part.
+ * Renders 90 days as bars, and today if given. Each kind of day is one path. Consecutive days of a kind are one line, which
+ * the stylesheet divides into dashes.
  */
 export function DayBars({
   days,
@@ -71,14 +71,14 @@ export function DayBars({
   );
 }
 
-/** The bars in words: how many days, the uptime of what was observed, the days with failures, the unobserved ones. */
+/** Returns the text alternative of the bars: the number of days, the uptime, and the days with failures or unobserved. */
 export function daysSummary({ uptime }: Pick<Node, "uptime">, days: Days | undefined, today?: Count): string {
-  const now = today === undefined ? "" : todayWords(today);
+  const now = today === undefined ? "" : todayText(today);
   if (days === undefined) return `No whole day yet${now}`;
   const { ratio } = uptime["90d"];
   const failing = days.failed.filter((failed) => failed > 0).length;
   const unobserved = days.ok.filter((ok, index) => ok + (days.failed[index] ?? 0) === 0).length;
-  const parts = [ratio === undefined ? "nothing was observed" : `${percent(ratio)} of what was observed`];
+  const parts = [ratio === undefined ? "nothing was observed" : `${percent(ratio)} uptime`];
   if (failing > 0) {
     const last = dateAt(
       days,
@@ -90,7 +90,7 @@ export function daysSummary({ uptime }: Pick<Node, "uptime">, days: Days | undef
   return `${formatCount(days.ok.length, "day")}: ${parts.join("; ")}${now}`;
 }
 
-function todayWords({ ok, failed }: Count): string {
-  if (ok + failed === 0) return "; today nothing yet";
-  return failed === 0 ? "; today no failure" : `; today ${failed} of ${ok + failed} failed`;
+function todayText({ ok, failed }: Count): string {
+  if (ok + failed === 0) return "; not observed today";
+  return failed === 0 ? "; no failure today" : `; ${failed} of ${ok + failed} failed today`;
 }

@@ -1,15 +1,15 @@
 import type { Node } from "../model/feed.ts";
 
-/** What happened to nodes of one host in the same way: a host that fails is told once, not for each of its nodes. */
+/** The same event on nodes of one host, so that a host that fails takes one line on a page and not one for each node. */
 export interface OriginGroup<Item> {
   readonly host: string;
   readonly items: readonly [Item, ...Item[]];
 }
 
-/** Fewer than these of a host are told one by one. */
-const minAlike = 3;
+/** Smaller groups are shown as single items. */
+const minGroup = 3;
 
-/** Items of the same host and key together, where there are three or more; the others alone. The order is kept. */
+/** Returns groups of the items with the same host and key. Items with fewer than two equals stay single. Keeps the order. */
 export function groupByOrigin<Item extends { readonly node: Node }>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -23,7 +23,7 @@ export function groupByOrigin<Item extends { readonly node: Node }>(
   }
   return [...groups.values()].flatMap((group): OriginGroup<Item>[] => {
     const { host } = group[0].node;
-    return group.length < minAlike
+    return group.length < minGroup
       ? group.map((item) => ({ host, items: [item] }))
       : [{ host, items: group }];
   });

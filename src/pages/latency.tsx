@@ -6,7 +6,7 @@ const sparklineHeight = 16;
 const chartHeight = 100;
 const dayWidth = 2;
 
-/** The mean latencies of the last thirty days as a small line from zero up; nothing where there are fewer than two. */
+/** Renders the mean latencies of the last 30 days as a small line above zero, or nothing if there are fewer than two. */
 export function Sparkline({ days }: { readonly days: Days | undefined }): preact.JSX.Element | null {
   const means = days?.latency_ms.mean.slice(-sparklineDays) ?? [];
   if (means.filter((mean) => mean !== null).length < 2) return null;
@@ -24,7 +24,7 @@ export function Sparkline({ days }: { readonly days: Days | undefined }): preact
   );
 }
 
-/** The latencies of each day as a chart with its axes: a line of the means in the band from the least to the most. */
+/** Renders the latencies of each day as a chart with axes: a line of the means, and a band from minimum to maximum. */
 export function LatencyChart({
   days,
   label,
@@ -33,7 +33,7 @@ export function LatencyChart({
   readonly label: string;
 }): preact.JSX.Element {
   const { mean, min, max } = days.latency_ms;
-  const top = roundedUp(Math.max(1, ...max.map((one) => one ?? 0)));
+  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
   const first = Date.parse(days.from);
   const dates = [0, 0.5, 1].map((share) => {
     const day = Math.round(share * (mean.length - 1));
@@ -61,17 +61,17 @@ export function LatencyChart({
   );
 }
 
-/** The next number that an axis can end with: 1, 2, 4 or 6 with zeros. */
-export function roundedUp(value: number): number {
+/** Returns the value rounded up to an end for an axis: 1, 2, 4 or 6 with zeros. */
+export function axisMaximum(value: number): number {
   const scale = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
 }
 
-/** A line through the values, broken where one is missing; a value alone is a dot. */
+/** Returns the path of a line through the values. It has a gap at each missing value, and a dot for a single one. */
 function linePath(values: readonly (number | null)[], max: number, height: number): string {
-  return spansOf(values)
-    .map(({ from, span }) => {
-      const [first = 0, ...others] = span.map((value) => heightOf(value, max, height));
+  return segmentsOf(values)
+    .map(({ from, known }) => {
+      const [first = 0, ...others] = known.map((value) => heightOf(value, max, height));
       let before = first;
       const steps = others.map((at) => {
         const step = `l${dayWidth} ${at - before}`;
@@ -83,12 +83,12 @@ function linePath(values: readonly (number | null)[], max: number, height: numbe
     .join("");
 }
 
-/** The area between two lines, broken where a value is missing. */
+/** Returns the path of the area between two lines, with a gap at each missing value. */
 function bandPath(low: readonly (number | null)[], high: readonly (number | null)[], max: number): string {
-  return spansOf(high)
-    .map(({ from, span }) => {
-      const upper = span.map((value, index) => point(from + index, value, max));
-      const lower = span.map((_, index) => point(from + index, low[from + index] ?? 0, max));
+  return segmentsOf(high)
+    .map(({ from, known }) => {
+      const upper = known.map((value, index) => point(from + index, value, max));
+      const lower = known.map((_, index) => point(from + index, low[from + index] ?? 0, max));
       return `M${[...upper, ...lower.reverse()].join("L")}z`;
     })
     .join("");
@@ -102,13 +102,13 @@ function heightOf(value: number, max: number, height: number): number {
   return Math.round(height - (value / max) * height);
 }
 
-/** The values that follow one another without a missing one between them. */
-function spansOf(values: readonly (number | null)[]): { from: number; span: number[] }[] {
-  const spans: { from: number; span: number[] }[] = [];
+/** Returns the segments of values without a missing one, each with the index of its first value. */
+function segmentsOf(values: readonly (number | null)[]): { from: number; known: number[] }[] {
+  const segments: { from: number; known: number[] }[] = [];
   values.forEach((value, index) => {
     if (value === null) return;
-    if (index > 0 && typeof values[index - 1] === "number") spans.at(-1)?.span.push(value);
-    else spans.push({ from: index, span: [value] });
+    if (index > 0 && typeof values[index - 1] === "number") segments.at(-1)?.known.push(value);
+    else segments.push({ from: index, known: [value] });
   });
-  return spans;
+  return segments;
 }

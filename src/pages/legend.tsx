@@ -2,21 +2,21 @@ import type { DayKind } from "./days.tsx";
 import { Shape, type ShapeName } from "./shape.tsx";
 
 const shapes: readonly (readonly [ShapeName, string])[] = [
-  ["online", "reachable when it was last observed"],
+  ["online", "reachable when last observed"],
   ["offline", "not reachable"],
-  ["some", "a target of which some mirrors are reachable"],
+  ["some", "a target with some reachable mirrors"],
   ["unknown", "no verdict yet"],
 ];
 
 const bars: readonly (readonly [DayKind, string])[] = [
   ["good", "a day without a failure"],
   ["some", "some runs failed"],
-  ["bad", "half of the runs failed, or more"],
-  ["unobserved", "not observed: it counts neither way"],
-  ["before", "before the feed knew it"],
+  ["bad", "at least half of the runs failed"],
+  ["unobserved", "not observed, so it does not count"],
+  ["before", "before the mirror was in the feed"],
 ];
 
-/** What the shapes, the bars and the numbers mean. */
+/** Renders the meaning of the shapes, the bars and the numbers. */
 export function Legend(): preact.JSX.Element {
   return (
     <section class="legend" aria-labelledby="legend">
@@ -40,9 +40,9 @@ export function Legend(): preact.JSX.Element {
         ))}
       </ul>
       <p>
-        Uptime is of the observations alone, over 90 days to the last midnight in UTC. What was not observed
-        is left out, and never held against a mirror. A mirror is behind when its target’s reference has left
-        the revision it holds, and differs when it has moved to one that the reference did not have since.
+        Uptime is the share of successful observations in the 90 days before the last midnight in UTC. Time
+        without observations does not count. A mirror is behind if it still has an earlier revision of its
+        target’s reference. It differs if it has a revision that the reference has not had.
       </p>
     </section>
   );

@@ -1,25 +1,25 @@
 import type { Feed, Project, TargetInfo } from "../model/feed.ts";
 
-/** How the links of one page begin. */
+/** The prefix of the links on one page. */
 export interface Links {
-  /** The way from the page to the top of the site: `./`, or `../` for each folder that the page is in. */
+  /** The relative path from the page to the root of the site: `./`, or `../` for each folder of the page. */
   readonly top: string;
 }
 
-/** Returns how the links begin on the page at a path, which has a slash at its start and its end. */
+/** Returns the prefix of the links on the page at `path`, which has a slash at its start and its end. */
 export function linksFrom(path: string): Links {
   return { top: "../".repeat(path.split("/").length - 2) || "./" };
 }
 
 /**
- * Returns a link from a page to a path below the top of its site, which has a slash at its start. The link is relative,
- * so that the site works below any path without being told where it is.
+ * Returns the relative link from a page to a path of the site, which has a slash at its start. Relative links let the site
+ * work below any path.
  */
 export function link({ top }: Links, path: string): string {
   return top + path.slice(1);
 }
 
-/** A feed for one page, which knows how the links of that page begin. */
+/** A feed with the link prefix of one page. */
 export interface PageFeed extends Feed, Links {}
 
 /** Returns the path of a project's page. */

@@ -5,28 +5,28 @@ import type { Node, Target } from "../model/feed.ts";
 import { link, type PageFeed, targetPath } from "./links.ts";
 import { Sparkline } from "./latency.tsx";
 import { Shape } from "./shape.tsx";
-import { reachable, targetShape } from "./summary.ts";
+import { countReachable, targetShape } from "./summary.ts";
 import { evidenceNotes, runNote, statusOf } from "./node-status.tsx";
 
-/** Whether rows show what changes with every run: only the overview's do. */
-export type Timestamp = "run" | "day";
+/** How often the rows change: with every run on the overview, at most once a day without news on other pages. */
+export type UpdatedWith = "run" | "day";
 
-/** The targets of a project, each with all its nodes. */
+/** Renders the targets of a project, each with all its nodes. */
 export function TargetList({
   feed,
   targets,
-  of,
+  updatedWith,
 }: {
   readonly feed: PageFeed;
   readonly targets: readonly Target[];
-  readonly of: Timestamp;
+  readonly updatedWith: UpdatedWith;
 }): preact.JSX.Element {
   return (
     <>
-      <div class="heads" aria-hidden="true">
-        <span>{of === "run" ? "90 days and today" : "90 days"}</span>
+      <div class="columns" aria-hidden="true">
+        <span>{updatedWith === "run" ? "90 days and today" : "90 days"}</span>
         <span>uptime</span>
-        <span>{of === "run" ? "latency" : "mean latency"}</span>
+        <span>{updatedWith === "run" ? "latency" : "mean latency"}</span>
       </div>
       <ul class="targets">
         {targets.map((target) => (
@@ -35,11 +35,11 @@ export function TargetList({
               <h3>
                 <a href={link(feed, targetPath(target))}>{target.target}</a>
               </h3>
-              {reachable(target) < target.nodes.length && feed.everReached && (
-                <p class="quiet">{reachableWords(target)}</p>
+              {countReachable(target) < target.nodes.length && feed.everReached && (
+                <p class="quiet">{reachableText(target)}</p>
               )}
             </div>
-            <ul>{target.nodes.map((node) => nodeRow(feed, node, of))}</ul>
+            <ul>{target.nodes.map((node) => nodeRow(feed, node, updatedWith))}</ul>
           </li>
         ))}
       </ul>
@@ -47,7 +47,7 @@ export function TargetList({
   );
 }
 
-/** The targets of a project in a line each, for lists of hundreds: the name, how many are reachable, the worst. */
+/** Renders one line for each target, for long lists: its name, its number of reachable mirrors and its worst problem. */
 export function CompactList({
   feed,
   targets,
@@ -61,21 +61,21 @@ export function CompactList({
         <li data-item>
           <Shape name={targetShape(feed, target)} />
           <a href={link(feed, targetPath(target))}>{target.target}</a>
-          <span>{reachableWords(target)}</span>
-          {worstWords(target)}
+          <span>{reachableText(target)}</span>
+          {worstNote(target)}
         </li>
       ))}
     </ul>
   );
 }
 
-/** How many nodes of a target are reachable, in words: `2 of 3 reachable`. */
-function reachableWords(target: Target): string {
-  return `${reachable(target)} of ${target.nodes.length} reachable`;
+/** Returns how many nodes of a target are reachable, such as `2 of 3 reachable`. */
+function reachableText(target: Target): string {
+  return `${countReachable(target)} of ${target.nodes.length} reachable`;
 }
 
-/** What is least well with the nodes of a target, where something is. */
-function worstWords({ nodes }: Target): ComponentChildren {
+/** Returns the worst problem of a target's reachable nodes, if there is one. */
+function worstNote({ nodes }: Target): ComponentChildren {
   const has = (test: (node: Node) => boolean): boolean => nodes.some(test);
   const worst = [
     has(({ freshness }) => freshness === "behind") && "behind",
@@ -85,15 +85,16 @@ function worstWords({ nodes }: Target): ComponentChildren {
   return worst === undefined ? null : <b class="notice">{worst}</b>;
 }
 
-function nodeRow(feed: PageFeed, node: Node, of: Timestamp): preact.JSX.Element {
+function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
   const { today, observed } = node;
   const days = node.days();
   const { shape, word } = statusOf(feed, node);
   const notes = evidenceNotes(feed, node);
-  const run = of === "run" && feed.everReached ? runNote(node) : undefined;
-  const summary = of === "run" && feed.everReached ? daysSummary(node, days, today) : daysSummary(node, days);
-  const latency =
-    of === "day" ? days?.latency_ms.mean.at(-1) : observed.code === "ok" ? observed.latency_ms : undefined;
+  const showsRun = updatedWith === "run" && feed.everReached;
+  const run = showsRun ? runNote(node) : undefined;
+  const shownToday = showsRun ? today : undefined;
+  const currentLatency = observed.code === "ok" ? observed.latency_ms : undefined;
+  const latency = updatedWith === "run" ? currentLatency : days?.latency_ms.mean.at(-1);
   return (
     <li class="node">
       <Shape name={shape} />
@@ -103,23 +104,27 @@ function nodeRow(feed: PageFeed, node: Node, of: Timestamp): preact.JSX.Element 
         </a>
         {node.primary && <small> primary</small>}
       </div>
-      <p class="told">
+      <p class="notes">
         <b class={shape}>{word}</b>
         {[...notes, ...(run === undefined ? [] : [run])].map((note) => [" · ", note])}
       </p>
-      <a class="days" href={`${link(feed, targetPath(node.target))}#days-${node.id}`} aria-label={summary}>
-        <DayBars days={days} today={of === "run" && feed.everReached ? today : undefined} />
+      <a
+        class="days"
+        href={`${link(feed, targetPath(node.target))}#days-${node.id}`}
+        aria-label={daysSummary(node, days, shownToday)}
+      >
+        <DayBars days={days} today={shownToday} />
       </a>
       <span class="ratio">
-        <span class="unseen">Uptime </span>
-        {ratioWords(node)}
+        <span class="visually-hidden">Uptime </span>
+        {ratioText(node)}
       </span>
       <span class="latency">
         <Sparkline days={days} />
         <span>
           {latency != null && (
             <>
-              <span class="unseen">Latency </span>
+              <span class="visually-hidden">Latency </span>
               {latency} ms
             </>
           )}
@@ -129,13 +134,13 @@ function nodeRow(feed: PageFeed, node: Node, of: Timestamp): preact.JSX.Element 
   );
 }
 
-function ratioWords({ uptime }: Node): ComponentChildren {
+function ratioText({ uptime }: Node): ComponentChildren {
   const { ratio } = uptime["90d"];
   if (ratio !== undefined) return percent(ratio);
   return (
     <>
       <span aria-hidden="true">–</span>
-      <span class="unseen">not known yet</span>
+      <span class="visually-hidden">not known yet</span>
     </>
   );
 }

@@ -7,10 +7,10 @@ import type { Feed, Node } from "../model/feed.ts";
 import { formatDate, Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
 
-/** How many days before a certificate expires it is told. */
+/** A certificate is mentioned if it expires in fewer days. */
 const certificateDays = 14;
 
-/** The shape and the word of a node's status: without anything that brought it, it is only taken for online. */
+/** Returns the shape and the word of a node's status. Without a code there is no verdict yet, and the status is assumed. */
 export function statusOf(
   { everReached }: Pick<Feed, "everReached">,
   node: Pick<Node, "status" | "code">,
@@ -23,11 +23,11 @@ export function statusOf(
   return node.status === 1 ? { shape: "online", word: "Online" } : { shape: "offline", word: "Offline" };
 }
 
-/** What there is to say of a node beside its status: how long and why it is offline, its freshness, what is coming. */
+/** Returns the notes beside a node's status: since when and why it is offline, its freshness, maintenance, certificate. */
 export function evidenceNotes(feed: Feed, node: Node): ComponentChildren[] {
   const { status, code, since, maintenance, unverified_since } = node;
   const notes: ComponentChildren[] = [];
-  if (code !== undefined && code !== "ok") notes.push(causeWords(code, node));
+  if (code !== undefined && code !== "ok") notes.push(causeText(code, node));
   const freshness = freshnessNote(node);
   if (freshness !== undefined) notes.push(freshness);
   else if (status === 1 && node.target.reference !== undefined && code !== undefined) {
@@ -46,8 +46,8 @@ export function evidenceNotes(feed: Feed, node: Node): ComponentChildren[] {
   return status === 0 && since !== undefined && code !== undefined ? [<Since at={since} />, ...notes] : notes;
 }
 
-/** What a code means, as a part of a line: without the full stop, and with the HTTP status where that says more. */
-export function causeWords(
+/** Returns the sentence of a code without its full stop, and with the HTTP status if there is one. */
+export function causeText(
   code: string,
   known: Partial<Pick<Node, "http_status" | "phase" | "cause" | "tls_expires_at">> = {},
 ): string {
@@ -55,7 +55,7 @@ export function causeWords(
   return known.http_status === undefined ? words : `${words} (status ${known.http_status})`;
 }
 
-/** That a node holds other content than the reference, where it does. */
+/** Returns a note if the content of a node is not that of the reference. */
 export function freshnessNote({ freshness, behind_since }: Node): ComponentChildren {
   if (freshness === "differs") return <b class="notice">differs from the reference</b>;
   if (behind_since === undefined) return undefined;
@@ -66,7 +66,7 @@ export function freshnessNote({ freshness, behind_since }: Node): ComponentChild
   );
 }
 
-/** That a node's certificate expires soon, or has expired, by the beginning of the feed's day. */
+/** Returns a note if the certificate of a node expires soon or has expired. It counts from the start of the feed's day. */
 export function certificateNote({ run }: Feed, { tls_expires_at }: Node): ComponentChildren {
   if (tls_expires_at === undefined) return undefined;
   const left = (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
@@ -79,15 +79,15 @@ export function certificateNote({ run }: Feed, { tls_expires_at }: Node): Compon
   );
 }
 
-/** What the last run saw, where it does not go without saying: the page of a run alone tells it. */
+/** Returns a note on the last run if its observation does not explain the status. Only for pages that change every run. */
 export function runNote(node: Node): string | undefined {
   const { code, votes } = node.observed;
-  if (votes !== undefined) return `the vantages do not agree: ${formatList(votes.map(voteWords), "and")}`;
+  if (votes !== undefined) return `the vantages disagree: ${formatList(votes.map(voteText), "and")}`;
   if (code === undefined) return "not observed in the last run";
   if (node.maintenance !== undefined || evidence(code) === node.status) return undefined;
-  return code === node.code ? undefined : `the last run saw: ${causeWords(code)}`;
+  return code === node.code ? undefined : `in the last run: ${causeText(code)}`;
 }
 
-function voteWords({ vantage, code }: { readonly vantage: string; readonly code: string }): string {
-  return `${vantage} saw ${code}`;
+function voteText({ vantage, code }: { readonly vantage: string; readonly code: string }): string {
+  return `${vantage} observed ${code}`;
 }

@@ -11,23 +11,23 @@ import { Shape } from "./shape.tsx";
 import { summarize, type Summary } from "./summary.ts";
 import { ProblemList, problemsOf } from "./problems.tsx";
 
-/** Up to so many nodes are all shown; above, the targets fold into a line each. */
+/** With more nodes than this, a page shows one line for each target. */
 export const maxNodesShown = 100;
-/** Above so many targets a page lists projects alone, and each project's page its targets. */
+/** With more targets than this, the overview lists only projects. */
 const maxTargetsListed = 1000;
 
-/** Troubles are a shortcut to what stands below, so they are left out where they are as long as that. */
-const maxTroublesBeside = 8;
-const maxTroubles = 20;
+/** The list of problems is a shortcut into the list of nodes. If all nodes are shown, a long one only repeats them. */
+const maxProblemsUnfolded = 8;
+const maxProblems = 20;
 
-/** The overview: the state of all, when it was observed and how long that holds, every project, the latest changes. */
+/** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */
 export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
   const nodes = nodesOf(targets);
   const isFolded = nodes.length > maxNodesShown;
   const areTargetsListed = targets.length <= maxTargetsListed;
-  const problems = problemsOf(feed, targets, maxTroubles);
-  const areProblemsShown = isFolded || problems.lines.length <= maxTroublesBeside;
+  const problems = problemsOf(feed, targets, maxProblems);
+  const areProblemsShown = isFolded || problems.lines.length <= maxProblemsUnfolded;
   const summary = summarize(feed, targets);
   return pageDocument({
     site: feed.site.title,
@@ -37,7 +37,7 @@ export function overviewPage(feed: PageFeed): string {
     children: (
       <>
         <StateHeading summary={summary}>
-          <RunWords run={feed.run} />
+          <RunDetails run={feed.run} />
         </StateHeading>
         {areProblemsShown && <ProblemList {...problems} />}
         <div class="projects">
@@ -49,7 +49,7 @@ export function overviewPage(feed: PageFeed): string {
               ) : (
                 <section class="project" data-group>
                   <ProjectHeading feed={feed} project={project} />
-                  <TargetList feed={feed} targets={project.targets} of="run" />
+                  <TargetList feed={feed} targets={project.targets} updatedWith="run" />
                 </section>
               ),
             )}
@@ -61,9 +61,9 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-/** What a page is about comes to: the heading of the page, and what is to be said beside it. */
+/** Renders the heading of a page: its summary with details, and the children below. */
 export function StateHeading({
-  summary: { shape, sentence, beside },
+  summary: { shape, sentence, details },
   children,
 }: {
   readonly summary: Summary;
@@ -75,36 +75,36 @@ export function StateHeading({
         <Shape name={shape} />
         {sentence}
       </h1>
-      {beside.length > 0 && <p>{beside.join(" ")}</p>}
+      {details.length > 0 && <p>{details.join(" ")}</p>}
       {children}
     </div>
   );
 }
 
-/** When the last run was, until when it holds, and what is to be known of the vantages it was made from. */
-function RunWords({ run }: { readonly run: Run }): preact.JSX.Element {
+/** Renders the time of the last run, how long it is valid, and the state of its vantages. */
+function RunDetails({ run }: { readonly run: Run }): preact.JSX.Element {
   const { generated_at, expires_at, prober } = run;
   const online = prober.vantages.filter((vantage) => vantage.online);
   const offline = prober.vantages.filter((vantage) => !vantage.online).map(({ vantage }) => vantage);
   const incomplete = online.filter(({ missing_shards }) => missing_shards !== undefined);
-  const said = [
+  const sentences = [
     prober.vantages.length > 1 && online.length > 0
-      ? `Seen from ${formatList(
+      ? `Observed from ${formatList(
           online.map(({ vantage }) => vantage),
           "and",
         )}.`
       : "",
     online.length > 0 && offline.length > 0
-      ? `${formatList(offline, "and")} ${offline.length === 1 ? "was" : "were"} offline, and left out.`
+      ? `${formatList(offline, "and")} ${offline.length === 1 ? "was offline and does" : "were offline and do"} not count.`
       : "",
     ...incomplete.map(
       ({ vantage, missing_shards = [] }) =>
-        `${vantage} lacks ${formatCount(missing_shards.length, "shard")}, whose mirrors were not observed.`,
+        `${vantage} has no results for ${formatCount(missing_shards.length, "shard")}, so some mirrors were not observed.`,
     ),
   ].filter((sentence) => sentence !== "");
   return (
     <p class="run">
-      Last run <Timestamp at={generated_at} />. Valid <Until at={expires_at} />. {said.join(" ")}
+      Last run <Timestamp at={generated_at} />. Valid <Until at={expires_at} />. {sentences.join(" ")}
     </p>
   );
 }
@@ -124,7 +124,7 @@ function ProjectHeading({
           {project.project}
         </a>
       </h2>
-      <p class="quiet">{sizeWords(project)}</p>
+      <p class="quiet">{sizeText(project)}</p>
     </div>
   );
 }
@@ -142,13 +142,13 @@ function FoldedProject({
   return (
     <section class="project folded" data-group>
       <ProjectHeading feed={feed} project={project} />
-      <p class="told">
+      <p class="notes">
         <Shape name={shape} />
         {sentence}
       </p>
       {isListed && (
         <details id={`targets-${project.system}-${project.project}`}>
-          <summary>Its targets</summary>
+          <summary>Targets</summary>
           <CompactList feed={feed} targets={project.targets} />
         </details>
       )}
@@ -156,7 +156,7 @@ function FoldedProject({
   );
 }
 
-/** How large a project is, in words. */
-export function sizeWords({ targets }: Project): string {
+/** Returns the size of a project, such as `3 targets, 6 mirrors`. */
+export function sizeText({ targets }: Project): string {
   return `${formatCount(targets.length, "target")}, ${formatCount(nodesOf(targets).length, "mirror")}`;
 }

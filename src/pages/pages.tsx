@@ -6,8 +6,8 @@ import { projectPage } from "./project.tsx";
 import { targetPage } from "./target.tsx";
 
 /**
- * The status pages: the overview, which may change with every run, and a page for each project and target, which
- * change with a status, a revision, a certificate, a maintenance and the day.
+ * Returns the status pages: the overview, and one for each project and target. The overview changes with every run. The other
+ * pages change with a status, a revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>

@@ -5,31 +5,31 @@ import type { Feed, Node, Target } from "../model/feed.ts";
 import { link, type PageFeed, targetPath } from "./links.ts";
 import { Since } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
-import { reachable } from "./summary.ts";
-import { causeWords, certificateNote, evidenceNotes, freshnessNote, statusOf } from "./node-status.tsx";
+import { countReachable } from "./summary.ts";
+import { causeText, certificateNote, evidenceNotes, freshnessNote, statusOf } from "./node-status.tsx";
 
-/** A node with which something is wrong; the worst has the lowest rank. */
+/** A node that needs attention. Severity 0 is the worst. */
 interface Problem {
   readonly node: Node;
-  readonly rank: number;
+  readonly severity: number;
 }
 
-/** The lines of troubles that a page has, and how many more there are. */
+/** The lines of problems on a page, and the number of nodes that are not shown. */
 export interface Problems {
   readonly lines: readonly preact.JSX.Element[];
   readonly more: number;
 }
 
-/** The troubles of some targets, the worst first, at most so many lines. Where nothing was ever reached there are none. */
+/** Returns at most `max` lines of problems, the worst first. There are none if no mirror was ever reached. */
 export function problemsOf(feed: PageFeed, targets: readonly Target[], max: number): Problems {
   if (!feed.everReached) return { lines: [], more: 0 };
   const problems = targets
     .flatMap((target) => {
-      const isReachable = reachable(target) > 0;
-      return target.nodes.map((node): Problem => ({ node, rank: rankOf(feed, node, isReachable) }));
+      const isReachable = countReachable(target) > 0;
+      return target.nodes.map((node): Problem => ({ node, severity: severityOf(feed, node, isReachable) }));
     })
-    .filter(({ rank }) => rank < fine)
-    .sort((left, right) => left.rank - right.rank);
+    .filter(({ severity }) => severity < noProblem)
+    .sort((left, right) => left.severity - right.severity);
   const groups = groupByOrigin(problems, ({ node }) =>
     node.status === 0 ? `${node.code ?? ""} ${node.since ?? ""}` : `node ${node.id}`,
   );
@@ -42,26 +42,26 @@ export function problemsOf(feed: PageFeed, targets: readonly Target[], max: numb
   };
 }
 
-/** The troubles as a list with its heading; nothing where there are none. */
+/** Renders the problems as a list with a heading, or nothing if there are none. */
 export function ProblemList({ lines, more }: Problems): preact.JSX.Element | null {
   if (lines.length === 0) return null;
   return (
-    <section class="troubles" aria-labelledby="troubles">
-      <h2 id="troubles">Needs attention</h2>
+    <section class="problems" aria-labelledby="problems">
+      <h2 id="problems">Needs attention</h2>
       <ul>{lines}</ul>
       {more > 0 && <p class="quiet">And {formatInteger(more)} more.</p>}
     </section>
   );
 }
 
-const fine = 6;
+const noProblem = 6;
 
-function rankOf(feed: Feed, node: Node, targetIsReachable: boolean): number {
+function severityOf(feed: Feed, node: Node, targetIsReachable: boolean): number {
   if (node.status === 0) return targetIsReachable ? 1 : 0;
   if (node.freshness === "behind") return 2;
   if (node.freshness === "differs") return 3;
   if (certificateNote(feed, node) !== undefined) return 4;
-  return node.maintenance === undefined ? fine : 5;
+  return node.maintenance === undefined ? noProblem : 5;
 }
 
 function nodeLine(feed: PageFeed, node: Node): preact.JSX.Element {
@@ -97,7 +97,7 @@ function hostLine(host: string, count: number, node: Node): preact.JSX.Element {
         {node.since !== undefined && [" · ", <Since at={node.since} />]}
         {node.code !== undefined && [
           " · ",
-          causeWords(node.code, { cause: node.cause, tls_expires_at: node.tls_expires_at }),
+          causeText(node.code, { cause: node.cause, tls_expires_at: node.tls_expires_at }),
         ]}
       </span>
     </li>

@@ -2,13 +2,13 @@ import { nodesOf, type Project } from "../model/feed.ts";
 import { link, type PageFeed, projectPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { CompactList, TargetList } from "./node-row.tsx";
-import { maxNodesShown, sizeWords, StateHeading } from "./overview.tsx";
+import { maxNodesShown, sizeText, StateHeading } from "./overview.tsx";
 import { summarize } from "./summary.ts";
 import { ProblemList, problemsOf } from "./problems.tsx";
 
-const maxTroubles = 50;
+const maxProblems = 50;
 
-/** The page of a project: its state and its targets, in a line each where they are many. Nothing in it is of a run. */
+/** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
   const summary = summarize(feed, targets);
@@ -21,21 +21,21 @@ export function projectPage(feed: PageFeed, project: Project): string {
     hasStatuses: true,
     children: (
       <>
-        <Place feed={feed} names={[system]} here={project.project} />
+        <Breadcrumbs feed={feed} ancestors={[system]} current={project.project} />
         <StateHeading summary={summary}>
           <RunHint feed={feed} />
         </StateHeading>
-        {isFolded && <ProblemList {...problemsOf(feed, targets, maxTroubles)} />}
+        {isFolded && <ProblemList {...problemsOf(feed, targets, maxProblems)} />}
         <div class="projects">
           <section class="project" data-group aria-labelledby="targets">
             <div class="heading">
               <h2 id="targets">Targets</h2>
-              <p class="quiet">{sizeWords(project)}</p>
+              <p class="quiet">{sizeText(project)}</p>
             </div>
             {isFolded ? (
               <CompactList feed={feed} targets={targets} />
             ) : (
-              <TargetList feed={feed} targets={targets} of="day" />
+              <TargetList feed={feed} targets={targets} updatedWith="day" />
             )}
           </section>
         </div>
@@ -49,36 +49,36 @@ export function projectPage(feed: PageFeed, project: Project): string {
   });
 }
 
-/** Where a page stands below the overview: the names above it, each with the path of its page where it has one. */
-export function Place({
+/** Renders the breadcrumbs of a page below the overview. An ancestor with a page has a path. */
+export function Breadcrumbs({
   feed,
-  names,
-  here,
+  ancestors,
+  current,
 }: {
   readonly feed: PageFeed;
-  readonly names: readonly (string | { readonly name: string; readonly path: string })[];
-  readonly here: string;
+  readonly ancestors: readonly (string | { readonly name: string; readonly path: string })[];
+  readonly current: string;
 }): preact.JSX.Element {
   return (
-    <nav class="place" aria-label="Place">
+    <nav class="breadcrumbs" aria-label="Breadcrumbs">
       <ol>
         <li>
           <a href={link(feed, "/")}>All</a>
         </li>
-        {names.map((one) => (
+        {ancestors.map((one) => (
           <li>{typeof one === "string" ? one : <a href={link(feed, one.path)}>{one.name}</a>}</li>
         ))}
-        <li aria-current="page">{here}</li>
+        <li aria-current="page">{current}</li>
       </ol>
     </nav>
   );
 }
 
-/** Where the moment of the last run is told, on pages that hold none; the script tells it in place. */
+/** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
 export function RunHint({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
   return (
     <p class="run" data-run>
-      When this was last observed is on <a href={link(feed, "/")}>the overview</a>.
+      The time of the last run is on <a href={link(feed, "/")}>the overview</a>.
     </p>
   );
 }

@@ -1,7 +1,7 @@
-/** What a shape stands for: `some` is of a target of which some mirrors are reachable and some are not. */
+/** What a shape means. `some` is a target with both reachable and unreachable mirrors. */
 export type ShapeName = "online" | "offline" | "some" | "unknown";
 
-/** A status as a shape, which tells it without colour: a disc, a ring, a half disc, a dotted ring. */
+/** Renders a status as a shape that needs no colour: a disc, a ring, a half disc or a dotted ring. */
 export function Shape({ name }: { readonly name: ShapeName }): preact.JSX.Element {
   return (
     <svg class={`shape ${name}`} viewBox="0 0 12 12" aria-hidden="true">

@@ -1,62 +1,57 @@
 import type { ShapeName } from "./shape.tsx";
 import { formatCount, formatInteger, formatList } from "../text/count.ts";
-import { type Feed, nodesOf, type Target } from "../model/feed.ts";
+import { type Feed, type Node, nodesOf, type Target } from "../model/feed.ts";
 
-/** The state of some targets: a shape, a sentence, and what is to be said beside it. */
+/** The state of some targets: a shape, a sentence, and further sentences. */
 export interface Summary {
   readonly shape: ShapeName;
   readonly sentence: string;
-  readonly beside: readonly string[];
+  readonly details: readonly string[];
 }
 
-/** More targets than these are counted, not named. */
+/** Up to this many unreachable targets are named. More are counted. */
 const maxNamed = 3;
 
-/** What some targets of a feed come to. */
+/** Returns the summary of some targets of a feed. */
 export function summarize({ everReached }: Pick<Feed, "everReached">, targets: readonly Target[]): Summary {
   const nodes = nodesOf(targets);
   if (!everReached) {
     return {
       shape: "unknown",
       sentence: "Nothing is known yet.",
-      beside: [
-        "The prober has never reached anything, so it was most likely offline itself.",
-        "Until it does every status is 0, which accuses no mirror.",
+      details: [
+        "No mirror was ever reached, so the prober itself was most likely offline.",
+        "Until one is, every status is 0, and says nothing about the mirrors.",
       ],
     };
   }
-  const online = nodes.filter(({ status }) => status === 1).length;
+  const count = (test: (node: Node) => boolean): number => nodes.filter(test).length;
+  const online = count(({ status }) => status === 1);
   const offline = nodes.length - online;
-  const unreachable = targets.filter((target) => reachable(target) === 0);
-  const undecided = nodes.filter(({ code }) => code === undefined).length;
-  const behind = nodes.filter(({ freshness }) => freshness === "behind").length;
-  const differing = nodes.filter(({ freshness }) => freshness === "differs").length;
-  const inMaintenance = nodes.filter(({ maintenance }) => maintenance !== undefined).length;
+  const unreachable = targets.filter((target) => countReachable(target) === 0);
+  const undecided = count(({ code }) => code === undefined);
+  const behind = count(({ freshness }) => freshness === "behind");
+  const differing = count(({ freshness }) => freshness === "differs");
+  const inMaintenance = count(({ maintenance }) => maintenance !== undefined);
   const notes = [
-    ...(undecided > 0
-      ? [`${formatCount(undecided, "mirror")} ${undecided === 1 ? "has" : "have"} no verdict yet.`]
-      : []),
-    ...(behind > 0 ? [`${formatCount(behind, "mirror")} ${isOrAre(behind)} behind.`] : []),
-    ...(differing > 0
-      ? [`${formatCount(differing, "mirror")} ${differing === 1 ? "differs" : "differ"}.`]
-      : []),
-    ...(inMaintenance > 0
-      ? [`${formatCount(inMaintenance, "mirror")} ${isOrAre(inMaintenance)} in maintenance.`]
-      : []),
+    ...note(undecided, "has no verdict yet", "have no verdict yet"),
+    ...note(behind, "is behind", "are behind"),
+    ...note(differing, "differs", "differ"),
+    ...note(inMaintenance, "is in maintenance", "are in maintenance"),
   ];
-  if (offline === 0) return { shape: "online", sentence: allReachable(nodes.length), beside: notes };
+  if (offline === 0) return { shape: "online", sentence: allReachable(nodes.length), details: notes };
   if (online === 0) {
     const sentence = nodes.length === 1 ? "The only mirror is offline." : "No mirror is reachable.";
     const all =
       nodes.length === 1
         ? []
         : [`${nodes.length === 2 ? "Both" : `All ${formatInteger(nodes.length)}`} are offline.`];
-    return { shape: "offline", sentence, beside: [...all, ...notes] };
+    return { shape: "offline", sentence, details: [...all, ...notes] };
   }
-  const offlineNodes = `${formatInteger(offline)} of ${formatInteger(nodes.length)} mirrors ${isOrAre(offline)} offline`;
+  const offlineNodes = `${formatInteger(offline)} of ${formatInteger(nodes.length)} mirrors ${offline === 1 ? "is" : "are"} offline`;
   if (unreachable.length === 0) {
     const still = targets.length > 1 ? ["Every target still has a reachable mirror."] : [];
-    return { shape: "some", sentence: `${offlineNodes}.`, beside: [...still, ...notes] };
+    return { shape: "some", sentence: `${offlineNodes}.`, details: [...still, ...notes] };
   }
   const sentence =
     unreachable.length > maxNamed
@@ -65,17 +60,17 @@ export function summarize({ everReached }: Pick<Feed, "everReached">, targets: r
           unreachable.map(({ target }) => target),
           "or",
         )} is reachable.`;
-  return { shape: "offline", sentence, beside: [`${offlineNodes}.`, ...notes] };
+  return { shape: "offline", sentence, details: [`${offlineNodes}.`, ...notes] };
 }
 
-/** How many nodes of a target are reachable. */
-export function reachable({ nodes }: Target): number {
+/** Returns how many nodes of a target are reachable. */
+export function countReachable({ nodes }: Target): number {
   return nodes.filter(({ status }) => status === 1).length;
 }
 
-/** The shape of a target: a disc where all its nodes are reachable, a half one where some are. */
+/** Returns the shape of a target: `online` if all its nodes are reachable, `some` if only some are. */
 export function targetShape({ everReached }: Feed, target: Target): ShapeName {
-  const online = reachable(target);
+  const online = countReachable(target);
   if (!everReached) return "unknown";
   if (online === 0) return "offline";
   return online === target.nodes.length ? "online" : "some";
@@ -86,6 +81,6 @@ function allReachable(nodes: number): string {
   return nodes === 2 ? "Both mirrors are reachable." : `All ${formatInteger(nodes)} mirrors are reachable.`;
 }
 
-function isOrAre(count: number): string {
-  return count === 1 ? "is" : "are";
+function note(count: number, one: string, many: string): string[] {
+  return count === 0 ? [] : [`${formatCount(count, "mirror")} ${count === 1 ? one : many}.`];
 }

@@ -11,13 +11,16 @@ import { LatencyChart } from "./latency.tsx";
 import { pageDocument } from "./layout.tsx";
 import { Timestamp, formatTimestamp, Since } from "./timestamp.tsx";
 import { StateHeading } from "./overview.tsx";
-import { Place, RunHint } from "./project.tsx";
+import { Breadcrumbs, RunHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
 import { certificateNote, freshnessNote, statusOf } from "./node-status.tsx";
 import { HowToUse } from "./use.tsx";
 
-/** The page of a target: the evidence and the history of each of its nodes, and how to use it. Nothing in it is of a run. */
+/**
+ * Returns the page of a target: the evidence and the history of its nodes, and commands to use it. Nothing in it changes with
+ * every run.
+ */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const summary = summarize(feed, [target]);
@@ -29,15 +32,15 @@ export function targetPage(feed: PageFeed, target: Target): string {
     hasStatuses: true,
     children: (
       <>
-        <Place
+        <Breadcrumbs
           feed={feed}
-          names={[system, { name: project, path: projectPath(target) }]}
-          here={target.target}
+          ancestors={[system, { name: project, path: projectPath(target) }]}
+          current={target.target}
         />
         <StateHeading summary={summary}>
           {reference !== undefined && (
             <p class="reference">
-              Its reference holds <code>{reference.revision}</code>
+              The reference is at <code>{reference.revision}</code>
               {reference.branch !== undefined && [" on ", <code>{reference.branch}</code>]},{" "}
               <Since at={reference.since} />.
             </p>
@@ -83,7 +86,7 @@ function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
   );
 }
 
-/** What is known of a node, as terms and facts; what is not known is left out. */
+/** Returns the known facts of a node, each with its term. */
 function factsOf(
   feed: PageFeed,
   node: Node,
@@ -93,11 +96,11 @@ function factsOf(
   const facts: (readonly [string, ComponentChildren])[] = [
     ["Status", [status, code !== undefined && since !== undefined && [" ", <Since at={since} />]]],
   ];
-  if (code !== undefined) facts.push(["Because", [sentenceOf(code, node), " ", <code>{code}</code>]]);
+  if (code !== undefined) facts.push(["Reason", [sentenceOf(code, node), " ", <code>{code}</code>]]);
   if (http_status !== undefined) facts.push(["HTTP status", http_status]);
   if (maintenance !== undefined) facts.push(["Maintenance", <b class="notice">{maintenance}</b>]);
   if (revision !== undefined || node.target.reference !== undefined) {
-    facts.push(["Freshness", freshnessNote(node) ?? freshnessWords[node.freshness]]);
+    facts.push(["Freshness", freshnessNote(node) ?? freshnessTexts[node.freshness]]);
   }
   if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
   if (branch !== undefined) facts.push(["Branch", <code>{branch}</code>]);
@@ -110,7 +113,7 @@ function factsOf(
   return facts;
 }
 
-const freshnessWords: Readonly<Record<Node["freshness"], string>> = {
+const freshnessTexts: Readonly<Record<Node["freshness"], string>> = {
   in_sync: "in sync with the reference",
   behind: "behind the reference",
   differs: "differs from the reference",
@@ -174,11 +177,11 @@ function historyOf(node: Node, days: Days): preact.JSX.Element {
             <thead>
               <tr>
                 <th scope="col">Day, UTC</th>
-                <th scope="col">What happened</th>
+                <th scope="col">Result</th>
                 <th scope="col">Observed</th>
                 <th scope="col">Mean ms</th>
-                <th scope="col">Least</th>
-                <th scope="col">Most</th>
+                <th scope="col">Min</th>
+                <th scope="col">Max</th>
               </tr>
             </thead>
             <tbody dangerouslySetInnerHTML={{ __html: dayRows(days) }} />
@@ -197,9 +200,9 @@ function changesOf({ id, transitions }: Node): preact.JSX.Element {
       <table>
         <thead>
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">It went</th>
-            <th scope="col">Because</th>
+            <th scope="col">Time</th>
+            <th scope="col">Status</th>
+            <th scope="col">Reason</th>
             <th scope="col">After</th>
           </tr>
         </thead>

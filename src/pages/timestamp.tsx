@@ -1,21 +1,21 @@
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** A date (ISO 8601, or a moment's beginning) in words: `2 Nov 2026`. */
+/** Returns the date of an ISO 8601 date or timestamp, such as `2 Nov 2026`. */
 export function formatDate(date: string): string {
   return `${Number(date.slice(8, 10))} ${months[Number(date.slice(5, 7)) - 1] ?? ""} ${date.slice(0, 4)}`;
 }
 
-/** A moment (ISO 8601, in UTC) in words: `2 Nov 2026, 07:00 UTC`. */
+/** Returns an ISO 8601 timestamp in UTC for people, such as `2 Nov 2026, 07:00 UTC`. */
 export function formatTimestamp(timestamp: string): string {
   return `${formatDate(timestamp)}, ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** A moment, which the script turns into how long ago it was, or how far ahead it is. */
+/** Renders a timestamp. The script replaces it by the distance from now, such as `5 minutes ago`. */
 export function Timestamp({ at }: { readonly at: string }): preact.JSX.Element {
   return <time datetime={at}>{formatTimestamp(at)}</time>;
 }
 
-/** `until` and a moment, which the script turns into how much longer that is. */
+/** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
 export function Until({ at }: { readonly at: string }): preact.JSX.Element {
   return (
     <time datetime={at} class="until">
@@ -24,7 +24,7 @@ export function Until({ at }: { readonly at: string }): preact.JSX.Element {
   );
 }
 
-/** `since` and a moment, which the script turns into `for` and how long that is. */
+/** Renders `since` and a timestamp. The script replaces it by the time since then, such as `for 2 hours`. */
 export function Since({ at }: { readonly at: string }): preact.JSX.Element {
   return (
     <time datetime={at} class="since">

@@ -3,10 +3,10 @@ import { shellWord } from "../text/shell-word.ts";
 import type { Target } from "../model/feed.ts";
 import { link, type PageFeed } from "./links.ts";
 
-/** Stands where the url of the feed is not known; the script writes the one it was loaded from in its place. */
+/** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
 export const unknownUrl = "https://feed.example.org";
 
-/** How to use a target from scripts: lines to copy, and the documents behind them. */
+/** Renders how to use a target from scripts: commands to copy, and links to its documents. */
 export function HowToUse({
   feed,
   target,
@@ -20,11 +20,11 @@ export function HowToUse({
   const usage = known && kinds[known.kind].usage;
   const best = `$(mirrorfeed pick ${url} ${path} --fallback ${shellWord(fallbackOf(target))})`;
   const lines = [
-    ["The mirrors that are reachable", `curl -fsS ${url}/v1/network/${path}/1/`],
-    ["All of them, the best first", `curl -fsS ${url}/mirrorlist/${path}.txt`],
+    ["List the reachable mirrors", `curl -fsS ${url}/v1/network/${path}/1/`],
+    ["List all mirrors, best first", `curl -fsS ${url}/mirrorlist/${path}.txt`],
     ...(usage === undefined ? [] : [[usage.title, usage.command(best)] as const]),
-    ["Stop a script where none is reachable", `mirrorfeed check ${url} ${path}`],
-    ["A badge, in Markdown", `[![${name}](${url}/badge/${path}.svg)](${url}/status/${path}/)`],
+    ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${path}`],
+    ["Show a badge, in Markdown", `[![${name}](${url}/badge/${path}.svg)](${url}/status/${path}/)`],
   ] as const;
   const files = [
     ["statuses", `/v1/network/${path}/`],
@@ -39,9 +39,9 @@ export function HowToUse({
     <section class="use" aria-labelledby="use">
       <h2 id="use">Use it</h2>
       <dl data-url={feed.url === undefined ? unknownUrl : undefined} data-top={feed.top}>
-        {lines.map(([words, line]) => (
+        {lines.map(([title, line]) => (
           <div>
-            <dt>{words}</dt>
+            <dt>{title}</dt>
             <dd>
               <code data-copy>{line}</code>
             </dd>
@@ -50,14 +50,14 @@ export function HowToUse({
       </dl>
       <p class="files">
         As files:{" "}
-        {files.map(([words, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{words}</a>])}.{" "}
-        <a href={link(feed, "/docs/")}>What each of them holds</a>.
+        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.{" "}
+        <a href={link(feed, "/docs/")}>What each file contains</a>.
       </p>
     </section>
   );
 }
 
-/** Returns what to use if the feed has no answer: the primary, else the first mirror. */
+/** Returns the URL to use if the feed cannot be reached: the primary's, otherwise the first mirror's. */
 function fallbackOf({ nodes }: Target): string {
   return (nodes.find(({ primary }) => primary) ?? nodes[0])?.url ?? "";
 }

@@ -73,12 +73,12 @@ describeInBrowser("everybody can use the status page", (tabs) => {
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("Tab");
     expect(await focused(tab)).toMatch(
-      /^90 days: 99\.\d\d % of what was observed; .* days? with failures, last on .*; today no failure$/,
+      /^90 days: 99\.\d\d % uptime; .* days? with failures, last on .*; no failure today$/,
     );
     const words = await tab.evaluate(
       () => getComputedStyle(document.activeElement ?? document.body, "::after").content,
     );
-    expect(words).toContain("of what was observed");
+    expect(words).toContain("% uptime");
 
     await tab.keyboard.press("Enter");
     await tab.waitForURL("**/status/community/jcb/super-powers/#days-1");

@@ -206,7 +206,7 @@ describe("the overview", () => {
     expect(row("github.com/joomengine/openai")).toContain("certificate expires on 30 Nov 2026");
     expect(row("github.com/joomengine/search")).toContain("in maintenance: moving to new disks");
     expect(row("github.com/joomengine/repoindex")).toContain(
-      "Online · in sync · the last run saw: It answered that it is",
+      "Online · in sync · in the last run: It answered that it is",
     );
     expect(row("github.com/joomengine/packages")).toMatch(/Uptime 100 % Latency \d+ ms/);
   });
@@ -242,9 +242,9 @@ describe("the overview", () => {
   test("tells of several vantages who saw it, who was offline, what is missing and where they do not agree", () => {
     const text = textOf(overviewOf(vantagesFeed()));
     expect(text).toContain(
-      "Seen from eu and us. asia was offline, and left out. us lacks 1 shard, whose mirrors were not observed.",
+      "Observed from eu and us. asia was offline and does not count. us has no results for 1 shard, so some mirrors were not observed.",
     );
-    expect(text).toContain("the vantages do not agree: eu saw timeout and us saw ok");
+    expect(text).toContain("the vantages disagree: eu observed timeout and us observed ok");
   });
 
   test("shows every node up to a hundred, a line for each target above, and projects alone above a thousand targets", () => {
@@ -265,7 +265,7 @@ describe("the overview", () => {
 
   test("bounds the troubles it lists, and counts the others", () => {
     const html = overviewOf(largeFeed(1000, 4, 1, 3));
-    const problems = /<section class="troubles".*?<\/section>/.exec(html)?.[0] ?? "";
+    const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
     expect(problems.match(/<li>/g)).toHaveLength(20);
     expect(textOf(problems)).toMatch(/And [\d,]+ more\./);
   });
@@ -277,7 +277,7 @@ describe("the page of a target", () => {
   test("has the evidence of each node", () => {
     const text = textOf(page(pages, targetPath("joomla-fieldtypes")));
     expect(text).toContain("Status Offline since 9 Nov 2026, 18:00 UTC");
-    expect(text).toContain("Because It asks for credentials: the repository is private or gone. auth");
+    expect(text).toContain("Reason It asks for credentials: the repository is private or gone. auth");
     expect(text).toContain("HTTP status 401");
     expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
     expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);

@@ -7,7 +7,7 @@ import { dayRows } from "../../src/pages/days-table.ts";
 import { DayBars, dayKind, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
 import type { Days } from "../../src/model/uptime.ts";
-import { LatencyChart, roundedUp, Sparkline } from "../../src/pages/latency.tsx";
+import { LatencyChart, axisMaximum, Sparkline } from "../../src/pages/latency.tsx";
 import { formatDate, formatTimestamp } from "../../src/pages/timestamp.tsx";
 import { nothing } from "../../src/state/counts.ts";
 import { healthyFeed } from "./feeds.ts";
@@ -78,21 +78,21 @@ describe("the bars", () => {
 
   test.each([
     [[], undefined, undefined, "No whole day yet"],
-    [[], undefined, good, "No whole day yet; today no failure"],
-    [[good, good], 1, undefined, "2 days: 100 % of what was observed"],
+    [[], undefined, good, "No whole day yet; no failure today"],
+    [[good, good], 1, undefined, "2 days: 100 % uptime"],
     [
       [good, some, good],
       0.999_99,
       good,
-      "3 days: 99.99 % of what was observed; 1 day with failures, last on 2026-01-02; today no failure",
+      "3 days: 99.99 % uptime; 1 day with failures, last on 2026-01-02; no failure today",
     ],
     [
       [bad, gone, bad],
       0.25,
       some,
-      "3 days: 25.00 % of what was observed; 2 days with failures, last on 2026-01-03; 1 day unobserved; today 1 of 4 failed",
+      "3 days: 25.00 % uptime; 2 days with failures, last on 2026-01-03; 1 day unobserved; 1 of 4 failed today",
     ],
-    [[gone], undefined, gone, "1 day: nothing was observed; today nothing yet"],
+    [[gone], undefined, gone, "1 day: nothing was observed; not observed today"],
   ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, words) => {
     const node = { uptime: { ...someNode().uptime, "90d": { ratio, coverage: 1 } } };
     const known = days.length === 0 ? undefined : daysOf(days);
@@ -108,7 +108,7 @@ describe("the bars", () => {
       ),
     );
     expect(rows.split("<tr").slice(1)).toEqual([
-      ' class="before"><td>2026-01-06<td>nothing known<td>–<td>–<td>–<td>–',
+      ' class="before"><td>2026-01-06<td>no data<td>–<td>–<td>–<td>–',
       ' class="unobserved"><td>2026-01-05<td>not observed<td>0 %<td>–<td>–<td>–',
       ' class="bad"><td>2026-01-04<td>offline<td>100 %<td>–<td>–<td>–',
       ' class="bad"><td>2026-01-03<td>1 of 2 failed<td>50 %<td>80<td>80<td>80',
@@ -157,7 +157,7 @@ describe("latencies", () => {
   test("end an axis at a round number that is not less, and not much more", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (value) => {
-        const top = roundedUp(value);
+        const top = axisMaximum(value);
         expect(top).toBeGreaterThanOrEqual(value);
         expect(top).toBeLessThanOrEqual(value * 2);
         expect(String(top)).toMatch(/^[1246]0*$/);

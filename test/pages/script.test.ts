@@ -45,7 +45,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       expect(await tab.getByRole("alert").count()).toBe(0);
       await tab.clock.runFor(2 * minute);
       expect(await tab.getByRole("alert").innerText()).toMatch(
-        /^This feed stands still. Its last run was 18 hours ago, and what it says expired /,
+        /^This feed is out of date. Its last run was 18 hours ago, and it expired /,
       );
     }
     site.show(feed.later());
