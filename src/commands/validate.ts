@@ -7,6 +7,7 @@ import { checkConfig, problemsText } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
 import { visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
+import { type Place, placesOf } from "../hosts/contract.ts";
 import { remoteOf } from "../init/remote.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { configWarnings } from "../config/warnings.ts";
@@ -58,13 +59,13 @@ export async function validate(options: ValidateOptions, context: CommandContext
 }
 
 function countsOf(config: Config): { systems: number; projects: number; targets: number; nodes: number } {
-  const nodes = listNodes(config);
-  const count = (level: (node: (typeof nodes)[number]) => string): number => new Set(nodes.map(level)).size;
+  const places = placesOf(config.systems);
+  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
   return {
-    systems: count(({ system }) => system),
-    projects: count(({ system, project }) => `${system}/${project}`),
-    targets: count(({ system, project, target }) => `${system}/${project}/${target}`),
-    nodes: nodes.length,
+    systems: count("system"),
+    projects: count("project"),
+    targets: count("target"),
+    nodes: listNodes(config).length,
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type KindName, optionNames } from "../kinds/kinds.ts";
-import type { Config, Override } from "./schema.ts";
+import type { JsonPath } from "./json.ts";
+import type { Config, Override, Project, Target } from "./schema.ts";
 
 /** How one node is probed: the settings of the file with the overrides of project, target and node laid over them. */
 export interface NodeSettings {
@@ -22,23 +23,50 @@ export interface NetworkNode {
   readonly system: string;
   readonly project: string;
   readonly target: string;
+  /** `system/project/target`. */
+  readonly place: string;
+  /** Whether the other nodes of the target are mirrors of this one. */
+  readonly primary: boolean;
   readonly settings: NodeSettings;
 }
 
-/** Every node of a configuration, in the order of the file. */
-export function listNodes(config: Config): NetworkNode[] {
-  return config.systems.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, probe: ofProject, targets }) =>
-      targets.flatMap(({ target, probe: ofTarget, network }) => {
-        const shared = settle(config, [ofProject, ofTarget]);
-        return network.map(({ id, name, url, probe: ofNode }): NetworkNode => {
-          const { host } = new URL(url);
-          const settings = ofNode === undefined ? shared : settle(config, [ofProject, ofTarget, ofNode]);
-          return { id, name: name ?? nodeName(url), url, host, system, project, target, settings };
-        });
-      }),
+/** A target of the configuration with its place in the hierarchy. */
+export interface ListedTarget {
+  readonly system: string;
+  readonly project: Project;
+  readonly target: Target;
+  /** `system/project/target`. */
+  readonly place: string;
+  readonly path: JsonPath;
+}
+
+/** Returns every target of a configuration, in the order of the file. */
+export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[] {
+  return systems.flatMap(({ system, projects }, s) =>
+    projects.flatMap((project, p) =>
+      project.targets.map((target, t) => ({
+        system,
+        project,
+        target,
+        place: `${system}/${project.project}/${target.target}`,
+        path: ["systems", s, "projects", p, "targets", t],
+      })),
     ),
   );
+}
+
+/** Returns every node of a configuration, in the order of the file. */
+export function listNodes(config: Config): NetworkNode[] {
+  return listTargets(config).flatMap(({ system, project, target, place }) => {
+    const overrides = [project.probe, target.probe];
+    const shared = settle(config, overrides);
+    const names = { system, project: project.project, target: target.target, place };
+    return target.network.map(({ id, url, name = nodeName(url), probe }): NetworkNode => {
+      const { host } = new URL(url);
+      const settings = probe === undefined ? shared : settle(config, [...overrides, probe]);
+      return { id, name, url, host, ...names, primary: id === target.primary, settings };
+    });
+  });
 }
 
 /** The label of a node that has none of its own: host and path, `git.example.org/joomla/packages`. */

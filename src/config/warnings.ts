@@ -1,5 +1,6 @@
 import { controlWarnings } from "./control-warnings.ts";
 import type { JsonPath } from "./json.ts";
+import { listTargets } from "./nodes.ts";
 import type { Config } from "./schema.ts";
 import { hostOf } from "../hosts/registry.ts";
 import { parseUrl } from "../text/url.ts";
@@ -49,30 +50,23 @@ export function privateUrlProblem(url: string): string | undefined {
 /** How an operator allows private addresses. */
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 
-interface Place {
+interface ListedUrl {
   readonly path: JsonPath;
   readonly url: string;
 }
 
-function urlsOf({ systems }: Config): Place[] {
-  return systems.flatMap(({ projects }, s) =>
-    projects.flatMap(({ targets }, p) =>
-      targets.flatMap(({ network }, t) =>
-        network.map(({ url }, n) => ({
-          path: ["systems", s, "projects", p, "targets", t, "network", n, "url"],
-          url,
-        })),
-      ),
-    ),
+function urlsOf(config: Config): ListedUrl[] {
+  return listTargets(config).flatMap(({ path, target }) =>
+    target.network.map(({ url }, n) => ({ path: [...path, "network", n, "url"], url })),
   );
 }
 
-function privateWarning({ path, url }: Place): ConfigWarning[] {
+function privateWarning({ path, url }: ListedUrl): ConfigWarning[] {
   const message = privateUrlProblem(url);
   return message === undefined ? [] : [{ code: "private_address", path, message }];
 }
 
-function clientWarning({ path, url }: Place): ConfigWarning[] {
+function clientWarning({ path, url }: ListedUrl): ConfigWarning[] {
   const message = clientProblem(url);
   return message === undefined ? [] : [{ code: "client", path, message }];
 }

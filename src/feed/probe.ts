@@ -54,7 +54,7 @@ export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): 
   return mirrors.toSorted((left, right) => place(left) - place(right));
 }
 
-const names = { system: "feed", project: "feed", target: "feed" };
+const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
 
 /** Returns a configuration with all defaults. It needs a node, which is not probed. */
 function defaults(): Config {

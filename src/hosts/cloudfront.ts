@@ -1,4 +1,4 @@
-import { cacheControl, errorDocuments, type FeedNames, jsonText } from "./contract.ts";
+import { cacheControl, errorDocuments, type FeedNames, jsonText, placesOf } from "./contract.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, wholeContract } from "./host.ts";
 
@@ -46,14 +46,7 @@ function tooLarge(what: string, content: string, limit: number, way: string): st
 
 /** The import format of a key-value store: a key for each name, below those above it. */
 function keyValues(feed: FeedNames): string {
-  const keys = feed.flatMap(({ system, projects }) => [
-    system,
-    ...projects.flatMap(({ project, targets }) => [
-      `${system}/${project}`,
-      ...targets.map(({ target }) => `${system}/${project}/${target}`),
-    ]),
-  ]);
-  const lines = keys.map((key) => JSON.stringify({ key, value: "1" }));
+  const lines = placesOf(feed).map(({ place }) => JSON.stringify({ key: place, value: "1" }));
   return `{"data":[\n${lines.join(",\n")}\n]}\n`;
 }
 

@@ -1,5 +1,13 @@
 import { relative } from "node:path";
-import { cacheControl, type ErrorName, errorDocuments, errorPath, networkRoot } from "./contract.ts";
+import {
+  cacheControl,
+  type ErrorName,
+  errorDocuments,
+  errorPath,
+  networkRoot,
+  type Place,
+  placesOf,
+} from "./contract.ts";
 import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
 import { edgeFunction, pageFunction } from "./netlify-edge.ts";
@@ -77,22 +85,14 @@ function redirects(input: HostInput): string {
 function namedRules({ feed, basePath }: HostInput): string[] {
   const list = `${basePath}/${networkRoot}`;
   const unknown = (path: string, name: ErrorName): string => error(`${path}/*`, name, basePath, "!");
-  return [
-    ...feed.flatMap(({ system, projects }) => [
-      ...projects.flatMap(({ project, targets }) => [
-        ...targets.flatMap(({ target }) => {
-          const path = `${list}/${system}/${project}/${target}`;
-          return [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")];
-        }),
-        document(`${list}/${system}/${project}`),
-        unknown(`${list}/${system}/${project}`, "target"),
-      ]),
-      document(`${list}/${system}`),
-      unknown(`${list}/${system}`, "project"),
-    ]),
-    document(list),
-    unknown(list, "system"),
-  ];
+  const rulesOf = ({ level, place }: Place): string[] => {
+    const path = `${list}/${place}`;
+    return level === "target"
+      ? [document(path), document(`${path}/0`), document(`${path}/1`), unknown(path, "status")]
+      : [document(path), unknown(path, level === "project" ? "target" : "project")];
+  };
+  // A place comes after those below it, since its rule matches theirs too.
+  return [...placesOf(feed).toReversed().flatMap(rulesOf), document(list), unknown(list, "system")];
 }
 
 function document(path: string): string {

@@ -18,9 +18,9 @@ export function verdictsOf(
   state: State | undefined,
 ): Map<number, NodeVerdict> {
   return new Map(
-    nodes.map(({ id, system, project, target }) => {
+    nodes.map(({ id, place }) => {
       const stored = state?.nodes[id];
-      const freshness = freshnessOf(stored, state?.references[`${system}/${project}/${target}`]);
+      const freshness = freshnessOf(stored, state?.references[place]);
       return [id, { status: stored?.status ?? (state === undefined ? 0 : 1), freshness }];
     }),
   );

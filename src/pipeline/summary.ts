@@ -48,9 +48,9 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
   const failed = nodes.filter(({ id }) => observed.get(id)?.code !== "ok");
   const listed = (nodes.length > maxRows ? failed : nodes).slice(0, maxRows);
   const rows = listed.flatMap((node, index): TableRow[] => {
-    const place = placeOf(node);
+    const { place } = node;
     const before = listed[index - 1];
-    const isFirst = before === undefined || placeOf(before) !== place;
+    const isFirst = before === undefined || before.place !== place;
     const cells = row(node, observed.get(node.id), verdicts?.get(node.id), color);
     return isFirst ? [paint("bold", place, color), cells] : [cells];
   });
@@ -63,8 +63,8 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
 export function summaryChanges(shown: RunSummary): string[] {
   const observed = observationsOf(shown.round);
   const changes = shown.nodes.flatMap((node) => {
-    const { id, name } = node;
-    const label = `${name} (${placeOf(node)}, node ${id})`;
+    const { id, name, place } = node;
+    const label = `${name} (${place}, node ${id})`;
     const [was, is] = [shown.before?.get(id), shown.verdicts?.get(id)];
     if (was === undefined || is === undefined) return [];
     const observation = observed.get(id);
@@ -79,10 +79,6 @@ export function summaryChanges(shown: RunSummary): string[] {
     ];
   });
   return [...changes, totalsLine(shown)];
-}
-
-function placeOf({ system, project, target }: NetworkNode): string {
-  return `${system}/${project}/${target}`;
 }
 
 function row(

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import { listTargets, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
@@ -44,7 +44,7 @@ export function advance(
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 
-  const known = previous && withoutFormerUrls(previous, config, nodes);
+  const known = previous && withoutFormerUrls(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // A decision comes after earlier decisions, whatever the clocks.
@@ -57,7 +57,7 @@ export function advance(
       .map(({ observations }) => observations.get(node.id))
       .filter((one) => one !== undefined);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
-    const reference = references.get(`${node.system}/${node.project}/${node.target}`);
+    const reference = references.get(node.place);
     const run = { at, lastRun: Math.min(lastRun ?? at, at), seen, inMaintenance, reference };
     return [String(node.id), judge(node, before, run)];
   });
@@ -161,18 +161,13 @@ function moveReferences(
   at: number,
 ): Map<string, Moved> {
   return new Map(
-    config.systems.flatMap(({ system, projects }) =>
-      projects.flatMap(({ project, targets }) =>
-        targets.map(({ target, primary, network }): [string, Moved] => {
-          const key = `${system}/${project}/${target}`;
-          const before = known?.references[key];
-          const tips = isLate ? [] : network.flatMap(({ id }) => tipOf(id, online));
-          const tip = referenceTip(tips, primary, network.length);
-          const after = tip === undefined ? before : stored(moveReference(before, tip, at));
-          return [key, { before, after, isSeen: tip !== undefined }];
-        }),
-      ),
-    ),
+    listTargets(config).map(({ place, target: { primary, network } }): [string, Moved] => {
+      const before = known?.references[place];
+      const tips = isLate ? [] : network.flatMap(({ id }) => tipOf(id, online));
+      const tip = referenceTip(tips, primary, network.length);
+      const after = tip === undefined ? before : stored(moveReference(before, tip, at));
+      return [place, { before, after, isSeen: tip !== undefined }];
+    }),
   );
 }
 

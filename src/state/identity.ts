@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
 import type { State } from "./document.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
@@ -21,30 +20,17 @@ export function urlDigest(url: string): string {
  * target whose primary it is. A node without a known URL, as in schema 1, counts as unchanged. Returns the state itself
  * if no id has another URL.
  */
-export function withoutFormerUrls(state: State, config: Config, nodes: readonly NetworkNode[]): State {
-  const moved = new Set(
-    nodes
-      .filter(({ id, url }) => ![undefined, urlDigest(url)].includes(state.nodes[id]?.url))
-      .map(({ id }) => String(id)),
-  );
-  if (moved.size === 0) return state;
+export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): State {
+  const moved = nodes.filter(({ id, url }) => ![undefined, urlDigest(url)].includes(state.nodes[id]?.url));
+  if (moved.length === 0) return state;
+  const ids = new Set(moved.map(({ id }) => String(id)));
+  const places = new Set(moved.filter(({ primary }) => primary).map(({ place }) => place));
   const withoutMoved = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
-    Object.fromEntries(Object.entries(record).filter(([id]) => !moved.has(id)));
-  const formerReferences = new Set(
-    config.systems.flatMap(({ system, projects }) =>
-      projects.flatMap(({ project, targets }) =>
-        targets
-          .filter(({ primary }) => moved.has(String(primary)))
-          .map(({ target }) => `${system}/${project}/${target}`),
-      ),
-    ),
-  );
+    Object.fromEntries(Object.entries(record).filter(([id]) => !ids.has(id)));
   return {
     ...state,
     nodes: withoutMoved(state.nodes),
-    references: Object.fromEntries(
-      Object.entries(state.references).filter(([key]) => !formerReferences.has(key)),
-    ),
+    references: Object.fromEntries(Object.entries(state.references).filter(([key]) => !places.has(key))),
     vantages: Object.fromEntries(
       Object.entries(state.vantages).map(([name, { times, nodes: tallies }]) => [
         name,

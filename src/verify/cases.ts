@@ -1,4 +1,11 @@
-import { errorDocuments, type ErrorName, type FeedNames, networkRoot } from "../hosts/contract.ts";
+import {
+  errorDocuments,
+  type ErrorName,
+  type FeedNames,
+  networkRoot,
+  type Place,
+  placesOf,
+} from "../hosts/contract.ts";
 
 /** One request, and what the contract says about its answer. */
 export interface ContractCase {
@@ -20,7 +27,7 @@ export type Expectation =
   | { readonly kind: "error"; readonly status: number; readonly name: ErrorName }
   | { readonly kind: "contained" };
 
-type Level = "system" | "project" | "target";
+type Level = Place["level"];
 
 // Patterns of request targets. {…} stands for a name of the feed, in one of the spellings below.
 const list = `/${networkRoot}`;
@@ -133,15 +140,9 @@ export function edgeCases(feed: FeedNames): ContractCase[] {
 function documentPaths(feed: FeedNames): string[] {
   return [
     list,
-    ...feed.flatMap(({ system, projects }) => [
-      `${list}/${system}`,
-      ...projects.flatMap(({ project, targets }) => [
-        `${list}/${system}/${project}`,
-        ...targets.flatMap(({ target }) =>
-          ["", "/0", "/1"].map((status) => `${list}/${system}/${project}/${target}${status}`),
-        ),
-      ]),
-    ]),
+    ...placesOf(feed).flatMap(({ level, place }) =>
+      (level === "target" ? ["", "/0", "/1"] : [""]).map((status) => `${list}/${place}${status}`),
+    ),
   ];
 }
 

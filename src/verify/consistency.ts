@@ -1,4 +1,4 @@
-import { type FeedNames, networkRoot } from "../hosts/contract.ts";
+import { type FeedNames, networkRoot, type Place, placesOf } from "../hosts/contract.ts";
 import { quote } from "../text/quote.ts";
 import type { NodeDocument } from "../render/network.ts";
 import {
@@ -31,13 +31,11 @@ const list = `/${networkRoot}`;
 export function checkConsistency(plan: CasePlan, documents: Documents, own: boolean): ConsistencyCase[] {
   return [
     ...(own && plan.given ? checkList(plan.feed, documents) : []),
-    ...plan.sample.flatMap(({ system, projects }) => [
-      ...checkSystem(system, projects, plan, documents, own),
-      ...projects.flatMap(({ project, targets }) => [
-        ...checkProject(`${system}/${project}`, targets, plan, documents, own),
-        ...targets.flatMap(({ target }) => checkPartition(`${system}/${project}/${target}`, documents, own)),
-      ]),
-    ]),
+    ...placesOf(plan.sample).flatMap((place) =>
+      place.level === "target"
+        ? checkPartition(place.place, documents, own)
+        : checkWhole(place, plan, documents, own),
+    ),
     ...checkIds(plan, documents),
   ];
 }
@@ -50,48 +48,47 @@ function checkList(feed: FeedNames, documents: Documents): ConsistencyCase[] {
   return [consistencyCase("systems", list, "lists the systems of the configuration", difference)];
 }
 
-function checkSystem(
-  system: string,
-  projects: FeedNames[number]["projects"],
+/** Compares the document of a system or a project with those of its projects or targets. */
+function checkWhole(
+  { level, place, below }: Place,
   { feed, given }: CasePlan,
   documents: Documents,
   own: boolean,
 ): ConsistencyCase[] {
-  const path = `${list}/${system}`;
-  const document = documents.get(path);
-  const parts = projects.flatMap(({ project }) => partAt(`${system}/${project}`, documents));
-  if (document === undefined || parts.length === 0) return [];
+  const path = `${list}/${place}`;
+  const whole = documents.get(path);
+  const parts = below.flatMap((part) => {
+    const document = documents.get(`${list}/${part}`);
+    return document === undefined ? [] : [[part, document] as const];
+  });
+  if (whole === undefined || parts.length === 0) return [];
+  const compare = level === "system" ? differenceOfProject : differenceOfTarget;
   const difference = own
-    ? ((given ? differenceOfPlaces(path, placesBelow(feed, system), document.targets) : undefined) ??
-      firstOf(parts, ({ place, part }) => {
-        const inside = document.targets.filter((target) => target.place.startsWith(`${place}/`));
-        return differenceOfTargets(part.targets, inside, `${list}/${place}`);
-      }))
-    : firstOf(parts, ({ place, part }) => missingNode(part, document, place));
-  return [consistencyCase("system", path, "equals its projects", difference)];
+    ? ((given ? differenceOfPlaces(path, targetsBelow(feed, place), whole.targets) : undefined) ??
+      firstOf(parts, ([part, document]) => compare(part, document, whole)))
+    : firstOf(parts, ([part, document]) => missingNode(document, whole, part));
+  const title = level === "system" ? "equals its projects" : "equals its targets";
+  return [consistencyCase(level, path, title, difference)];
 }
 
-function checkProject(
-  project: string,
-  targets: readonly { readonly target: string }[],
-  { feed, given }: CasePlan,
-  documents: Documents,
-  own: boolean,
-): ConsistencyCase[] {
-  const path = `${list}/${project}`;
-  const document = documents.get(path);
-  const parts = targets.flatMap(({ target }) => partAt(`${project}/${target}`, documents));
-  if (document === undefined || parts.length === 0) return [];
-  const difference = own
-    ? ((given ? differenceOfPlaces(path, placesBelow(feed, project), document.targets) : undefined) ??
-      firstOf(parts, ({ place, part }) => {
-        const inside = document.targets.find((target) => target.place === place);
-        return inside === undefined
-          ? { expected: `${place}, as at ${list}/${place}`, actual: "no such target" }
-          : differenceOfNodes(place, part.nodes, inside.network);
-      }))
-    : firstOf(parts, ({ place, part }) => missingNode(part, document, place));
-  return [consistencyCase("project", path, "equals its targets", difference)];
+function differenceOfProject(
+  place: string,
+  { targets }: FeedDocument,
+  whole: FeedDocument,
+): Difference | undefined {
+  const inside = whole.targets.filter((target) => target.place.startsWith(`${place}/`));
+  return differenceOfTargets(targets, inside, `${list}/${place}`);
+}
+
+function differenceOfTarget(
+  place: string,
+  { nodes }: FeedDocument,
+  whole: FeedDocument,
+): Difference | undefined {
+  const inside = whole.targets.find((target) => target.place === place);
+  return inside === undefined
+    ? { expected: `${place}, as at ${list}/${place}`, actual: "no such target" }
+    : differenceOfNodes(place, nodes, inside.network);
 }
 
 function checkPartition(target: string, documents: Documents, own: boolean): ConsistencyCase[] {
@@ -113,12 +110,11 @@ function checkPartition(target: string, documents: Documents, own: boolean): Con
 }
 
 function checkIds({ sample }: CasePlan, documents: Documents): ConsistencyCase[] {
-  const nodes = sample.flatMap(({ system, projects }) => {
-    const whole = documents.get(`${list}/${system}`);
+  const nodes = sample.flatMap((system) => {
+    const whole = documents.get(`${list}/${system.system}`);
     if (whole !== undefined) return whole.nodes;
-    return projects.flatMap(({ project, targets }) =>
-      targets.flatMap(({ target }) => documents.get(`${list}/${system}/${project}/${target}`)?.nodes ?? []),
-    );
+    const targets = placesOf([system]).filter(({ level }) => level === "target");
+    return targets.flatMap(({ place }) => documents.get(`${list}/${place}`)?.nodes ?? []);
   });
   if (nodes.length === 0) return [];
   const nodesById = new Map<number, NodeDocument>();
@@ -135,7 +131,7 @@ function checkIds({ sample }: CasePlan, documents: Documents): ConsistencyCase[]
 }
 
 function consistencyCase(
-  kind: "systems" | "system" | "project" | "partition" | "ids",
+  kind: "systems" | Place["level"] | "partition" | "ids",
   path: string,
   title: string,
   difference: Difference | undefined,
@@ -145,18 +141,9 @@ function consistencyCase(
   return { id: `${kind} ${path}`, title: `${path} ${title}`, path, findings };
 }
 
-function partAt(place: string, documents: Documents): { place: string; part: FeedDocument }[] {
-  const part = documents.get(`${list}/${place}`);
-  return part === undefined ? [] : [{ place, part }];
-}
-
-/** Returns the places of all targets below a system or a project. */
-function placesBelow(feed: FeedNames, above: string): string[] {
-  return feed.flatMap(({ system, projects }) =>
-    projects.flatMap(({ project, targets }) =>
-      targets
-        .map(({ target }) => `${system}/${project}/${target}`)
-        .filter((place) => place.startsWith(`${above}/`)),
-    ),
-  );
+/** Returns the places of all targets below a place. */
+function targetsBelow(feed: FeedNames, above: string): string[] {
+  return placesOf(feed)
+    .filter(({ level, place }) => level === "target" && place.startsWith(`${above}/`))
+    .map(({ place }) => place);
 }

@@ -1,4 +1,5 @@
 import type { FeedNames } from "../hosts/contract.ts";
+import { targetsOf } from "../model/feed.ts";
 import { type ContractCase, documentCases, edgeCases } from "./cases.ts";
 
 /** The requests for a deployment. */
@@ -28,14 +29,13 @@ export function planCases(feed: FeedNames, given: boolean, max: number): CasePla
   const edges = edgeCases(feed);
   const again = edges.filter(isDocument).length * (attempts - 1);
   const sample = sampleFeed(feed, Math.floor((max - edges.length - again) / attempts));
-  const count = (of: FeedNames): number => of.reduce((sum, system) => sum + targetsOf(system).length, 0);
   return {
     feed,
     given,
     sample,
     sampled: {
       systems: { checked: sample.length, of: feed.length },
-      targets: { checked: count(sample), of: count(feed) },
+      targets: { checked: targetsOf(sample).length, of: targetsOf(feed).length },
     },
     cases: [...documentCases(sample), ...edges],
   };
@@ -57,7 +57,7 @@ export function spread<Item>(items: readonly Item[], count: number): Item[] {
 function sampleFeed(feed: FeedNames, maxRequests: number): FeedNames {
   // A system without known targets counts as one.
   const ends = feed.flatMap((system): object[] => {
-    const targets = targetsOf(system);
+    const targets = targetsOf([system]);
     return targets.length === 0 ? [system] : [...targets];
   });
   const costOf = (sample: FeedNames): number => documentCases(sample).length;
@@ -86,8 +86,4 @@ function only(feed: FeedNames, ends: ReadonlySet<object>): FeedNames {
     }))
     .filter(({ whole, part }) => part.projects.length > 0 || ends.has(whole))
     .map(({ part }) => part);
-}
-
-function targetsOf({ projects }: FeedNames[number]): FeedNames[number]["projects"][number]["targets"] {
-  return projects.flatMap(({ targets }) => targets);
 }

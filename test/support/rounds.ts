@@ -21,6 +21,8 @@ export function nodesAt(hosts: readonly string[]): NetworkNode[] {
     system: "s",
     project: "p",
     target: "t",
+    place: "s/p/t",
+    primary: false,
     settings,
   }));
 }
