@@ -4,8 +4,6 @@ import type { Config } from "../config/schema.ts";
 import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { saveResults } from "../probe/results.ts";
-import { parseState } from "../state/document.ts";
-import { loadOnce, openStore } from "../state/open-store.ts";
 import { mergeResults } from "../state/round.ts";
 import { silentNodes } from "../state/silent.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
@@ -26,19 +24,16 @@ export async function runWith(
   options: RunOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { state, stateRemote: remote, results: file } = options;
-  const beside = dirname(options.config);
-  const store = loadOnce(openStore(state, { ...context, remote, folder: beside }));
+  const { results: file } = options;
   return runPipeline(
     loaded,
-    async (config, nodes) => {
-      const stored = await store.load();
-      const silent = silentNodes(stored === undefined ? undefined : parseState(stored, state));
+    async (config, nodes, state) => {
+      const silent = silentNodes(await state.load());
       const results = await observe(config, nodes, { ...options, silent }, context);
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);
     },
-    { ...options, beside, store },
+    { ...options, beside: dirname(options.config) },
     context,
   );
 }

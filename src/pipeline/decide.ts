@@ -1,23 +1,11 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { type Advance, advance } from "../state/advance.ts";
-import { withoutClockAhead, withoutRunsAhead } from "../state/clock.ts";
-import { formatState, parseState, type State } from "../state/document.ts";
-import { openStore } from "../state/open-store.ts";
+import { withoutClockAhead } from "../state/clock.ts";
+import type { State } from "../state/document.ts";
 import type { Round } from "../state/round.ts";
-import type { StateStore } from "../state/store.ts";
 import type { CommandContext } from "../terminal/context.ts";
-
-export interface DecideOptions {
-  /** Where the state is: a file, or `branch:NAME`. */
-  readonly state: string;
-  /** The store of the state, if the caller has opened it. */
-  readonly store?: StateStore | undefined;
-  /** The remote of the state's branch; if it is left out, the `origin` of the repository around mirrors.json. */
-  readonly stateRemote?: string | undefined;
-  /** The folder of mirrors.json, whose `public/` is laid over that of the package. */
-  readonly beside?: string | undefined;
-}
+import type { StoredState } from "./stored-state.ts";
 
 /** What a round makes of the state. */
 export interface StateChange {
@@ -26,53 +14,46 @@ export interface StateChange {
   readonly after: Advance;
 }
 
-/** A round, and the state that it is decided with. */
+/** A round, and what it makes of the state. */
 export interface Decision {
   /** The round, not later than this machine's clock. */
   readonly round: Round;
-  /** Returns what the round makes of the state that is there now. */
-  readonly look: () => Promise<StateChange>;
-  /** Returns the same and stores it; for a round that is not void. */
+  /** The change of the state as it was loaded. */
+  readonly change: StateChange;
+  /** Stores the state after a round that is not void. Returns its change: another run may have been faster. */
   readonly save: () => Promise<StateChange>;
 }
 
-/** Prepares the decision on a round. Logs a warning if a clock was ahead. */
-export function openDecision(
+/** Decides on a round. Logs a warning if its clock was ahead. */
+export async function decide(
   config: Config,
   nodes: readonly NetworkNode[],
   claimed: Round,
-  { state: place, store: opened, stateRemote, beside }: DecideOptions,
+  stored: StoredState,
   context: CommandContext,
-): Decision {
+): Promise<Decision> {
   const now = context.now();
   const round = withoutClockAhead(claimed, now);
   if (round !== claimed) context.log(resultsAheadSentence(claimed.at, now));
-  const store = opened ?? openStore(place, { ...context, remote: stateRemote, folder: beside ?? "." });
-  const apply = (text: string | undefined, warn: (sentence: string) => void): StateChange => {
-    const stored = text === undefined ? undefined : parseState(text, place);
-    const before = stored && withoutRunsAhead(stored, context.now());
-    if (before !== stored) warn(aheadSentence);
-    return { before, after: advance(config, nodes, round, before) };
-  };
+  const apply = (before: State | undefined): StateChange => ({
+    before,
+    after: advance(config, nodes, round, before),
+  });
+  let change = apply(await stored.load());
   return {
     round,
-    look: async () => apply(await store.load(), context.log),
+    change,
     save: async () => {
-      let change: StateChange | undefined;
-      await store.save((text) => {
-        change = apply(text, () => undefined);
-        const { before, after } = change;
-        if (after.state === undefined) throw new Error("A round with a vantage online leaves a state.");
-        return after.state === before && text !== undefined ? text : formatState(after.state);
+      await stored.save((before) => {
+        if (before !== change.before) change = apply(before);
+        const { state } = change.after;
+        if (state === undefined) throw new Error("A round with a vantage online leaves a state.");
+        return state;
       });
-      if (change === undefined) throw new Error("A store asks for the text that it saves.");
       return change;
     },
   };
 }
-
-const aheadSentence =
-  "Warning: the state has runs after this machine's clock, so a clock was wrong. They are taken back, and the statuses stay.";
 
 function resultsAheadSentence(theirs: number, ours: number): string {
   const [claimed, now] = [theirs, ours].map((time) => new Date(time).toISOString());

@@ -14,12 +14,6 @@ export function openStore(place: string, options: StoreOptions): StateStore {
   );
 }
 
-/** Returns a store that reads only once, however often it is asked: a run looks at its state before and after it probes. */
-export function loadOnce(store: StateStore): StateStore {
-  let loaded: ReturnType<StateStore["load"]> | undefined;
-  return { ...store, load: () => (loaded ??= store.load()) };
-}
-
 const branchPrefix = "branch:";
 
 /** Narrower than git-check-ref-format(1): safe in every shell, URL and file system. */
