@@ -4,6 +4,7 @@ import { parseUrl } from "../text/url.ts";
 import { Interrupted } from "../errors.ts";
 import type { Host } from "../hosts/host.ts";
 import { findHost, hosts } from "../hosts/registry.ts";
+import { defaultKind, mirrorPath } from "../kinds/kinds.ts";
 import { privateUrlProblem } from "../config/warnings.ts";
 import { controlProblem, defaults, problemOf, type InitFlags, mirrorProblem } from "./answers.ts";
 import type { Terminal } from "../terminal/context.ts";
@@ -176,8 +177,10 @@ async function answered<Answer>(
 
 /** The last two names in the path of a url, as names of a project and a target; those that none may have are left out. */
 function namesIn(url: string): readonly (string | undefined)[] {
-  const names = (parseUrl(url)?.pathname ?? "").split("/").filter((name) => name !== "");
-  return [names.at(-2), names.at(-1)?.replace(/\.git$/, "")].map((name) => {
+  const parsed = parseUrl(url);
+  const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);
+  const names = path.split("/").filter((name) => name !== "");
+  return [names.at(-2), names.at(-1)].map((name) => {
     const lower = name?.toLowerCase();
     return lower === undefined || nameProblem(lower) !== undefined ? undefined : lower;
   });

@@ -21,6 +21,7 @@ export const git: Kind<OwnCode> = {
   usage: { title: "Clone from the best", command: (url) => `git clone "${url}"` },
   urlProblem: (url) =>
     hasQuery(url) ? "a git repository has no query; remove it from the ? on, or probe it as http" : undefined,
+  mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, _, request) => {
     const { classification, url: end } = await request(discoveryUrl(url), classifyGit);
     return classification.code === "ok" && !isDiscoveryUrl(end) ? { code: "redirect" } : classification;

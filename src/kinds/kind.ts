@@ -56,6 +56,11 @@ export interface Kind<OwnCode extends string = string> {
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
   /** Returns what is wrong with the URL of such a mirror, and the remedy; undefined if nothing is. */
   readonly urlProblem?: (url: string) => string | undefined;
+  /**
+   * Returns the part of a URL's path that names the mirror: equal parts are the same mirror. The path has no slash at its
+   * end. If left out, the whole path names it.
+   */
+  readonly mirrorPath?: (path: string) => string;
   /** Probes a mirror with the `options` of its node, with as many requests as it takes. */
   readonly probe: (
     url: string,

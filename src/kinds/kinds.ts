@@ -63,6 +63,15 @@ export function sentenceOf(code: string, { phase = "", cause = "", tls_expires_a
   return sentences.get(code) ?? "This version of mirrorfeed does not know the code of what was seen.";
 }
 
+/**
+ * Returns the path of a URL as far as it names a mirror of a kind, without slashes at its end: equal paths are the same
+ * mirror.
+ */
+export function mirrorPath(kind: KindName, { pathname }: URL): string {
+  const path = pathname.replace(/\/*$/, "");
+  return kinds[kind].mirrorPath?.(path) ?? path;
+}
+
 /** Whether a text is the name of a kind. */
 export function isKindName(text: string): text is KindName {
   return Object.hasOwn(registry, text);

@@ -118,7 +118,7 @@ function judge({ url, settings }: NetworkNode, before: NodeState | undefined, ru
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
   const content = contentOf(before, seen);
   return {
-    url: urlDigest(url),
+    url: urlDigest(url, settings.kind),
     status: standing.status,
     since: changed ? at : before.since,
     code: isExplained ? code : before.code,

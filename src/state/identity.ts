@@ -1,18 +1,19 @@
 import { createHash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
+import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
 const digitsKept = 12;
 
 /**
- * Returns a digest of what a URL names: host, port, path and query. The scheme, `.git` and slashes at the end of the
- * path do not count, since the same repository answers with and without them.
+ * Returns a digest of what the URL of a mirror names: host, port, path and query. The scheme, slashes at the end of the
+ * path, and what else the kind leaves out do not count.
  */
-export function urlDigest(url: string): string {
-  const { host, pathname, search } = new URL(url);
-  const path = pathname.replace(/\/*$/, "").replace(/\.git$/, "");
-  return createHash("sha256").update(`${host}${path}${search}`).digest("hex").slice(0, digitsKept);
+export function urlDigest(url: string, kind: KindName): string {
+  const parsed = new URL(url);
+  const named = `${parsed.host}${mirrorPath(kind, parsed)}${parsed.search}`;
+  return createHash("sha256").update(named).digest("hex").slice(0, digitsKept);
 }
 
 /**
@@ -21,7 +22,10 @@ export function urlDigest(url: string): string {
  * if no id has another URL.
  */
 export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): State {
-  const moved = nodes.filter(({ id, url }) => ![undefined, urlDigest(url)].includes(state.nodes[id]?.url));
+  const moved = nodes.filter(({ id, url, settings }) => {
+    const known = state.nodes[id]?.url;
+    return known !== undefined && known !== urlDigest(url, settings.kind);
+  });
   if (moved.length === 0) return state;
   const ids = new Set(moved.map(({ id }) => String(id)));
   const places = new Set(moved.filter(({ primary }) => primary).map(({ place }) => place));

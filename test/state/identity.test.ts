@@ -41,7 +41,7 @@ describe("the digest of a URL", () => {
     [".git", "https://a.example.org/x/y.git"],
     [".git and a slash", "http://a.example.org/x/y.git/"],
   ])("does not count %s", (_, url) => {
-    expect(urlDigest(url)).toBe(urlDigest("https://a.example.org/x/y"));
+    expect(urlDigest(url, "git")).toBe(urlDigest("https://a.example.org/x/y", "git"));
   });
 
   test.each([
@@ -51,7 +51,14 @@ describe("the digest of a URL", () => {
     ["letters of the path", "https://a.example.org/x/Y"],
     ["query", "https://a.example.org/x/y?z"],
   ])("counts another %s", (_, url) => {
-    expect(urlDigest(url)).not.toBe(urlDigest("https://a.example.org/x/y"));
+    expect(urlDigest(url, "git")).not.toBe(urlDigest("https://a.example.org/x/y", "git"));
+  });
+
+  test("counts .git where the kind does", () => {
+    const [bare, withGit] = ["x/y", "x/y.git/"].map((path) =>
+      urlDigest(`https://a.example.org/${path}`, "http"),
+    );
+    expect(withGit).not.toBe(bare);
   });
 
   test("is that of the path without what does not count, whatever the path", () => {
@@ -59,8 +66,8 @@ describe("the digest of a URL", () => {
     fc.assert(
       fc.property(path, fc.constantFrom("", "/", ".git", ".git/"), (parts, end) => {
         const url = `https://a.example.org/${parts.join("/")}x`;
-        expect(urlDigest(`${url}${end}`)).toBe(urlDigest(url));
-        expect(urlDigest(`${url}y`)).not.toBe(urlDigest(url));
+        expect(urlDigest(`${url}${end}`, "git")).toBe(urlDigest(url, "git"));
+        expect(urlDigest(`${url}y`, "git")).not.toBe(urlDigest(url, "git"));
       }),
     );
   });
@@ -77,7 +84,7 @@ describe("an id that was given to another URL", () => {
     const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
     const after = step(moved, down, start + 3 * hour, one, "rate_limited");
     expect(after.nodes["2"]).toEqual({
-      url: urlDigest("https://c.example.org/x"),
+      url: urlDigest("https://c.example.org/x", "git"),
       status: 1,
       since: start + 3 * hour,
       code: "rate_limited",
@@ -104,7 +111,7 @@ describe("an id that was given to another URL", () => {
     const moved = configOf("https://a.example.org/x", "https://c.example.org/x");
     const after = step(moved, down, start + hour / 2, one, "ok");
     expect(verdictsOf(listNodes(moved), after).get(2)?.status).toBe(1);
-    expect(after.nodes["2"]?.url).toBe(urlDigest("https://c.example.org/x"));
+    expect(after.nodes["2"]?.url).toBe(urlDigest("https://c.example.org/x", "git"));
   });
 
   test("that is the primary gives its target another reference", () => {
@@ -127,7 +134,7 @@ describe("an id that was given to another URL", () => {
     expect(after.nodes["2"]).toMatchObject({
       status: 0,
       since: start + hour,
-      url: urlDigest("https://b.example.org/x"),
+      url: urlDigest("https://b.example.org/x", "git"),
     });
   });
 });
