@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { check, type CheckOptions, type CheckResult, type Reason } from "../../src/client/index.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import {
   contractOf,

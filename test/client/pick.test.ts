@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Mirror, pick, type PickOptions, type PickResult } from "../../src/client/index.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
   feedOf,

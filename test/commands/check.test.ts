@@ -21,7 +21,7 @@ import {
 } from "../../src/feed/option-values.ts";
 import { cacheFolder, openFeedCache } from "../../src/feed/cache.ts";
 import type { CommandContext } from "../../src/terminal/context.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { InputError } from "../../src/errors.ts";
 import {
   contractOf,

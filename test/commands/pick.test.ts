@@ -10,7 +10,7 @@ import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { InputError } from "../../src/errors.ts";
 import {
   contractOf,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../src/commands/watch.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { isWritten } from "../../src/site/write.ts";
 import { newFolder, writeConfig } from "../support/versions.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { type Misbehaviour, misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { type Misbehaviour, misbehaviours } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { bundled } from "../support/bundled.ts";
 import { certificateFor } from "../support/certificates.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import * as heads from "../../src/testbed/malformed-heads.ts";
+import * as heads from "../support/misbehaviours/malformed-heads.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { probeUrl } from "../support/probing.ts";
 

@@ -2,7 +2,7 @@ import { createSecureContext } from "node:tls";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
-import { type Misbehaviour, misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { type Misbehaviour, misbehaviours } from "../support/misbehaviours.ts";
 import { holdRefusedPort } from "../../src/testbed/refused.ts";
 import { type Behaviour, startServer } from "../../src/testbed/server.ts";
 import { probeAll } from "../../src/probe/probe-all.ts";

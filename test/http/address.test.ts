@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
-import { redirect } from "../../src/testbed/redirects.ts";
+import { redirect } from "../support/misbehaviours/redirects.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { familiesOf, hasRoute, isPublic, literalAddress } from "../../src/http/address.ts";
 import { createResolver, parseHosts } from "../../src/http/resolve.ts";

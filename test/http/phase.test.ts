@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { platform } from "node:os";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Behaviour, portOf } from "../../src/testbed/server.ts";
 import { isPublic } from "../../src/http/address.ts";

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement, mediaType } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { advertise, headId, numberedRefs } from "../../src/testbed/pkt-line.ts";
 import type { Behaviour, Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";

@@ -17,8 +17,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { unaskedSwitch } from "../../src/testbed/malformed-heads.ts";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { unaskedSwitch } from "../support/misbehaviours/malformed-heads.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 
 const program = join(import.meta.dirname, "../../dist/cli.js");

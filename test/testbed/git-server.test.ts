@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { git, gitEnvironment } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { pktLine } from "../../src/testbed/pkt-line.ts";
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { generate } from "selfsigned";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
-import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
 import {
   type Behaviour,

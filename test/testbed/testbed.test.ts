@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { startTestbed as start } from "../../src/testbed/testbed.ts";
-import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { errorCode, Interrupted } from "../../src/errors.ts";
 import { gitDescendants, processes } from "../support/processes.ts";

@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { misbehaviours as lab } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import {
   contractOf,
   feedOf,

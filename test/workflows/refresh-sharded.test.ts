@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { misbehaviours } from "../../src/testbed/misbehaviour.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import type { GitHub } from "../support/actions.ts";
 import {
   createGitHub,

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { mediaType } from "./advertisement.ts";
-import { advertise, headId, numberedRefs, pktLine, servicePackets } from "./pkt-line.ts";
-import type { Handler } from "./server.ts";
+import { mediaType } from "../../../src/testbed/advertisement.ts";
+import { advertise, headId, numberedRefs, pktLine, servicePackets } from "../../../src/testbed/pkt-line.ts";
+import type { Handler } from "../../../src/testbed/server.ts";
 
 function answer(body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Handler {
   return ({ response }) => {

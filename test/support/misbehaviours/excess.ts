@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { advertisement, mediaType } from "./advertisement.ts";
-import { advertise, numberedRefs, objectId, pktLine, servicePackets } from "./pkt-line.ts";
-import type { Handler } from "./server.ts";
+import { advertisement, mediaType } from "../../../src/testbed/advertisement.ts";
+import { advertise, numberedRefs, objectId, pktLine, servicePackets } from "../../../src/testbed/pkt-line.ts";
+import type { Handler } from "../../../src/testbed/server.ts";
 
 const partsAtOnce = 100;
 

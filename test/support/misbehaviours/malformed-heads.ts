@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { mediaType } from "./advertisement.ts";
-import { advertise, numberedRefs } from "./pkt-line.ts";
-import type { Handler } from "./server.ts";
+import { mediaType } from "../../../src/testbed/advertisement.ts";
+import { advertise, numberedRefs } from "../../../src/testbed/pkt-line.ts";
+import type { Handler } from "../../../src/testbed/server.ts";
 
 const body = advertise(numberedRefs(2));
 
