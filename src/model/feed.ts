@@ -64,7 +64,7 @@ export interface Node {
   readonly code: string | undefined;
   readonly since: string | undefined;
   readonly http_status: number | undefined;
-  /** The phase of the request behind the status that failed, such as connect. */
+  /** The phase in which the request behind the status failed, such as connect. */
   readonly phase: string | undefined;
   /** The code of the error behind the status, such as CERT_HAS_EXPIRED. */
   readonly cause: string | undefined;

@@ -7,34 +7,34 @@ import type { Round } from "../state/round.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import type { StoredState } from "./stored-state.ts";
 
-/** What a round makes of the state. */
+/** The effect of a round on the state. */
 export interface StateChange {
-  /** What is stored, without the runs of a clock that was ahead. */
+  /** The stored state, without runs that are later than this machine's clock. */
   readonly before: State | undefined;
   readonly after: Advance;
 }
 
-/** A round, and what it makes of the state. */
+/** A round, and its effect on the state. */
 export interface Decision {
   /** The round, not later than this machine's clock. */
   readonly round: Round;
-  /** The change of the state as it was loaded. */
+  /** The effect on the loaded state. */
   readonly change: StateChange;
-  /** Stores the state after a round that is not void. Returns its change: another run may have been faster. */
+  /** Stores the state. Returns the stored change, which differs if another run was faster. The round must not be void. */
   readonly save: () => Promise<StateChange>;
 }
 
-/** Decides on a round. Logs a warning if its clock was ahead. */
+/** Applies a round to the state. Logs a warning if the results are later than this machine's clock. */
 export async function decide(
   config: Config,
   nodes: readonly NetworkNode[],
-  claimed: Round,
+  observed: Round,
   stored: StoredState,
   context: CommandContext,
 ): Promise<Decision> {
   const now = context.now();
-  const round = withoutClockAhead(claimed, now);
-  if (round !== claimed) context.log(resultsAheadSentence(claimed.at, now));
+  const round = withoutClockAhead(observed, now);
+  if (round !== observed) context.log(resultsAheadWarning(observed.at, now));
   const apply = (before: State | undefined): StateChange => ({
     before,
     after: advance(config, nodes, round, before),
@@ -47,7 +47,7 @@ export async function decide(
       await stored.save((before) => {
         if (before !== change.before) change = apply(before);
         const { state } = change.after;
-        if (state === undefined) throw new Error("A round with a vantage online leaves a state.");
+        if (state === undefined) throw new Error("A void round cannot be saved.");
         return state;
       });
       return change;
@@ -55,7 +55,7 @@ export async function decide(
   };
 }
 
-function resultsAheadSentence(theirs: number, ours: number): string {
-  const [claimed, now] = [theirs, ours].map((time) => new Date(time).toISOString());
-  return `Warning: the results are of ${claimed}, but this machine's clock says ${now}. They count as of now; correct the clock that is wrong.`;
+function resultsAheadWarning(resultsAt: number, clockAt: number): string {
+  const [results, now] = [resultsAt, clockAt].map((time) => new Date(time).toISOString());
+  return `Warning: the results are from ${results}, but this machine's clock says ${now}. They count as of now. Correct the wrong clock.`;
 }

@@ -14,18 +14,18 @@ import type { CommandContext } from "../terminal/context.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
 
 export interface ObserveOptions {
-  /** The id of the run; random where there is none. */
+  /** The id of the run. By default it is random. */
   readonly run?: string | undefined;
   readonly vantage?: string | undefined;
   readonly shard?: Shard | undefined;
   readonly allowPrivate?: boolean | undefined;
-  /** The ids of the nodes that timed out in the last run; unknown without a state. */
+  /** The ids of the nodes that timed out in the last run, if known. They are probed first. */
   readonly silent?: ReadonlySet<number> | undefined;
   /** Name servers to ask instead of the system's. */
   readonly dns?: readonly string[] | undefined;
 }
 
-/** Probes every node once, with progress on the terminal, and ends every connection. */
+/** Probes every node of the shard, and shows the progress. Logs a warning if private addresses were not probed. */
 export async function observe(
   config: Config,
   nodes: readonly NetworkNode[],
@@ -57,8 +57,8 @@ export async function observe(
       interrupt: context.interrupt,
       onProgress: progress.step,
     });
-    const sentence = blockedSentence(nodes, probed);
-    if (sentence !== undefined) context.log(sentence);
+    const warning = blockedWarning(nodes, probed);
+    if (warning !== undefined) context.log(warning);
     return probed;
   } finally {
     progress.stop();
@@ -67,15 +67,15 @@ export async function observe(
   }
 }
 
-/** Tells which mirrors were not probed since every address they lead to is private, and what allows it. */
-function blockedSentence(nodes: readonly NetworkNode[], { observations }: Results): string | undefined {
+/** Returns a warning if mirrors have only private addresses, which are not probed by default. */
+function blockedWarning(nodes: readonly NetworkNode[], { observations }: Results): string | undefined {
   const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
   if (blocked.size === 0) return undefined;
   const hosts = [...new Set(nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host))];
   const shown = hosts.slice(0, maxHosts);
   const more = hosts.length - shown.length;
   const names = more > 0 ? [...shown, `${more} more`] : shown;
-  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is meant, ${allowPrivateRemedy}, or use --allow-private.`;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is intended, ${allowPrivateRemedy}, or use --allow-private.`;
 }
 
 const maxHosts = 5;

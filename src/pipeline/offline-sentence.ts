@@ -7,7 +7,10 @@ import type { Round } from "../state/round.ts";
 
 const maxShown = 4;
 
-/** Says that no vantage of a round was online: what was asked, and how to be sure if no control could have told. */
+/**
+ * Returns why no vantage of a round counts as online: what was probed, and how to be sure if the controls cannot prove a
+ * connection.
+ */
 export function offlineSentence(nodes: readonly NetworkNode[], { vantages }: Round): string {
   const observed = nodes.flatMap(({ id, host }) =>
     vantages.flatMap(({ observations }) => {
@@ -20,10 +23,10 @@ export function offlineSentence(nodes: readonly NetworkNode[], { vantages }: Rou
   const controls = vantages.flatMap((vantage) => vantage.controls);
   const withControls = controls.length === 0 ? "" : ` and ${controlsText(controls)}`;
   const sentences = [
-    `This machine is offline: it asked ${mirrors} at ${hosts}${withControls}, and no answer proves that it is online.`,
+    `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
   ];
   if (!controls.some(canProve))
-    sentences.push("To be sure, name a URL over https that always answers in probe.control.");
+    sentences.push("To be sure, set probe.control to an HTTPS URL that always answers.");
   const isBlocked = observed.some(({ code }) => code === "blocked_address");
   if (isBlocked) sentences.push("Private addresses are probed only with --allow-private.");
   return sentences.join(" ");
@@ -40,6 +43,6 @@ function controlsText(controls: readonly ControlObservation[]): string {
 
 function reason(control: ControlObservation): string {
   const { code, text } = control;
-  if (!canProve(control)) return "over http without a text";
+  if (!canProve(control)) return "HTTP without a text";
   return text !== undefined && code === "ok" ? "the text is missing" : code;
 }

@@ -12,11 +12,11 @@ import { openState, type StateOptions, type StoredState } from "./stored-state.t
 import { writeFeed, type WriteOptions } from "./write-feed.ts";
 
 export interface PipelineOptions extends StateOptions, WriteOptions, ShowOptions {
-  /** Where the site is published, if the configuration does not say so. */
+  /** The URL of the published site, if the configuration has none. */
   readonly siteUrl?: string | undefined;
 }
 
-/** Gives one run over all nodes: probes them, or reads what was observed before. */
+/** Returns one round over all nodes: from probing them, or from results files. */
 export type Observe = (
   config: Config,
   nodes: readonly NetworkNode[],
@@ -24,9 +24,9 @@ export type Observe = (
 ) => Promise<Round>;
 
 /**
- * The way of the data from a configuration to a site: load → probe → decide → model → render → write. `run`, `watch`,
- * `build` and `demo` all go it. A void round leaves state and site as they are; only if there is neither yet, the site is
- * written, with every status 0.
+ * Runs the data through the pipeline of `run`, `watch`, `build` and `demo`: load → probe → decide → model → render → write.
+ * A void round, whose prober was offline, changes neither state nor site. If neither exists yet, it writes a site with every
+ * status 0. Returns the exit code of the command.
  */
 export async function runPipeline(
   loaded: Config,
@@ -50,10 +50,10 @@ export async function runPipeline(
   const isVoid = change.after.online.length === 0;
   const isKept = isVoid && (change.after.state !== undefined || isBegun(out));
 
-  // One lock for both, so that of two runs at once the site is of the one whose state came last.
-  const saveAndWrite = async (check: () => void): Promise<StateChange> => {
+  // State and site share one lock, so that after two runs at once the site matches the last state.
+  const saveAndWrite = async (checkLock: () => void): Promise<StateChange> => {
     const decided = isVoid ? change : await save();
-    check();
+    checkLock();
     writeFeed(config, resolveFeed(config, nodes, round, decided.after), options, context);
     return decided;
   };

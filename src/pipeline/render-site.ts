@@ -16,8 +16,8 @@ import { describeFeed, renderOpenapi } from "../render/openapi/openapi.ts";
 import { renderReport } from "../render/report-documents.ts";
 
 /**
- * Every file of the site that mirrorfeed makes: the contract, and all that shows the report. What is copied from
- * `public/` comes on top.
+ * Returns every generated file of the site: the contract, the pages, the report, the documentation, lists, badges, change
+ * feeds and metrics. The files of `public/` are not among them.
  */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
   const description = describeFeed(config, product);
@@ -34,7 +34,7 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
   ];
 }
 
-/** The files that answer every request of the contract: its documents, the errors, and what the host needs. */
+/** Returns the files behind every path of the contract: its documents, the errors, and the files for the host. */
 export function renderContract(feed: Pick<Feed, "site" | "systems">): SiteFile[] {
   const { site, systems } = feed;
   const host = hostOf(site.host);

@@ -8,24 +8,24 @@ import type { StateChange } from "./decide.ts";
 import { offlineSentence } from "./offline-sentence.ts";
 import { type RunSummary, summaryChanges, summaryJson, summaryTable } from "./summary.ts";
 
-/** A run that is done. */
+/** The outcome of a run. */
 interface FinishedRun extends StateChange {
   readonly nodes: readonly NetworkNode[];
   readonly round: Round;
   /** Whether the prober was offline. */
   readonly isVoid: boolean;
-  /** Whether site and state were left as they were. */
+  /** Whether the site and the state were left unchanged. */
   readonly isKept: boolean;
 }
 
 export interface ShowOptions {
   readonly out: string;
   readonly json?: boolean | undefined;
-  /** Whether only what changed is printed, and the totals. */
+  /** Whether to print only the changes and the totals. */
   readonly brief?: boolean | undefined;
 }
 
-/** Prints what came of a run. Returns the exit code of its command: 3 if the prober was offline. */
+/** Prints the summary of a run. Returns the exit code of the command: 3 if the prober was offline, otherwise 0. */
 export function showRun(
   { nodes, round, isVoid, isKept, before, after }: FinishedRun,
   { out, json, brief }: ShowOptions,
@@ -49,9 +49,9 @@ export function showRun(
 function voidSentence(out: string, isKept: boolean, before: State | undefined, at: number): string {
   const last = before?.runs.at(-1)?.[1];
   const since =
-    last === undefined ? "" : ` The last run that saw anything was ${formatDuration(at - last)} ago.`;
+    last === undefined ? "" : ` The last run that was online was ${formatDuration(at - last)} ago.`;
   const kept = isKept
-    ? `${out} and the state were left as they were.`
+    ? `${out} and the state were left unchanged.`
     : `${out} is new, so it was written with every status 0.`;
   return `${kept}${since}`;
 }

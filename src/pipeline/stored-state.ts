@@ -4,26 +4,26 @@ import { openStore } from "../state/open-store.ts";
 import type { CommandContext } from "../terminal/context.ts";
 
 export interface StateOptions {
-  /** Where the state is: a file, or `branch:NAME`. */
+  /** The location of the state: a file, or `branch:NAME`. */
   readonly state: string;
-  /** The remote of the state's branch; if it is left out, the `origin` of the repository around mirrors.json. */
+  /** The remote of the state's branch. By default it is the `origin` of the repository around mirrors.json. */
   readonly stateRemote?: string | undefined;
-  /** The folder of mirrors.json, whose `public/` is laid over that of the package. */
+  /** The folder of mirrors.json. */
   readonly beside?: string | undefined;
 }
 
-/** The state between runs, without the runs of a clock that was ahead. The same text is parsed only once. */
+/** The state between runs, without runs that are later than this machine's clock. The same text is parsed only once. */
 export interface StoredState {
   /** Returns the state, or undefined if there is none yet. Reads the store only once. */
   readonly load: () => Promise<State | undefined>;
   /**
-   * Stores the state that `update` returns, unless it is the one that is stored. If another run was faster, calls
-   * `update` with the state of that run.
+   * Stores the state that `update` returns, unless it is already stored. If another run was faster, calls `update` again with
+   * the state of that run.
    */
   readonly save: (update: (before: State | undefined) => State) => Promise<void>;
 }
 
-/** Opens the state of a run. Logs a warning if it has runs of a clock that was ahead. */
+/** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
 export function openState(
   { state: place, stateRemote: remote, beside: folder = "." }: StateOptions,
   context: CommandContext,
@@ -36,7 +36,7 @@ export function openState(
     if (last?.text !== text) {
       const stored = parseState(text, place);
       const state = withoutRunsAhead(stored, context.now());
-      if (state !== stored) context.log(aheadSentence);
+      if (state !== stored) context.log(stateAheadWarning);
       last = { text, state };
     }
     return last.state;
@@ -52,5 +52,5 @@ export function openState(
   };
 }
 
-const aheadSentence =
-  "Warning: the state has runs after this machine's clock, so a clock was wrong. They are taken back, and the statuses stay.";
+const stateAheadWarning =
+  "Warning: the state has runs later than this machine's clock, so a clock was wrong. These runs are removed, and the statuses stay.";

@@ -7,13 +7,13 @@ import type { NodeVerdict } from "../model/verdicts.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../terminal/aligned-table.ts";
 
-/** What a run found, to be shown. */
+/** The data of a summary. */
 export interface RunSummary {
   readonly nodes: readonly NetworkNode[];
   readonly round: Round;
-  /** Whether the prober was offline; undefined where nothing was decided. */
+  /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
-  /** What is decided of each node; undefined if nothing was. */
+  /** The verdicts after the run, if there are any. */
   readonly verdicts?: Verdicts | undefined;
   /** The verdicts before the run, if there were any. */
   readonly before?: Verdicts | undefined;
@@ -21,10 +21,10 @@ export interface RunSummary {
 
 type Verdicts = ReadonlyMap<number, NodeVerdict>;
 
-/** More nodes than this are too many to read: then only those that failed are listed. */
+/** With more nodes than this, only those that failed are listed. */
 const maxRows = 200;
 
-/** The run as JSON: totals, of every node its place, status and what was observed, and what changed its status. */
+/** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
 export function summaryJson({ nodes, round, isVoid, verdicts, before }: RunSummary): string {
   const observed = observationsOf(round);
   const list = nodes.map(({ system, project, target, id, name, url }) => {
@@ -41,7 +41,7 @@ export function summaryJson({ nodes, round, isVoid, verdicts, before }: RunSumma
   return JSON.stringify(document, null, 2);
 }
 
-/** The run as a table by target, and a line of totals. Everything in it comes from checked names and closed codes. */
+/** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
 export function summaryTable(shown: RunSummary, color: boolean): string {
   const { nodes, round, verdicts } = shown;
   const observed = observationsOf(round);
@@ -59,7 +59,7 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
   return `${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`;
 }
 
-/** Returns a line for each node that the run changed, with how and why, and the line of totals; safe to print. */
+/** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
 export function summaryChanges(shown: RunSummary): string[] {
   const observed = observationsOf(shown.round);
   const changes = shown.nodes.flatMap((node) => {
@@ -109,8 +109,8 @@ function explain(code: string | undefined, observation: Observation | undefined)
 
 function totalsLine({ nodes, round, verdicts }: RunSummary): string {
   if (verdicts === undefined) {
-    const answered = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
-    return `${formatCount(nodes.length, "node")} probed, ${answered} answered as they should.`;
+    const reachable = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
+    return `${formatCount(nodes.length, "node")} probed, ${reachable} reachable.`;
   }
   const { online, offline } = totals(verdicts);
   return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
@@ -121,7 +121,7 @@ function totals(verdicts: Verdicts): { nodes: number; online: number; offline: n
   return { nodes: verdicts.size, online, offline: verdicts.size - online };
 }
 
-/** One observation of each node: that of the first vantage that has one. */
+/** Returns the observation of each node by the first vantage that has one. */
 function observationsOf({ vantages }: Round): Map<number, Observation> {
   return new Map(vantages.toReversed().flatMap(({ observations }) => [...observations]));
 }

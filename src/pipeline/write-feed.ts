@@ -12,11 +12,11 @@ import { renderSite } from "./render-site.ts";
 
 export interface WriteOptions {
   readonly out: string;
-  /** The folder of mirrors.json, whose `public/` is laid over that of the package. */
+  /** The folder of mirrors.json. Files of its `public/` replace those of the package. */
   readonly beside?: string | undefined;
 }
 
-/** Renders a feed and writes its site, with the files of `public/` over it; logs what was written, and what will not fit. */
+/** Renders a feed and writes its site with the files of `public/`. Logs what was written, and the limits of the host. */
 export function writeFeed(
   config: Config,
   feed: Feed,

@@ -180,7 +180,7 @@ test("a run says how to probe mirrors of which only private addresses were found
   const { observations } = await observe(config, listNodes(config), {}, context);
   expect(observations.map(({ code }) => code)).toEqual(["blocked_address", "blocked_address"]);
   expect(told).toEqual([
-    'Warning: 2 mirrors not probed, since only private addresses were found (localhost:1); if this is meant, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
+    'Warning: 2 mirrors not probed, since only private addresses were found (localhost:1); if this is intended, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
   ]);
   const allowed = recorded();
   await observe(config, listNodes(config), { allowPrivate: true }, allowed.context);

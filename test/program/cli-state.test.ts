@@ -122,7 +122,7 @@ describe("runs that remember", () => {
     await server.close();
     const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
-    expect(stderr).toContain("The last run that saw anything was less than a minute ago.");
+    expect(stderr).toContain("The last run that was online was less than a minute ago.");
     expect(read(".mirrorfeed/state.json")).toBe(state);
     expect(tree(join(folder, "_site"))).toEqual(site);
     expect(readdirSync(join(folder, "_site/.mirrorfeed"))).toContain("void");
@@ -161,7 +161,7 @@ describe("runs that remember", () => {
     writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
     isUp = false;
     const { code, stderr } = await mirrorfeed("run", "--run", "right");
-    expect(stderr).toContain("runs after this machine's clock");
+    expect(stderr).toContain("runs later than this machine's clock");
     expect(code).toBe(0);
     expect(statuses()).toEqual([1, 0]);
     expect(read(".mirrorfeed/state.json")).not.toContain("4102444800000");
@@ -177,7 +177,7 @@ describe("runs that remember", () => {
     writeFileSync(join(folder, "results.json"), ahead);
     const { code, stderr } = await mirrorfeed("build", "--from", "results.json");
     expect(code).toBe(0);
-    expect(stderr).toContain("Warning: the results are of 2999-");
+    expect(stderr).toContain("Warning: the results are from 2999-");
     expect(read(".mirrorfeed/state.json")).toContain('["ahead",');
     expect(read("_site/v1/report/index.json")).not.toContain("2999-");
     await server.close();

@@ -177,7 +177,7 @@ describe("mirrorfeed run", () => {
     const { code, stderr } = await mirrorfeed(["run"]);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      "This machine is offline: it asked 2 mirrors at 2 hosts, and no answer proves that it is online. To be sure, name a URL over https that always answers in probe.control. _site is new",
+      "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.control to an HTTPS URL that always answers. _site is new",
     );
     expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
   });
@@ -189,7 +189,7 @@ describe("mirrorfeed run", () => {
     await good.close();
     const { code, stderr } = await mirrorfeed(["run"]);
     expect(code).toBe(3);
-    expect(stderr).toContain("_site and the state were left as they were.");
+    expect(stderr).toContain("_site and the state were left unchanged.");
     expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1, status: 1 }] });
   });
 
@@ -285,7 +285,7 @@ describe("mirrorfeed probe and build", () => {
     await goodAndBad();
     const { code, stdout } = await mirrorfeed(["probe", "--results", "results.json"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("2 nodes probed, 1 answered as they should.");
+    expect(stdout).toContain("2 nodes probed, 1 reachable.");
     expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "results.json"]);
     expect((await mirrorfeed(["probe", "--json"])).stdout).toMatch(/^\{"schema":1,/);
   });
@@ -306,7 +306,7 @@ describe("mirrorfeed probe and build", () => {
     await mirrorfeed(["probe", "--results", "results.json"]);
     expect((await mirrorfeed(["build", "--from", "results.json"])).code).toBe(3);
     expect((await mirrorfeed(["build", "--from", "results.json"])).stderr).toContain(
-      "_site and the state were left as they were.",
+      "_site and the state were left unchanged.",
     );
   });
 });
