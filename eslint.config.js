@@ -29,7 +29,7 @@ const homes = {
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
-  undici: ["src/http/transport.ts", "src/http/raw-client.ts"],
+  undici: ["src/http/dispatcher.ts", "src/http/raw-client.ts"],
   "p-limit": ["src/verify/verify.ts", "src/probe/schedule.ts"],
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],

@@ -1,8 +1,13 @@
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
+import { configOfMirror } from "../config/single-mirror.ts";
+import { InputError } from "../errors.ts";
+import { type KindName, kinds } from "../kinds/kinds.ts";
+import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
 import { visibleJson } from "../text/quote.ts";
+import { urlProblem } from "../text/url.ts";
 import { mergeResults } from "../state/round.ts";
 import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
@@ -11,6 +16,14 @@ import { summaryTable } from "../pipeline/summary.ts";
 export interface ProbeOptions extends ObserveOptions {
   readonly config: string;
   readonly results?: string | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
+  readonly url: string;
+  readonly kind: KindName;
+  readonly timeoutMs: number;
+  readonly explain?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -25,5 +38,31 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
       ? visibleJson(formatResults(results).trimEnd())
       : summaryTable({ nodes: inShard(nodes, results.shard), round: mergeResults([results]) }, context.color),
   );
+  return 0;
+}
+
+/** Probes one URL without mirrors.json, and explains each step if that is asked for. */
+export async function probeUrl(options: ProbeUrlOptions, context: CommandContext): Promise<ExitCode> {
+  const { url, kind, timeoutMs, explain } = options;
+  const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
+  if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
+  const config = configOfMirror(url, { kind, timeoutMs });
+  const steps: TimedStep[] = [];
+  let startedAt: number | undefined;
+  const onStep: ObserveOptions["onStep"] = (step) => {
+    startedAt ??= context.now();
+    steps.push({ at_ms: Math.max(0, Math.round(context.now() - startedAt)), ...step });
+  };
+  const nodes = listNodes(config);
+  const { observations } = await observe(
+    config,
+    nodes,
+    { ...options, onStep: explain === true ? onStep : undefined },
+    context,
+  );
+  const [observation] = observations;
+  if (observation === undefined) throw new Error("The URL was not observed.");
+  const probed = { url, kind, observation, steps: explain === true ? steps : undefined };
+  context.output(options.json === true ? explanationJson(probed) : explanationText(probed));
   return 0;
 }

@@ -1,6 +1,6 @@
 import type { Mirror } from "../client/index.ts";
 import type { NetworkNode } from "../config/nodes.ts";
-import { type Config, configSchema } from "../config/schema.ts";
+import { configOfMirror } from "../config/single-mirror.ts";
 import type { KindName } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { observe } from "../pipeline/observe.ts";
@@ -30,12 +30,14 @@ export async function probeUntilGood(
   settings: ProbeSettings,
   context: CommandContext,
 ): Promise<Probed[]> {
+  // A configuration needs a mirror, which is not probed.
+  const defaults = configOfMirror("https://feed.invalid/");
   const probed: Probed[] = [];
   for (const mirror of mirrors.slice(0, maxProbes)) {
     const { allowPrivate } = settings;
     // pick itself says why a mirror is left out.
     const silent = { ...context, log: () => undefined };
-    const { observations } = await observe(defaults(), [nodeOf(mirror, settings)], { allowPrivate }, silent);
+    const { observations } = await observe(defaults, [nodeOf(mirror, settings)], { allowPrivate }, silent);
     const [observation] = observations;
     if (observation === undefined) throw new Error("The mirror was not observed.");
     probed.push({ mirror, observation });
@@ -55,13 +57,6 @@ export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): 
 }
 
 const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
-
-/** Returns a configuration with all defaults. It needs a node, which is not probed. */
-function defaults(): Config {
-  const target = { target: names.target, network: [{ id: 1, url: "https://feed.invalid/" }] };
-  const project = { project: names.project, targets: [target] };
-  return configSchema.parse({ systems: [{ system: names.system, projects: [project] }] });
-}
 
 function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): NetworkNode {
   const settings = { kind, timeoutMs, attempts: 2, downAfter: 1, upAfter: 1, options: {} };

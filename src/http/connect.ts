@@ -1,15 +1,14 @@
 import { connect as connectTcp, type Socket } from "node:net";
-import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
 import type { Phase } from "./codes.ts";
-import { asFailure, mostSpecificFailure, ProbeFailure } from "./failure.ts";
-import type { NameResolver } from "./resolve.ts";
+import { asFailure, causeOf, mostSpecificFailure, ProbeFailure } from "./failure.ts";
+import { handshake, type TlsOptions } from "./handshake.ts";
+import type { Addresses, NameResolver } from "./resolve.ts";
 
 /** What a connection is made with. */
-export interface ConnectOptions {
+export interface ConnectOptions extends TlsOptions {
   readonly resolver: NameResolver;
-  readonly secureContext: SecureContext;
   readonly families: Families;
   /** Whether an address may be connected to. */
   readonly isAllowed: (address: string) => boolean;
@@ -22,6 +21,8 @@ const attemptDelayMs = 250;
 export interface Connected {
   readonly wire: Socket;
   readonly socket: Socket;
+  /** When the certificate of the server expires; undefined without TLS. */
+  readonly tlsExpiresAt: string | undefined;
 }
 
 /**
@@ -41,14 +42,30 @@ export async function connect(
   const literal = literalAddress(url.hostname);
   const { first, rest } =
     literal === undefined
-      ? await wiring.resolver.resolve(url.hostname, signal)
+      ? await resolve(url.hostname, wiring, signal)
       : { first: [literal], rest: undefined };
   progress.phase = "connect";
   const wire = await new Race(first, rest, port, wiring, signal).won;
   if (secure) progress.phase = "tls";
-  const socket = secure ? await handshake(wire, url, wiring, signal) : wire;
+  const connected = secure
+    ? await handshake(wire, url, wiring, signal)
+    : { socket: wire, tlsExpiresAt: undefined };
   progress.phase = "send";
-  return { wire, socket };
+  return { wire, ...connected };
+}
+
+async function resolve(
+  hostname: string,
+  { resolver, onStep }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Addresses> {
+  const found = await resolver.resolve(hostname, signal);
+  const { first, rest, source = "dns" } = found;
+  onStep?.({ step: "resolve", hostname, addresses: first, source });
+  void rest.then((addresses) => {
+    if (addresses.length > 0) onStep?.({ step: "resolve", hostname, addresses, source });
+  });
+  return found;
 }
 
 /**
@@ -123,13 +140,15 @@ class Race {
   #attempt(address: string): void {
     const refusal = addressFailure(address, this.#wiring);
     if (refusal !== undefined) {
+      this.#wiring.onStep?.({ step: "not_connected", address, code: refusal.code });
       this.#failures.push(refusal);
       this.#next();
       return;
     }
+    this.#wiring.onStep?.({ step: "connect", address, port: this.#port });
     const socket = connectTcp({ host: address, port: this.#port, noDelay: true });
     const onError = (error: Error): void => {
-      if (this.#forget(socket)) this.#failOne(error);
+      if (this.#forget(socket)) this.#failOne(error, address);
     };
     this.#open.push(socket);
     socket.on("error", onError);
@@ -138,6 +157,7 @@ class Race {
       // Node keeps a closed socket for a while, and with it all that listens to it.
       socket.removeListener("error", onError);
       this.#end();
+      this.#wiring.onStep?.({ step: "connected", address, port: this.#port });
       this.#win(socket);
     });
     if (this.#queue.length > 0) {
@@ -154,9 +174,12 @@ class Race {
     return place >= 0;
   }
 
-  #failOne(error: Error): void {
+  #failOne(error: Error, address: string): void {
     try {
-      this.#failures.push(asFailure(error, "unreachable"));
+      const failure = asFailure(error, "unreachable");
+      this.#failures.push(failure);
+      const { code } = failure;
+      this.#wiring.onStep?.({ step: "not_connected", address, code, cause: causeOf(failure) });
       this.#next();
     } catch (error) {
       this.#fail(error);
@@ -181,51 +204,4 @@ class Race {
 function addressFailure(address: string, { isAllowed, families }: ConnectOptions): ProbeFailure | undefined {
   if (!isAllowed(address)) return new ProbeFailure("blocked_address");
   return hasRoute(address, families) ? undefined : new ProbeFailure("no_route");
-}
-
-function handshake(
-  socket: Socket,
-  url: URL,
-  wiring: ConnectOptions,
-  signal: AbortSignal,
-): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const literal = literalAddress(url.hostname);
-    const host = literal ?? url.hostname.replace(/\.$/, "");
-    const secured = connectTls({
-      socket,
-      host,
-      // RFC 6066, section 3: an address is no server name.
-      servername: literal === undefined ? host : "",
-      secureContext: wiring.secureContext,
-      ALPNProtocols: ["http/1.1"],
-      // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot take it back.
-      rejectUnauthorized: true,
-    });
-    const onAbort = (): void => {
-      secured.destroy();
-      reject(asError(signal.reason));
-    };
-    const end = (): void => {
-      signal.removeEventListener("abort", onAbort);
-    };
-    signal.addEventListener("abort", onAbort);
-    secured.once("secureConnect", () => {
-      end();
-      secured.removeAllListeners("error");
-      resolve(secured);
-    });
-    secured.on("error", (error: Error) => {
-      end();
-      reject(asFailure(error, "tls"));
-    });
-  });
-}
-
-/** When the certificate of a secured connection expires, as an ISO moment; undefined for a plain one. */
-export function certificateExpiry(socket: Socket): string | undefined {
-  if (!(socket instanceof TLSSocket)) return undefined;
-  // Not getPeerCertificate, which takes as long as a third of the handshake to translate all of it.
-  const expiry = Date.parse(socket.getPeerX509Certificate()?.validTo ?? "");
-  return Number.isNaN(expiry) ? undefined : new Date(expiry).toISOString();
 }

@@ -3,6 +3,7 @@ import { codingsOf, type Content, decodeContent } from "./content-encoding.ts";
 import type { Phase } from "./codes.ts";
 import { asFailure, inPhase, ProbeFailure } from "./failure.ts";
 import type { HttpResponse } from "./response.ts";
+import { headersOf, type OnStep } from "./trace.ts";
 
 /** What is seen in an answer. Called with its head, and if it returns undefined, with all of it that is read. */
 export type ResponseParser<Seen> = (answer: HttpResponse) => Seen | undefined;
@@ -11,8 +12,9 @@ export type ResponseParser<Seen> = (answer: HttpResponse) => Seen | undefined;
 export interface ConnectionHandle {
   /** How far the request came that it serves now, or served last. */
   phase: Phase;
+  readonly onStep?: OnStep | undefined;
   /** When the certificate that was shown expires; undefined for a plain connection. */
-  readonly tlsExpiresAt: () => string | undefined;
+  tlsExpiresAt: string | undefined;
   /** The connection is not needed any more; where the answer was whole, it can be used again. */
   readonly leave: (isWhole: boolean) => void;
 }
@@ -35,6 +37,7 @@ export class Exchange<Seen> {
   /** What has come of the body, in the first `#received` bytes. */
   #body: Buffer = nothing;
   #received = 0;
+  #isComplete = false;
   #isSettled = false;
   #hasLeft = false;
 
@@ -63,7 +66,8 @@ export class Exchange<Seen> {
   onResponseStart(_: unknown, status: number, headers: HttpResponse["headers"]): void {
     if (status < 200 || this.#isSettled) return;
     this.#line.phase = "body";
-    const tlsExpiresAt = this.#line.tlsExpiresAt();
+    this.#line.onStep?.({ step: "response", status, ...headersOf(entriesOf(headers)) });
+    const { tlsExpiresAt } = this.#line;
     this.#answer = { status, headers, body: nothing, complete: false, bounded: false, tlsExpiresAt };
     const seen = this.#see(this.#answer);
     if (seen === undefined) return;
@@ -84,6 +88,7 @@ export class Exchange<Seen> {
 
   onResponseEnd(): void {
     if (this.#hasLeft) return;
+    this.#isComplete = true;
     this.#leave(true);
     this.#conclude({ body: this.#body.subarray(0, this.#received), complete: true });
   }
@@ -177,6 +182,9 @@ export class Exchange<Seen> {
 
   #end(): void {
     this.#isSettled = true;
+    if (this.#answer !== undefined) {
+      this.#line.onStep?.({ step: "body", bytes: this.#received, complete: this.#isComplete });
+    }
     this.#signal.removeEventListener("abort", this);
   }
 }
@@ -187,4 +195,10 @@ function phaseOf({ code, cause }: ProbeFailure, phase: Phase): Phase {
   if (phase === "connect" && code === "tls") return "tls";
   const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
   return phase === "wait" && isWriting ? "send" : phase;
+}
+
+function entriesOf(headers: HttpResponse["headers"]): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((one): [string, string] => [name, one]),
+  );
 }

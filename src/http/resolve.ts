@@ -10,6 +10,8 @@ import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure } from "./failure.ts
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
+  /** Where they come from: the hosts file or, if that is left out, name servers. */
+  readonly source?: "hosts" | "dns";
 }
 
 /** Resolves names for one run. `close` ends what is still asked. */
@@ -21,6 +23,8 @@ export interface NameResolver {
 interface Lookup {
   readonly ipv4: Promise<readonly string[]>;
   readonly ipv6: Promise<readonly string[]>;
+  /** Why a family has no addresses. */
+  readonly errors: readonly unknown[];
 }
 
 const resolutionDelayMs = 50;
@@ -57,9 +61,16 @@ export function createResolver(
   const lookup = (hostname: string): Lookup => {
     const known = cache.get(hostname);
     if (known !== undefined) return known;
-    const ipv4 = orNone(ask((resolver) => resolver.resolve4(hostname)));
-    const ipv6 = orNone(ask((resolver) => resolver.resolve6(hostname)));
-    const fresh = { ipv4, ipv6 };
+    const errors: unknown[] = [];
+    const ipv4 = orNone(
+      ask((resolver) => resolver.resolve4(hostname)),
+      errors,
+    );
+    const ipv6 = orNone(
+      ask((resolver) => resolver.resolve6(hostname)),
+      errors,
+    );
+    const fresh = { ipv4, ipv6, errors };
     cache.set(hostname, fresh);
     void Promise.all([ipv4, ipv6]).then((lists) => {
       if (lists.every((list) => list.length === 0)) cache.delete(hostname);
@@ -74,7 +85,7 @@ export function createResolver(
     resolve: async (hostname, signal) => {
       const name = hostname.replace(/\.$/, "").toLowerCase();
       const local = hosts.get(name) ?? (/(?:^|\.)localhost$/.test(name) ? ["127.0.0.1", "::1"] : undefined);
-      if (local !== undefined) return { first: local, rest: Promise.resolve([]) };
+      if (local !== undefined) return { first: local, rest: Promise.resolve([]), source: "hosts" };
       return firstAnswers(lookup(name), signal);
     },
   };
@@ -104,7 +115,7 @@ export async function readHosts(): Promise<Map<string, string[]>> {
   }
 }
 
-async function firstAnswers({ ipv4, ipv6 }: Lookup, signal: AbortSignal): Promise<Addresses> {
+async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal): Promise<Addresses> {
   const both = Promise.all([ipv4, ipv6]);
   const early = Promise.any([ipv4.then(someOrThrow), ipv6.then(someOrThrow)]);
   const settled: (readonly string[])[] = [];
@@ -119,7 +130,9 @@ async function firstAnswers({ ipv4, ipv6 }: Lookup, signal: AbortSignal): Promis
   const rest = both.then((lists) => interleave(lists).filter((address) => !first.includes(address)));
   if (first.length === 0) {
     requireDescriptor();
-    throw new ProbeFailure("dns");
+    // ENODATA only says that there are no addresses of one family.
+    const cause = errors.find((error) => errorCode(error) !== "ENODATA") ?? errors[0];
+    throw new ProbeFailure("dns", { cause });
   }
   return { first, rest };
 }
@@ -135,12 +148,13 @@ function interleave(lists: readonly (readonly string[])[]): string[] {
     .filter((address) => address !== undefined);
 }
 
-/** DNS failures are no exceptions here: a family without an answer has no addresses. */
-async function orNone(query: Promise<string[]>): Promise<readonly string[]> {
+/** Returns the addresses of a family. If the query fails it has none, and the error is added to `errors`. */
+async function orNone(query: Promise<string[]>, errors: unknown[]): Promise<readonly string[]> {
   try {
     return (await query).slice(0, maxAddresses);
   } catch (error) {
     if (errorCode(error) === undefined) throw error;
+    errors.push(error);
     return [];
   }
 }

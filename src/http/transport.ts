@@ -1,14 +1,15 @@
 import type { Socket } from "node:net";
-import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { ByteLimit } from "./byte-limit.ts";
-import { certificateExpiry, connect, type ConnectOptions } from "./connect.ts";
+import { connect, type ConnectOptions } from "./connect.ts";
+import { type Dial, type Dispatcher, openDispatcher } from "./dispatcher.ts";
 import { Exchange, type ConnectionHandle, type ResponseParser } from "./exchange.ts";
 import { ProbeFailure } from "./failure.ts";
 import { InterimResponses } from "./interim-responses.ts";
 import type { Proxies } from "./proxies.ts";
 import type { HttpCode } from "./codes.ts";
+import { type OnStep, traceRequests } from "./trace.ts";
 
 export interface TransportOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
@@ -25,11 +26,7 @@ interface Connection {
   readonly origin: string;
   url: URL;
   signal: AbortSignal;
-  socket: Socket | undefined;
 }
-
-/** As much of a head as curl takes, and with it git. */
-const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * What ends a connection that is not needed any more. Nobody reads it; without it undici makes an error for each,
@@ -42,14 +39,20 @@ const isOfConnection: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
 /** HTTP/1.1 by undici, with connections of our own making that are used again while their origin is held. */
 export class Transport {
+  /** Called with each step, if what is asked over this transport is explained. */
+  readonly onStep: OnStep | undefined;
   readonly #options: TransportOptions;
   readonly #headers: readonly string[];
   readonly #holds = new Map<string, number>();
   readonly #idle = new Map<string, Connection[]>();
   readonly #busy = new Set<Connection>();
+  readonly #sockets = new WeakSet();
+  readonly #endTrace: (() => void) | undefined;
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.onStep = options.onStep;
+    this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
     this.#headers = ["user-agent", options.userAgent, "accept", "*/*", "accept-encoding", "identity"];
   }
 
@@ -80,6 +83,7 @@ export class Transport {
 
   /** Ends every connection at once. */
   close(): void {
+    this.#endTrace?.();
     this.#holds.clear();
     for (const connections of [...this.#idle.values(), this.#busy]) {
       for (const connection of connections) end(connection);
@@ -119,44 +123,23 @@ export class Transport {
 
   #open(url: URL, signal: AbortSignal): Connection {
     const { origin } = url;
-    const { proxies, secureContext } = this.#options;
-    const connect: Client.Options["connect"] = (_, callback) => {
-      this.#dial(connection, callback);
-    };
+    const { proxies, onStep } = this.#options;
     const limit = new ByteLimit(this.#options.maxBytes);
     const interim = new InterimResponses();
-    const dispatcher =
-      proxies === undefined
-        ? new Client(origin, { ...limits, connect })
-        : new EnvHttpProxyAgent({
-            ...limits,
-            // Only the origins that are excepted from the proxies are dialled.
-            connect,
-            clientFactory: (proxy, options: Client.Options) =>
-              new Client(
-                proxy,
-                afterConnecting(options, (socket) => {
-                  limit.countOn(socket);
-                  limit.enforce(socket);
-                  interim.removeFrom(socket);
-                }),
-              ),
-            factory: (reached, options: Client.Options) =>
-              new Client(
-                reached,
-                afterConnecting(options, (socket) => {
-                  limit.enforce(socket);
-                  interim.removeFrom(socket);
-                }),
-              ),
-            httpProxy: proxies.http ?? "",
-            httpsProxy: proxies.https ?? "",
-            noProxy: proxies.except ?? "",
-            requestTls: { secureContext, rejectUnauthorized: true },
-          });
+    const dispatcher = openDispatcher(
+      origin,
+      this.#options,
+      (callback) => {
+        this.#dial(connection, callback);
+      },
+      (socket, isWire) => {
+        this.#watch(connection, socket, isWire ? socket : undefined);
+      },
+    );
     const line: ConnectionHandle = {
       phase: proxies === undefined ? "resolve" : "connect",
-      tlsExpiresAt: () => connection.socket && certificateExpiry(connection.socket),
+      onStep,
+      tlsExpiresAt: undefined,
       leave: (isWhole: boolean) => {
         this.#leave(connection, isWhole);
       },
@@ -169,26 +152,31 @@ export class Transport {
       origin,
       url,
       signal,
-      socket: undefined,
     };
     return connection;
   }
 
-  #dial(connection: Connection, callback: buildConnector.Callback): void {
+  #dial(connection: Connection, callback: Parameters<Dial>[0]): void {
     // The socket of before is closed, and says nothing of the one that is to come.
-    connection.socket = undefined;
+    connection.line.tlsExpiresAt = undefined;
     connect(connection.url, this.#options, connection.signal, connection.line).then(
-      ({ wire, socket }) => {
-        connection.socket = socket;
-        connection.limit.countOn(wire);
-        connection.limit.enforce(socket);
-        connection.interim.removeFrom(socket);
+      ({ wire, socket, tlsExpiresAt }) => {
+        connection.line.tlsExpiresAt = tlsExpiresAt;
+        this.#watch(connection, socket, wire);
         callback(null, socket);
       },
       (error: unknown) => {
         callback(asError(error), null);
       },
     );
+  }
+
+  /** Bounds what is read of a new socket, before anything is; `wire` is the one that the bytes come over, if it is new too. */
+  #watch({ limit, interim }: Connection, socket: Socket, wire: Socket | undefined): void {
+    if (wire !== undefined) limit.countOn(wire);
+    limit.enforce(socket);
+    interim.removeFrom(socket);
+    this.#sockets.add(socket);
   }
 
   #exchange<Seen>(
@@ -227,22 +215,6 @@ export class Transport {
     if (idle === undefined) this.#idle.set(origin, [connection]);
     else idle.push(connection);
   }
-}
-
-/** Options of a client that show each socket it connects, before the client reads of it. */
-function afterConnecting(options: Client.Options, show: (socket: Socket) => void): Client.Options {
-  const { connect } = options;
-  if (typeof connect !== "function") return options;
-  return {
-    ...options,
-    connect: (to, callback) => {
-      connect(to, (...connected) => {
-        // ProxyAgent leaves the socket out where it fails.
-        if (connected[1]) show(connected[1]);
-        callback(...connected);
-      });
-    },
-  };
 }
 
 function end({ dispatcher }: Connection): void {

@@ -5,6 +5,7 @@ import { loadSecureContext } from "../http/authorities.ts";
 import type { Results, Shard } from "../probe/observation.ts";
 import { probeAll } from "../probe/probe-all.ts";
 import { readProxies } from "../http/proxies.ts";
+import type { OnStep } from "../http/trace.ts";
 import { Transport } from "../http/transport.ts";
 import { inShard } from "../probe/shard.ts";
 import { createResolver, readHosts } from "../http/resolve.ts";
@@ -23,6 +24,8 @@ export interface ObserveOptions {
   readonly silent?: ReadonlySet<number> | undefined;
   /** Name servers to ask instead of the system's. */
   readonly dns?: readonly string[] | undefined;
+  /** Called with each step, to explain the probe of one node. */
+  readonly onStep?: OnStep | undefined;
 }
 
 /** Probes every node of the shard, and shows the progress. Logs a warning if private addresses were not probed. */
@@ -42,6 +45,7 @@ export async function observe(
     proxies: readProxies(context.environment),
     userAgent: userAgent({ site: config.site.url }),
     maxBytes,
+    onStep: options.onStep,
   });
   const shard = options.shard ?? { index: 1, count: 1 };
   const progress = context.progress("Probing", inShard(nodes, shard).length + control.length);

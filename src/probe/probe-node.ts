@@ -66,10 +66,12 @@ export async function probeNode(
 ): Promise<ProbeResult> {
   const endsAt = chance.now() + question.timeoutMs;
   for (let attempts = 1; ; attempts += 1) {
+    transport.onStep?.({ step: "attempt", attempt: attempts, max: question.attempts });
     const finding = await attempt(question, attempts, transport, chance, signal);
     const pause = pauseMs(attempts, chance.random());
     const hopeless = final.has(finding.code) || isClientError(finding.http_status);
     if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
+    transport.onStep?.({ step: "pause", ms: Math.round(pause) });
     if (!(await waited(pause, signal))) return finding;
   }
 }
@@ -114,6 +116,8 @@ async function attempt(
     if (error.phase !== undefined) finding.phase = error.phase;
     if (cause !== undefined) finding.cause = cause;
     if (text !== undefined) finding.cause_text = text;
+    const { code, phase } = error;
+    transport.onStep?.({ step: "failure", code, phase, cause, cause_text: text });
     return finding;
   }
 }

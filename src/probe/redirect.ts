@@ -1,4 +1,4 @@
-import { parseUrl } from "../text/url.ts";
+import { parseUrl, withoutUserInfo } from "../text/url.ts";
 import { ProbeFailure } from "../http/failure.ts";
 import { header } from "../kinds/classification.ts";
 import type { Classification, Classified, Classify } from "../kinds/kind.ts";
@@ -40,6 +40,7 @@ export async function requestFollowingRedirects<OwnCode extends string>(
     if (hops === max) throw new ProbeFailure("redirect");
     const next = nextHop(url, header(answer, "location"));
     if (!mayFollow(url, next)) throw new ProbeFailure("redirect");
+    transport.onStep?.({ step: "redirect", url: withoutUserInfo(next.href) });
     url = next;
   }
 }

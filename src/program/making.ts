@@ -1,4 +1,7 @@
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
+import { InputError } from "../errors.ts";
+import { parseTimeout } from "../feed/option-values.ts";
+import { defaultKind, kindNames } from "../kinds/kinds.ts";
 import { parsePort, parseShard, parseInterval } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import {
@@ -15,6 +18,9 @@ import {
   dns,
   type Finish,
 } from "./options.ts";
+
+const ofMirrorsJson = ["config", "shard", "results", "run", "vantage"];
+const ofUrl = ["kind", "timeout", "explain"];
 
 /** Declares the commands that make the feed. */
 export function declareMaking(program: Command, context: CommandContext, finish: Finish): void {
@@ -40,7 +46,15 @@ export function declareMaking(program: Command, context: CommandContext, finish:
 
   program
     .command("probe")
-    .description("probe every mirror and write only what was observed")
+    .description("probe every mirror of mirrors.json, or one URL, and write only what was observed")
+    .argument("[url]", "probe this URL alone, without mirrors.json")
+    .addOption(new Option("--kind <kind>", "what the URL is").choices(kindNames).default(defaultKind))
+    .addOption(
+      new Option("--timeout <time>", "how long the probe of the URL may take, in all")
+        .argParser(parseTimeout)
+        .default(10_000, "10s"),
+    )
+    .option("--explain", "print each step of the probe of the URL with its time")
     .option(...config)
     .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", parseShard)
     .option(...results)
@@ -49,10 +63,26 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .option(...allowPrivate)
     .option(...dns)
     .option(...json)
-    .addHelpText("after", "\nExample: mirrorfeed probe --results results.json")
-    .action(async (options) => {
-      const { probe } = await import("../commands/probe.ts");
-      finish(await probe(options, context));
+    .addHelpText(
+      "after",
+      "\nExamples: mirrorfeed probe --results results.json\n          mirrorfeed probe https://git.example.org/joomla/packages --explain",
+    )
+    .action(async (url, { kind, timeout: timeoutMs, explain, ...options }, command) => {
+      const misplaced = (url === undefined ? ofUrl : ofMirrorsJson).find(
+        (name) => command.getOptionValueSource(name) === "cli",
+      );
+      if (misplaced !== undefined) {
+        const remedy = url === undefined ? "name the URL to probe" : "leave it out, or the URL";
+        throw new InputError(
+          `--${misplaced} is for the probe of ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
+        );
+      }
+      const { probe, probeUrl } = await import("../commands/probe.ts");
+      finish(
+        url === undefined
+          ? await probe(options, context)
+          : await probeUrl({ ...options, url, kind, timeoutMs, explain }, context),
+      );
     });
 
   program

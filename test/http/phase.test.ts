@@ -134,7 +134,7 @@ describe("the phase of a failure", () => {
   });
 
   test("of a write is send (an error as Node.js makes it)", async () => {
-    const line = { phase: "send" as const, tlsExpiresAt: () => undefined, leave: () => undefined };
+    const line = { phase: "send" as const, tlsExpiresAt: undefined, leave: () => undefined };
     const exchange = new Exchange(() => undefined, 1, new AbortController().signal, line);
     exchange.onRequestStart({ abort: () => undefined });
     const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });

@@ -283,6 +283,19 @@ describe("TLS", () => {
     expect(days).toBeLessThan(31);
   });
 
+  test("each answer over a connection shows when its certificate expires", async () => {
+    const certificate = await certificateFor("127.0.0.1");
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const transport = transportFor({ ca: certificate.cert });
+    transport.hold(server.url);
+    const first = await probeUrl(`${server.url}/a`, { transport });
+    const second = await probeUrl(`${server.url}/b`, { transport });
+    expect(server.connections).toBe(1);
+    expect(first.tls_expires_at).toBeDefined();
+    expect(second.tls_expires_at).toBe(first.tls_expires_at);
+    transport.close();
+  });
+
   test("a name is checked against the certificate", async () => {
     const certificate = await certificateFor("git.example.test");
     const server = await testbed.startServer(advertisement(), { tls: certificate });

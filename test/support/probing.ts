@@ -3,6 +3,7 @@ import type { Families } from "../../src/http/address.ts";
 import { withDeadline } from "../../src/probe/deadline.ts";
 import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
 import type { Proxies } from "../../src/http/proxies.ts";
+import type { OnStep } from "../../src/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/http/resolve.ts";
 
@@ -14,6 +15,7 @@ export interface ProbingOptions extends Partial<ProbeRequest> {
   readonly resolver?: NameResolver;
   readonly proxies?: Proxies;
   readonly maxBytes?: number;
+  readonly onStep?: OnStep;
   /** Aborted if the test interrupts the probe. */
   readonly interrupt?: AbortSignal;
   readonly transport?: Transport;
@@ -31,6 +33,7 @@ export function transportFor(options: ProbingOptions = {}): Transport {
     proxies: options.proxies,
     userAgent: "mirrorfeed/test (+https://example.org)",
     maxBytes: options.maxBytes ?? 65_536,
+    onStep: options.onStep,
   };
   return new Transport(settings);
 }

@@ -1,0 +1,144 @@
+import type { X509Certificate } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { TLSSocket } from "node:tls";
+import { errorCode } from "../errors.ts";
+import { withoutUserInfo } from "../text/url.ts";
+import type { HttpCode, Phase } from "./codes.ts";
+
+/** Names and values of headers in their order: at most `maxHeaders`, and `count` is that of all. */
+interface Headers {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly header_count: number;
+}
+
+/** What a server shows of its certificate, accepted or not. */
+interface CertificateReport {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly names: string;
+  readonly valid_from: string;
+  readonly expires: string;
+}
+
+/** What a probe did. Texts of others are bounded, and not escaped yet. */
+export type Step =
+  | { readonly step: "attempt"; readonly attempt: number; readonly max: number }
+  | {
+      readonly step: "resolve";
+      readonly hostname: string;
+      readonly addresses: readonly string[];
+      readonly source: "hosts" | "dns";
+    }
+  | { readonly step: "connect" | "connected"; readonly address: string; readonly port: number }
+  | { readonly step: "proxy"; readonly address: string; readonly port: number }
+  | {
+      readonly step: "not_connected";
+      readonly address: string;
+      readonly code: HttpCode;
+      readonly cause?: string | undefined;
+    }
+  | {
+      readonly step: "tls";
+      readonly protocol: string;
+      readonly cipher: string;
+      readonly accepted: boolean;
+      readonly cause?: string | undefined;
+      readonly certificate?: CertificateReport | undefined;
+    }
+  | ({ readonly step: "request"; readonly line: string } & Headers)
+  | ({ readonly step: "response"; readonly status: number } & Headers)
+  | { readonly step: "body"; readonly bytes: number; readonly complete: boolean }
+  | { readonly step: "redirect"; readonly url: string }
+  | {
+      readonly step: "failure";
+      readonly code: HttpCode;
+      readonly phase?: Phase | undefined;
+      readonly cause?: string | undefined;
+      readonly cause_text?: string | undefined;
+    }
+  | { readonly step: "pause"; readonly ms: number };
+
+/** Called with each step of a probe that is explained; an ordinary probe has none. */
+export type OnStep = (step: Step) => void;
+
+const maxHeaders = 100;
+const maxText = 500;
+
+/** Returns a text from outside, cut and without credentials. */
+function bounded(text: string): string {
+  return withoutUserInfo(text).slice(0, maxText);
+}
+
+/** Returns headers as a step shows them. */
+export function headersOf(all: readonly (readonly [string, string])[]): Headers {
+  const headers = all
+    .slice(0, maxHeaders)
+    .map(([name, value]) => [bounded(name), isSecret(name) ? "(hidden)" : bounded(value)] as const);
+  return { headers, header_count: all.length };
+}
+
+function isSecret(name: string): boolean {
+  return /^(?:proxy-)?authorization$/i.test(name);
+}
+
+/**
+ * Reports the TLS of a connection that was opened without a check of its certificate. Returns the error that such a
+ * check ends with, or undefined if the certificate is accepted.
+ */
+export function traceTls(
+  secured: TLSSocket,
+  certificate: X509Certificate | undefined,
+  onStep: OnStep,
+): Error | undefined {
+  // Its type says Error, and its value is a code.
+  const reason: unknown = secured.authorizationError;
+  const cause = secured.authorized ? undefined : (errorCode(reason) ?? String(reason));
+  onStep({
+    step: "tls",
+    protocol: secured.getProtocol() ?? "unknown",
+    cipher: secured.getCipher().standardName,
+    accepted: cause === undefined,
+    cause,
+    certificate: certificate && {
+      subject: bounded(certificate.subject),
+      issuer: bounded(certificate.issuer),
+      names: bounded(certificate.subjectAltName ?? ""),
+      valid_from: isoTimestamp(certificate.validFrom),
+      expires: isoTimestamp(certificate.validTo),
+    },
+  });
+  if (cause === undefined) return undefined;
+  return Object.assign(new Error(`The certificate is not accepted: ${cause}.`), { code: cause });
+}
+
+function isoTimestamp(text: string): string {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? "unknown" : new Date(time).toISOString();
+}
+
+const channel = "undici:client:sendHeaders";
+
+/** Reports the head of each request that undici writes to a socket of `sockets`. Returns a function that ends that. */
+export function traceRequests(sockets: WeakSet<object>, onStep: OnStep): () => void {
+  const onMessage = (message: unknown): void => {
+    if (typeof message !== "object" || message === null) return;
+    if (!("socket" in message) || !("headers" in message) || typeof message.headers !== "string") return;
+    const { socket, headers } = message;
+    if (typeof socket !== "object" || socket === null || !sockets.has(socket)) return;
+    const [line = "", ...fields] = headers.trim().split("\r\n");
+    onStep({
+      step: "request",
+      line: bounded(line),
+      ...headersOf(fields.map((field) => splitField(field))),
+    });
+  };
+  subscribe(channel, onMessage);
+  return () => {
+    unsubscribe(channel, onMessage);
+  };
+}
+
+function splitField(field: string): readonly [string, string] {
+  const colon = field.indexOf(":");
+  return [field.slice(0, colon), field.slice(colon + 1).trim()];
+}

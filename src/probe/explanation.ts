@@ -1,0 +1,121 @@
+import { httpCodes } from "../http/codes.ts";
+import type { Step } from "../http/trace.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
+import { printable, visibleJson } from "../text/quote.ts";
+import type { Observation } from "./observation.ts";
+
+/** A step with its time since the start of the probe. */
+export type TimedStep = Step & { readonly at_ms: number };
+
+/** A URL that was probed alone. */
+export interface ProbedUrl {
+  readonly url: string;
+  readonly kind: string;
+  readonly observation: Observation;
+  /** What happened, if that was asked for. */
+  readonly steps?: readonly TimedStep[] | undefined;
+}
+
+/** Returns a probe as JSON, for a terminal or a log. */
+export function explanationJson({ url, kind, observation, steps }: ProbedUrl): string {
+  const { code, ...evidence } = observation;
+  const sentence = sentenceOf(code, observation);
+  const document = { url, kind, code, sentence, ...evidence, id: undefined, steps };
+  return visibleJson(JSON.stringify(document, null, 2));
+}
+
+/** Returns the result of a probe in a line, with each step in lines before it; safe to print. */
+export function explanationText({ url, observation, steps }: ProbedUrl): string {
+  const { code, http_status, latency_ms, revision, branch } = observation;
+  const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
+  const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
+  const line = `${code}${latency} ${url} ${sentenceOf(code, observation)}${status}`;
+  if (steps === undefined) return line;
+  const facts = [
+    ...(revision === undefined ? [] : [`revision  ${revision}`]),
+    ...(branch === undefined ? [] : [`branch    ${printable(branch)}`]),
+    ...whyLines(observation),
+  ];
+  return [...steps.flatMap(stepLines), "", line, ...facts.map((fact) => `  ${fact}`)].join("\n");
+}
+
+function whyLines({ phase, cause, cause_text }: Partial<Observation>): string[] {
+  return [
+    ...(phase === undefined ? [] : [`phase     ${phase}`]),
+    ...(cause === undefined ? [] : [`cause     ${cause}`]),
+    ...(cause_text === undefined ? [] : [`text      ${cause_text}`]),
+  ];
+}
+
+const maxText = 600;
+
+function stepLines(step: TimedStep): string[] {
+  const [label, first, ...details] = textsOf(step).map((text) => printable(text, maxText));
+  const start = `${String(step.at_ms).padStart(6)} ms  ${(label ?? "").padEnd(10)}`;
+  return [`${start}${first ?? ""}`, ...details.map((detail) => `${" ".repeat(start.length)}${detail}`)];
+}
+
+/** Returns the label of a step, its line and the lines below it. */
+function textsOf(step: Step): string[] {
+  switch (step.step) {
+    case "attempt":
+      return ["attempt", `${step.attempt} of ${step.max}`];
+    case "resolve":
+      return [
+        "resolve",
+        `${step.hostname} has ${step.addresses.join(", ") || "no address"} (${step.source === "dns" ? "name server" : "hosts file"})`,
+      ];
+    case "connect":
+    case "connected":
+    case "proxy":
+      return [step.step, hostPort(step)];
+    case "not_connected":
+      return ["no", `${step.address}: ${httpCodes[step.code]}${inBrackets(step.cause)}`];
+    case "tls":
+      return ["tls", `${step.protocol}, ${step.cipher}`, ...certificateLines(step)];
+    case "request":
+      return ["request", step.line, ...headerLines(step)];
+    case "response":
+      return ["response", `status ${step.status}`, ...headerLines(step)];
+    case "body":
+      return ["body", `${step.bytes} bytes read, ${step.complete ? "to its end" : "not to its end"}`];
+    case "redirect":
+      return ["redirect", step.url];
+    case "failure":
+      return [
+        "failure",
+        `${step.code}: ${sentenceOf(step.code, step)}${inBrackets(step.cause)}`,
+        ...(step.cause_text === undefined ? [] : [step.cause_text]),
+      ];
+    case "pause":
+      return ["pause", `${step.ms} ms`];
+  }
+}
+
+function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
+  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+function inBrackets(cause: string | undefined): string {
+  return cause === undefined ? "" : ` (${cause})`;
+}
+
+function headerLines({ headers, header_count }: Extract<Step, { headers: unknown }>): string[] {
+  const more = header_count - headers.length;
+  const lines = headers.map(([name, value]) => `${name}: ${value}`);
+  return more > 0 ? [...lines, `and ${more} more headers`] : lines;
+}
+
+function certificateLines({ accepted, cause = "", certificate }: Extract<Step, { step: "tls" }>): string[] {
+  const onOneLine = (name: string): string => name.split("\n").join(", ");
+  const verdict = accepted ? "accepted" : `not accepted: ${sentenceOf("tls", { cause })} (${cause})`;
+  if (certificate === undefined) return [verdict];
+  const { subject, issuer, names, valid_from, expires } = certificate;
+  return [
+    `subject  ${onOneLine(subject)}`,
+    `issuer   ${onOneLine(issuer)}`,
+    `names    ${names}`,
+    `valid    from ${valid_from} to ${expires}`,
+    verdict,
+  ];
+}

@@ -1,0 +1,243 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { env, execPath } from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
+import { InputError } from "../../src/errors.ts";
+import { httpCodes, phases } from "../../src/http/codes.ts";
+import { explanationText } from "../../src/probe/explanation.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { misbehaviours as lab } from "../support/misbehaviours.ts";
+import { certificateFor } from "../support/certificates.ts";
+import { feedSetting } from "../support/feed-context.ts";
+import { clock } from "../support/probing.ts";
+import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(async () => {
+  await testbed.close();
+});
+
+async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
+  const { context, printed, told } = feedSetting(clock);
+  const defaults = { kind: "git", timeoutMs: 5000, allowPrivate: true } as const;
+  const code = await probeUrl({ url, ...defaults, ...options }, context);
+  return { code, printed: printed(), told: told() };
+}
+
+const text = z.string().max(600);
+const at_ms = z.int().min(0);
+const code = z.enum(Object.keys(httpCodes));
+const headers = { headers: z.array(z.tuple([text, text])).max(100), header_count: z.int().min(0) };
+const place = { address: z.string(), port: z.int() };
+
+/** The documented shape: .github/docs/status.md. */
+const step = z.discriminatedUnion("step", [
+  z.strictObject({ at_ms, step: z.literal("attempt"), attempt: z.int(), max: z.int() }),
+  z.strictObject({
+    at_ms,
+    step: z.literal("resolve"),
+    hostname: z.string(),
+    addresses: z.array(z.string()),
+    source: z.enum(["hosts", "dns"]),
+  }),
+  z.strictObject({ at_ms, step: z.enum(["connect", "connected", "proxy"]), ...place }),
+  z.strictObject({
+    at_ms,
+    step: z.literal("not_connected"),
+    address: z.string(),
+    code,
+    cause: z.string().optional(),
+  }),
+  z.strictObject({
+    at_ms,
+    step: z.literal("tls"),
+    protocol: z.string(),
+    cipher: z.string(),
+    accepted: z.boolean(),
+    cause: z.string().optional(),
+    certificate: z.strictObject({
+      subject: text,
+      issuer: text,
+      names: text,
+      valid_from: z.iso.datetime(),
+      expires: z.iso.datetime(),
+    }),
+  }),
+  z.strictObject({ at_ms, step: z.literal("request"), line: text, ...headers }),
+  z.strictObject({ at_ms, step: z.literal("response"), status: z.int(), ...headers }),
+  z.strictObject({ at_ms, step: z.literal("body"), bytes: z.int(), complete: z.boolean() }),
+  z.strictObject({ at_ms, step: z.literal("redirect"), url: text }),
+  z.strictObject({
+    at_ms,
+    step: z.literal("failure"),
+    code,
+    phase: z.enum(phases).optional(),
+    cause: z.string().optional(),
+    cause_text: text.optional(),
+  }),
+  z.strictObject({ at_ms, step: z.literal("pause"), ms: z.int() }),
+]);
+const document = z.strictObject({
+  url: z.url(),
+  kind: z.enum(["git", "http"]),
+  code: z.string(),
+  sentence: z.string(),
+  http_status: z.int().optional(),
+  latency_ms: z.int().optional(),
+  attempts: z.int(),
+  checked_at: z.iso.datetime(),
+  phase: z.enum(phases).optional(),
+  cause: z.string().optional(),
+  cause_text: text.optional(),
+  tls_expires_at: z.iso.datetime().optional(),
+  revision: z.string().optional(),
+  branch: z.string().optional(),
+  partial: z.literal(true).optional(),
+  steps: z.array(step).optional(),
+});
+
+describe("mirrorfeed probe URL", () => {
+  test("prints one line, with exit code 0 whatever was seen", async () => {
+    const good = await testbed.startServer(advertisement());
+    const bad = await testbed.startServer(lab.notFound());
+    const { code, printed, told } = await run(`${good.url}/a`);
+    expect([code, told]).toEqual([0, ""]);
+    expect(printed).toMatch(
+      /^ok \d+ ms http:\/\/127.0.0.1:\d+\/a The mirror answered as it should\. \(HTTP 200\)$/,
+    );
+    expect(await run(`${bad.url}/a`)).toMatchObject({
+      code: 0,
+      printed: expect.stringMatching(/^http_status \d+ ms .* It answered with an HTTP error\. \(HTTP 404\)$/),
+    });
+  });
+
+  test.each<[string, string]>([
+    ["ftp://mirror.test/a", "only http and https are probed"],
+    ["https://user:secret@mirror.test/a", "holds credentials"],
+    ["mirror.test/a", "is not a URL"],
+    ["https://mirror.test/a?b=c", "a git repository has no query"],
+  ])("refuses %s", async (url, problem) => {
+    const failed = run(url);
+    await expect(failed).rejects.toThrow(InputError);
+    await expect(failed).rejects.toThrow(problem);
+    await expect(failed).rejects.not.toThrow("secret");
+  });
+
+  test.each<[string, Parameters<Testbed["startServer"]>[0], Partial<ProbeUrlOptions>]>([
+    ["a good mirror", advertisement(), {}],
+    ["redirects", lab.redirectChain(2), { kind: "http" }],
+    ["another attempt", lab.flaky(1), {}],
+    ["silence", lab.silent(), { timeoutMs: 400 }],
+    ["a body that is cut off", lab.truncatedBody(), {}],
+  ])("--json has the documented shape: %s", async (_, behaviour, options) => {
+    const server = await testbed.startServer(behaviour);
+    const { printed } = await run(`${server.url}/a`, { ...options, explain: true, json: true });
+    const { steps } = document.parse(JSON.parse(printed));
+    const times = steps?.map((one) => one.at_ms) ?? [];
+    expect(times[0]).toBe(0);
+    expect(times).toEqual(times.toSorted((left, right) => left - right));
+    const { printed: short } = await run(`${server.url}/a`, { ...options, json: true });
+    expect(document.parse(JSON.parse(short))).not.toHaveProperty("steps");
+  });
+
+  test("--explain says why a certificate is refused", async () => {
+    const certificate = await certificateFor("127.0.0.1", { expired: true });
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const { printed } = await run(`${server.url}/a`, { explain: true });
+    expect(printed).toMatch(/ms {2}tls {7}TLSv1\.3, TLS_/);
+    expect(printed).toMatch(/^ +subject {2}CN=127\.0\.0\.1$/m);
+    expect(printed).toMatch(/^ +not accepted: Its certificate has expired\. \(CERT_HAS_EXPIRED\)$/m);
+    expect(printed).toMatch(/^tls https:.* Its certificate has expired\.$/m);
+    expect(printed).toMatch(/^ {2}phase {5}tls$/m);
+    const { printed: json } = await run(`${server.url}/a`, { explain: true, json: true });
+    expect(document.parse(JSON.parse(json))).toMatchObject({ code: "tls", phase: "tls" });
+  });
+
+  test("prints nothing that a terminal would obey", async () => {
+    const server = await testbed.startServer(({ response }) => {
+      response.writeHead(200, { "x-evil": "\u009b31m", location: "\u0085x" }).end();
+    });
+    const tls = await certificateFor("evil\u001b[31m\u202e\n::error::x");
+    const secure = await testbed.startServer(advertisement(), { tls });
+    for (const [url, json] of [server.url, secure.url].flatMap((one) => [
+      [one, true] as const,
+      [one, false] as const,
+    ])) {
+      const { printed } = await run(`${url}/a`, { explain: true, json });
+      expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+      expect(printed).not.toMatch(/^\s*::/m);
+    }
+  });
+
+  test("shows what a kind makes of an answer", async () => {
+    const server = await testbed.startServer(lab.loginPage());
+    const { printed } = await run(`${server.url}/a`, { explain: true });
+    expect(printed).toMatch(/^not_git \d+ ms .* Its answer is not that of a git repository\. \(HTTP 200\)$/m);
+  });
+
+  test("shows a branch that another version of a kind might name on one line", () => {
+    const observation = {
+      id: 1,
+      code: "ok",
+      attempts: 1,
+      checked_at: "2026-03-10T12:00:00.000Z",
+      branch: "a\nb",
+    };
+    const shown = explanationText({ url: "https://mirror.test/", kind: "git", observation, steps: [] });
+    expect(shown).toContain("branch    a\\u000ab");
+  });
+});
+
+describe("the options of mirrorfeed probe", () => {
+  const program = join(import.meta.dirname, "../../dist/cli.js");
+  const mirrorfeed = (...parameters: string[]) =>
+    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const child = execFile(execPath, [program, "probe", ...parameters], { env }, (_, stdout, stderr) => {
+        resolve({ code: child.exitCode, stdout, stderr });
+      });
+    });
+
+  test.each([
+    [["--explain"], "--explain is for the probe of one URL; name the URL to probe."],
+    [["--kind", "git"], "--kind is for the probe of one URL; name the URL to probe."],
+    [
+      ["http://127.0.0.1/", "--shard", "1/2"],
+      "--shard is for the probe of mirrors.json; leave it out, or the URL.",
+    ],
+    [
+      ["http://127.0.0.1/", "--config", "a"],
+      "--config is for the probe of mirrors.json; leave it out, or the URL.",
+    ],
+  ])("%j is invalid", async (parameters, sentence) => {
+    expect(await mirrorfeed(...parameters)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `mirrorfeed: ${sentence}\n`,
+    });
+  });
+
+  test("probe one URL without mirrors.json", async () => {
+    const server = await testbed.startServer(advertisement());
+    const { code, stdout, stderr } = await mirrorfeed(
+      `${server.url}/a`,
+      "--explain",
+      "--allow-private",
+      "--timeout",
+      "30s",
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^ {5}0 ms {2}attempt {3}1 of 3\n(?:.*\n)+\nok \d+ ms http/);
+  });
+
+  test("leave private addresses alone without --allow-private", async () => {
+    const { code, stdout, stderr } = await mirrorfeed("http://127.0.0.1:9/", "--explain");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^blocked_address http:\/\/127\.0\.0\.1:9\/ /m);
+    expect(stderr).toContain("--allow-private");
+  });
+});
