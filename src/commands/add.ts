@@ -1,4 +1,4 @@
-import { addNodes, type Edited, type Place, parsePlace } from "../config/add-nodes.ts";
+import { addNodes, type AddedNodes, type TargetNames, parseTargetNames } from "../config/add-nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { privateUrlProblem } from "../config/warnings.ts";
@@ -21,8 +21,8 @@ export async function add(
   { to, config: file, name, primary, json }: AddOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const place = parsePlace(to);
-  const change = (text: string): Edited => addNodes(text, file, { ...place, urls, name, primary });
+  const place = parseTargetNames(to);
+  const change = (text: string): AddedNodes => addNodes(text, file, { ...place, urls, name, primary });
   const edited = await changeFile(file, remedy, change, context);
   if (!edited.allowPrivate)
     for (const url of urls) {
@@ -33,11 +33,11 @@ export async function add(
   return 0;
 }
 
-function record(file: string, place: Place, { created, primary, nodes }: Edited): object {
+function record(file: string, place: TargetNames, { created, primary, nodes }: AddedNodes): object {
   return { config: file, ...place, created, primary: primary ?? null, nodes };
 }
 
-function sentences(to: string, { nodes, created, primary, formerPrimary }: Edited): string {
+function sentences(to: string, { nodes, created, primary, formerPrimary }: AddedNodes): string {
   const added = nodes.map(({ id, url }) => `Added ${url} to ${to} as node ${id}.`);
   if (created.length > 0) added.push(`New: ${created.join(", ")}.`);
   if (primary !== formerPrimary) {

@@ -3,7 +3,7 @@ import { formatPath } from "../config/json.ts";
 import { readConfigText } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { checkConfig, problemsText } from "../config/validate.ts";
+import { checkConfig, formatProblems } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
 import { visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
@@ -29,7 +29,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { config: file, client, json } = options;
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) {
-    if (json !== true) throw new InputError(problemsText(checked.problems, file));
+    if (json !== true) throw new InputError(formatProblems(checked.problems, file));
     context.output(jsonOf({ config: file, valid: false, errors: checked.problems, warnings: [] }));
     return 2;
   }

@@ -8,47 +8,45 @@ import type { Config, Target } from "./schema.ts";
 import { urlProblem, urlKey } from "../text/url.ts";
 import { validateConfig } from "./validate.ts";
 
-/** A target, by its names. */
-export interface Place {
+/** The names of a target and of the levels above it. */
+export interface TargetNames {
   readonly system: string;
   readonly project: string;
   readonly target: string;
 }
 
-/** What is to be added: one node for each url. */
-export interface Addition extends Place {
+/** The nodes to add to a target: one for each URL. */
+export interface Addition extends TargetNames {
   readonly urls: readonly string[];
-  /** The label of the node, which then is the only one. */
+  /** The label of the node. Needs a single URL. */
   readonly name?: string | undefined;
-  /** Whether the first of the nodes becomes the primary of its target. */
+  /** Whether the first of these nodes becomes the primary of the target. */
   readonly primary?: boolean | undefined;
 }
 
-/** A text with nodes more than before. */
-export interface Edited {
+/** The new text of mirrors.json, and what is new in it. */
+export interface AddedNodes {
   readonly text: string;
   readonly nodes: readonly { readonly id: number; readonly name: string; readonly url: string }[];
-  /** The levels that were not there before. */
-  readonly created: readonly (keyof Place)[];
-  /** The primary of the target, and the one it had before. */
+  /** The levels that are new. */
+  readonly created: readonly (keyof TargetNames)[];
+  /** The ids of the target's primary now and before. */
   readonly primary: number | undefined;
   readonly formerPrimary: number | undefined;
-  /** Whether private addresses are probed. */
+  /** Whether mirrorfeed probes private addresses. */
   readonly allowPrivate: boolean;
 }
 
 interface Insertion {
   readonly path: JsonPath;
   readonly items: readonly object[];
-  readonly created: readonly (keyof Place)[];
-  /** The target as it is, if it is there. */
+  readonly created: readonly (keyof TargetNames)[];
+  /** The target before the change, if it exists. */
   readonly target?: Target | undefined;
 }
 
-/**
- * The target in `system/project/target`. Throws InputError where the text is none, or has a name that none may have.
- */
-export function parsePlace(text: string): Place {
+/** Returns the names in a text such as `system/project/target`. Throws InputError if it is not three valid names. */
+export function parseTargetNames(text: string): TargetNames {
   const [system, project, target, ...more] = text.split("/");
   if (system === undefined || project === undefined || target === undefined || more.length > 0)
     throw new InputError(`${quote(text)} is not a target; write it as system/project/target.`);
@@ -61,13 +59,13 @@ export function parsePlace(text: string): Place {
 }
 
 /**
- * A text of mirrors.json with these nodes added, and every other byte of it as it was: new nodes are written as their
- * neighbours are, levels that are missing are made, ids are those after the greatest. `file` is its name in messages.
- * Throws InputError where the text is not right, or would not be with them.
+ * Returns a text of mirrors.json with these nodes added and every other byte unchanged. New nodes have the white space
+ * of their neighbours and the ids after the greatest one. Missing levels are created. `file` is the name in messages.
+ * Throws InputError if the text is not valid before or after the change.
  */
-export function addNodes(text: string, file: string, addition: Addition): Edited {
+export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const config = validateConfig(text, file);
-  refuseUrls(addition);
+  refuseInvalidUrls(addition);
   const firstId = nextId(config, file, addition.urls.length);
   const network = addition.urls.map((url, index) => ({
     id: firstId + index,
@@ -76,7 +74,7 @@ export function addNodes(text: string, file: string, addition: Addition): Edited
   }));
   const primary = addition.primary === true ? firstId : undefined;
   const { path, items, created, target } = findInsertion(config, addition, network, primary);
-  if (target !== undefined) refuseKnown(target, addition);
+  if (target !== undefined) refuseKnownUrls(target, addition);
   const changes: (Append | SetProperty)[] = [{ kind: "append", path, items }];
   if (target !== undefined && primary !== undefined)
     changes.push({ kind: "set", path: path.slice(0, -1), key: "primary", value: primary, after: "target" });
@@ -92,21 +90,21 @@ export function addNodes(text: string, file: string, addition: Addition): Edited
   };
 }
 
-function refuseUrls({ urls, name }: Addition): void {
+function refuseInvalidUrls({ urls, name }: Addition): void {
   const problems = urls.flatMap((url, index) => {
-    const which = urls.length === 1 ? "The url" : `Url ${index + 1}`;
+    const which = urls.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
     const problem = urlProblem(url);
     if (problem !== undefined) return [`${which} ${problem}.`];
     const first = urls.findIndex((other) => urlKey(other) === urlKey(url));
-    return first < index ? [`${which} ${quote(url)} is the same as url ${first + 1}; leave it out.`] : [];
+    return first < index ? [`${which} ${quote(url)} is the same as mirror ${first + 1}; leave it out.`] : [];
   });
-  if (urls.length === 0) problems.push("There is no url to add; give one or more.");
+  if (urls.length === 0) problems.push("There is no URL to add; give one or more.");
   if (name !== undefined && urls.length > 1)
-    problems.push("A name is of one node, and there are more urls; add them one by one.");
+    problems.push(`A name is for one node, but there are ${urls.length} URLs; add them one by one.`);
   if (problems.length > 0) throw new InputError(problems.join("\n"));
 }
 
-function refuseKnown({ network }: Target, { system, project, target, urls }: Addition): void {
+function refuseKnownUrls({ network }: Target, { system, project, target, urls }: Addition): void {
   const problems = urls.flatMap((url) => {
     const known = network.find((node) => urlKey(node.url) === urlKey(url));
     return known === undefined
@@ -117,38 +115,38 @@ function refuseKnown({ network }: Target, { system, project, target, urls }: Add
 }
 
 /**
- * Never one in a gap: it may be that of a node that is gone, which readers remember. The id of the highest node may be
- * given again after that was removed: the state knows the URL of each id, and starts anew with another one.
+ * Returns the id after the greatest one. An id in a gap may be that of a removed node, which readers remember. The
+ * greatest id may return after its node was removed: the state knows the URL of each id, and starts anew with another.
  */
 function nextId(config: Config, file: string, count: number): number {
   const greatest = listNodes(config).reduce((max, { id }) => Math.max(max, id), 0);
   if (Number.isSafeInteger(greatest + count)) return greatest + 1;
   throw new InputError(
-    `${file} has the id ${greatest}, which leaves none above it; give that node a smaller one.`,
+    `${file} has the id ${greatest}, and there is none left above it; give that node a smaller id.`,
   );
 }
 
-/** Where the deepest level stands that is there, and what goes below it. */
+/** Returns the path of the deepest list that exists, and what to append to it. */
 function findInsertion(
   { systems }: Config,
-  place: Place,
+  names: TargetNames,
   network: readonly object[],
   primary: number | undefined,
 ): Insertion {
-  const newTarget = { target: place.target, ...(primary === undefined ? {} : { primary }), network };
-  const newProject = { project: place.project, targets: [newTarget] };
-  const s = systems.findIndex(({ system }) => system === place.system);
+  const newTarget = { target: names.target, ...(primary === undefined ? {} : { primary }), network };
+  const newProject = { project: names.project, targets: [newTarget] };
+  const s = systems.findIndex(({ system }) => system === names.system);
   const projects = systems[s]?.projects;
   if (projects === undefined) {
-    const newSystem = { system: place.system, projects: [newProject] };
+    const newSystem = { system: names.system, projects: [newProject] };
     return { path: ["systems"], items: [newSystem], created: ["system", "project", "target"] };
   }
-  const p = projects.findIndex(({ project }) => project === place.project);
+  const p = projects.findIndex(({ project }) => project === names.project);
   const targets = projects[p]?.targets;
   const pathOfProjects = ["systems", s, "projects"];
   if (targets === undefined)
     return { path: pathOfProjects, items: [newProject], created: ["project", "target"] };
-  const t = targets.findIndex(({ target }) => target === place.target);
+  const t = targets.findIndex(({ target }) => target === names.target);
   const target = targets[t];
   const pathOfTargets = [...pathOfProjects, p, "targets"];
   if (target === undefined) return { path: pathOfTargets, items: [newTarget], created: ["target"] };

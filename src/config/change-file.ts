@@ -11,16 +11,16 @@ const maxBytes = 64 * 1024 * 1024;
 const maxTries = 10;
 const byteOrderMark = "\ufeff";
 
-/** What a change of a text gives; the text is what is written. */
+/** The result of a change, with the text to write. */
 interface Changed {
   readonly text: string;
 }
 
 /**
- * Replaces a UTF-8 text file by what `change` makes of it, as a whole or not at all, and gives that. Whoever changes the
- * same file so at the same time waits; where another program was faster, `change` is called again with what that one
- * wrote. A link stays a link, and the file keeps its mode. Throws what `change` throws, and InputError, with `remedy`
- * as its end where there is no such file, where it cannot be read or written.
+ * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all, and returns its result.
+ * A second call for the same file waits for the first. If another program wrote the file meanwhile, `change` is called
+ * again with the new text. A link stays a link, and the file keeps its mode. Throws what `change` throws, or InputError
+ * if the file cannot be read or written. `remedy` ends the message if the file does not exist.
  */
 export async function changeFile<Result extends Changed>(
   file: string,
@@ -28,40 +28,42 @@ export async function changeFile<Result extends Changed>(
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result> {
-  // Who cannot read it learns so before there is a lock.
+  // Fails before there is a lock if the file cannot be read.
   await readText(file, maxBytes, remedy);
   try {
-    const place = await realpath(file);
-    await refuseReadOnly(place, file);
+    const path = await realpath(file);
+    await refuseReadOnly(path, file);
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const changed = await changeLocked(place, remedy, change, options);
+      const changed = await changeLocked(path, remedy, change, options);
       if (changed !== undefined) return changed;
     }
   } catch (error) {
     throw fileError(error, `${file} cannot be written`, "name another file with --config") ?? error;
   }
-  throw new InputError(`${file} is changed by another program all the time; run again when that is done.`);
+  throw new InputError(
+    `${file} was changed by another program ${maxTries} times meanwhile; run again when that program is done.`,
+  );
 }
 
-/** Undefined where somebody else was faster, so that all is to be done again. */
+/** Returns undefined if another program changed the file meanwhile, so that all is to be done again. */
 async function changeLocked<Result extends Changed>(
-  place: string,
+  path: string,
   remedy: string,
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result | undefined> {
-  const lock = await takeLock(`${place}.lock`, options);
+  const lock = await takeLock(`${path}.lock`, options);
   try {
-    const text = await readText(place, maxBytes, remedy);
-    const before = await readFile(place);
+    const text = await readText(path, maxBytes, remedy);
+    const before = await readFile(path);
     const mark = before.indexOf(byteOrderMark) === 0 ? byteOrderMark : "";
     if (!before.equals(Buffer.from(mark + text))) return undefined;
     const changed = change(text);
-    removeLeftovers(dirname(place), `${basename(place)}.`, { isOnly: true });
-    const isDone = replaceFiles([{ file: place, content: mark + changed.text }], {
+    removeLeftovers(dirname(path), `${basename(path)}.`, { isOnly: true });
+    const isDone = replaceFiles([{ file: path, content: mark + changed.text }], {
       processes: options.processes,
-      like: await stat(place),
-      isAllowed: () => lock.isHeld() && readFileSync(place).equals(before),
+      like: await stat(path),
+      isAllowed: () => lock.isHeld() && readFileSync(path).equals(before),
     });
     return isDone ? changed : undefined;
   } finally {
@@ -69,9 +71,9 @@ async function changeLocked<Result extends Changed>(
   }
 }
 
-async function refuseReadOnly(place: string, file: string): Promise<void> {
-  const { mode } = await stat(place);
-  // An administrator may write everywhere, and a folder lets its files be replaced: the mode says what is meant.
+async function refuseReadOnly(path: string, file: string): Promise<void> {
+  const { mode } = await stat(path);
+  // Replacing a file needs a writable folder only, and root may write everywhere: the mode shows the intention.
   if ((mode & 0o222) === 0) throw new InputError(`${file} is read-only; make it writable and run again.`);
-  await access(place, constants.W_OK);
+  await access(path, constants.W_OK);
 }

@@ -2,14 +2,14 @@ import { applyEdits, type Edit, findNodeAtLocation, type Node, parseTree } from 
 import type { JsonPath } from "./json.ts";
 import { isObject } from "./outline.ts";
 
-/** Items at the end of an array, which has some already. */
+/** Appends items to an array that is not empty. */
 export interface Append {
   readonly kind: "append";
   readonly path: JsonPath;
   readonly items: readonly unknown[];
 }
 
-/** A property of an object: in place of the value it has, or new and after the one that is named. */
+/** Sets a property of an object: replaces its value, or adds it after the property `after`. */
 export interface SetProperty {
   readonly kind: "set";
   readonly path: JsonPath;
@@ -18,13 +18,13 @@ export interface SetProperty {
   readonly after: string;
 }
 
-/** A text of JSON with its tree. */
+/** A JSON text with its parsed tree. */
 interface Tree {
   readonly text: string;
   readonly root: Node;
 }
 
-/** The white space, commas and colons of one object or array, as they stand in the text. */
+/** The white space, commas and colons of one object or array in the text. */
 interface Spacing {
   readonly open: string;
   readonly colon: string;
@@ -33,12 +33,12 @@ interface Spacing {
 }
 
 /**
- * A text of JSON with these changes, and every other character as it was: what is new is written as its neighbours
- * are. Throws Error where the text is no JSON or a path leads nowhere: both are checked before.
+ * Returns a JSON text with these changes and every other character unchanged. New values have the white space of their
+ * neighbours. Throws Error if the text is not JSON or a path does not exist: the caller has checked both.
  */
 export function editJson(text: string, changes: readonly (Append | SetProperty)[]): string {
   const root = parseTree(text);
-  if (root === undefined) throw new Error("There is no JSON to edit.");
+  if (root === undefined) throw new Error("The text to edit is not JSON.");
   const tree = { text, root };
   return applyEdits(
     text,
@@ -50,8 +50,8 @@ function append(tree: Tree, { path, items }: Append): Edit {
   const array = nodeAt(tree, path);
   const last = lastChild(array);
   const { separator } = spacingOf(array, tree.text);
-  const written = items.map((item) => `${separator}${imitate(item, last, tree.text)}`);
-  return { offset: endOf(last), length: 0, content: written.join("") };
+  const added = items.map((item) => `${separator}${formatLike(item, last, tree.text)}`);
+  return { offset: endOf(last), length: 0, content: added.join("") };
 }
 
 function setProperty(tree: Tree, { path, key, value, after }: SetProperty): Edit {
@@ -63,18 +63,18 @@ function setProperty(tree: Tree, { path, key, value, after }: SetProperty): Edit
   return { offset: endOf(before), length: 0, content: `${separator}${JSON.stringify(key)}${colon}${value}` };
 }
 
-/** A value as JSON, spaced as the model is: objects as its objects, arrays as its arrays, level by level. */
-function imitate(value: unknown, model: Node | undefined, text: string): string {
+/** Returns a value as JSON with the white space of the model, level by level. */
+function formatLike(value: unknown, model: Node | undefined, text: string): string {
   if (Array.isArray(value) && model?.type === "array") {
     const { open, separator, close } = spacingOf(model, text);
-    const items = value.map((item: unknown) => imitate(item, lastChild(model), text));
+    const items = value.map((item: unknown) => formatLike(item, lastChild(model), text));
     return `[${open}${items.join(separator)}${close}]`;
   }
   if (isObject(value) && model?.type === "object") {
     const { open, colon, separator, close } = spacingOf(model, text);
     const members = Object.entries(value).map(([key, member]) => {
-      const written = imitate(member, findNodeAtLocation(model, [key]), text);
-      return `${JSON.stringify(key)}${colon}${written}`;
+      const formatted = formatLike(member, findNodeAtLocation(model, [key]), text);
+      return `${JSON.stringify(key)}${colon}${formatted}`;
     });
     return `{${open}${members.join(separator)}${close}}`;
   }
@@ -88,17 +88,18 @@ function spacingOf(node: Node, text: string): Spacing {
   const open = text.slice(node.offset + 1, children[0]?.offset);
   const close = text.slice(endOf(last), endOf(node) - 1);
   const colon = colonOf(last, text);
-  const separator = before === undefined ? onlyComma(open, colon) : text.slice(endOf(before), last.offset);
+  const separator =
+    before === undefined ? guessSeparator(open, colon) : text.slice(endOf(before), last.offset);
   return { open, colon, separator, close };
 }
 
-/** Where a single item shows no separator: on a new line if it is on one itself, else with a space if colons have one. */
-function onlyComma(open: string, colon: string): string {
+/** Returns the separator for a list with a single item: a new line if the item has one, a space if colons have one. */
+function guessSeparator(open: string, colon: string): string {
   if (/[\r\n]/.test(open)) return `,${open}`;
   return /\s$/.test(colon) ? ", " : ",";
 }
 
-/** What stands between name and value, in a property or in the first one of an object. */
+/** Returns the text between name and value, in a property or in the first property of an object. */
 function colonOf(node: Node, text: string): string {
   const property = node.type === "property" ? node : node.children?.[0];
   const [name, value] = property?.children ?? [];
@@ -117,6 +118,6 @@ function endOf({ offset, length }: Node): number {
 
 function nodeAt({ root }: Tree, path: JsonPath): Node {
   const node = findNodeAtLocation(root, [...path]);
-  if (node === undefined) throw new Error(`There is nothing at ${path.join("/")}.`);
+  if (node === undefined) throw new Error(`There is no value at ${path.join("/")}.`);
   return node;
 }

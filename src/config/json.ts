@@ -8,50 +8,54 @@ import {
 } from "jsonc-parser";
 import { quote } from "../text/quote.ts";
 
-/** A path into a JSON document: property names and array indexes. */
+/** A path in a JSON document: property names and array indexes. */
 export type JsonPath = readonly (string | number)[];
 
-/** What is wrong, and where: `path` is empty for a fault of the whole text. */
+/** A problem and its path, which is empty for a problem of the whole text. */
 export interface Problem {
   readonly path: JsonPath;
   readonly message: string;
 }
 
-/** A place in a text; both count from 1. */
+/** A position in a text. Both numbers count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A parsed text: either a value or the first fault of syntax, and where a path of it stands, as far as it is there. */
+/** A parsed JSON text. */
 export interface ParsedJson {
+  /** Undefined if there is a syntax error. */
   readonly value: unknown;
-  readonly syntax: (Position & { readonly message: string }) | undefined;
+  /** The first syntax error. */
+  readonly syntaxError: (Position & { readonly message: string }) | undefined;
+  /** A problem for each property that is repeated in one object. */
   readonly repeated: readonly Problem[];
+  /** Returns the position of a path, or of the deepest part of it that exists. */
   readonly locate: (path: JsonPath) => Position;
 }
 
-/** More would be told of nobody, and take memory. */
+/** Bounds the memory. Reports show fewer. */
 const maxRepeated = 1000;
 
-/** Deeper than any mirrors.json, and far from where the stack ends, here or in what follows a path. */
-const deepest = 100;
+/** More than any mirrors.json has, and far less than the stack takes. */
+const maxDepth = 100;
 
 /**
- * Strict JSON (RFC 8259) with positions: no comments, no trailing commas, and a name that stands twice in one object
- * is a fault, because a parser would drop the first one silently. Throws RangeError where the text is nested too
- * deeply.
+ * Parses strict JSON (RFC 8259) and returns its value with positions. Comments and trailing commas are errors. A name
+ * that is repeated in one object is a problem too, since JSON.parse silently drops all but the last. Throws RangeError
+ * if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
-  let syntax: ParsedJson["syntax"];
+  let syntaxError: ParsedJson["syntaxError"];
   const repeated: Problem[] = [];
   const names: Set<string>[] = [];
   let depth = 0;
   let root: Node | undefined;
   const goDown = (): void => {
     depth += 1;
-    if (depth > deepest) throw new RangeError("The text is nested too deeply.");
+    if (depth > maxDepth) throw new RangeError("The text is nested too deeply.");
   };
   visit(
     text,
@@ -69,7 +73,7 @@ export function parseJson(text: string): ParsedJson {
         if (seen?.has(name) === true && repeated.length < maxRepeated)
           repeated.push({
             path: [...pathOfObject(), name],
-            message: "stands twice in this object; remove one",
+            message: "is repeated in this object; remove all but one",
           });
         seen?.add(name);
       },
@@ -78,7 +82,7 @@ export function parseJson(text: string): ParsedJson {
         names.pop();
       },
       onError: (error: ParseErrorCode, offset) => {
-        syntax ??= {
+        syntaxError ??= {
           ...position(offset),
           message: sentences[printParseErrorCode(error)] ?? "is not JSON",
         };
@@ -87,8 +91,8 @@ export function parseJson(text: string): ParsedJson {
     strict,
   );
   return {
-    value: syntax === undefined ? JSON.parse(text) : undefined,
-    syntax,
+    value: syntaxError === undefined ? JSON.parse(text) : undefined,
+    syntaxError,
     repeated,
     locate: (path) => {
       root ??= parseTree(text, [], strict);
@@ -103,7 +107,7 @@ export function parseJson(text: string): ParsedJson {
   };
 }
 
-/** A path as people write it: `systems[0].projects[0].target`. */
+/** Returns a path in the form `systems[0].projects[0].target`. */
 export function formatPath(path: JsonPath): string {
   return path
     .map((step, index) => {
@@ -114,6 +118,7 @@ export function formatPath(path: JsonPath): string {
     .join("");
 }
 
+/** Returns a function that finds the position of an offset, by binary search in the starts of the lines. */
 function positions(text: string): (offset: number) => Position {
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
@@ -132,20 +137,20 @@ function positions(text: string): (offset: number) => Position {
 const strict = { disallowComments: true, allowTrailingComma: false };
 
 const sentences: Partial<Record<string, string>> = {
-  InvalidSymbol: "unexpected text; text stands in double quotes",
+  InvalidSymbol: "unexpected text; write strings in double quotes",
   InvalidNumberFormat: "this is not a number",
-  PropertyNameExpected: "a name in double quotes is expected; is there a comma too many before it?",
-  ValueExpected: "a value is expected; is there a comma too many before it?",
+  PropertyNameExpected: "a name in double quotes is expected; add it, or remove the comma before",
+  ValueExpected: "a value is expected; add it, or remove the comma before",
   ColonExpected: "a colon is expected after the name",
   CommaExpected: "a comma is expected before this",
   CloseBraceExpected: "a closing } is expected",
   CloseBracketExpected: "a closing ] is expected",
-  EndOfFileExpected: "nothing more is expected after the end of the document",
+  EndOfFileExpected: "unexpected text after the end of the document; remove it",
   InvalidCommentToken: "JSON has no comments; remove it",
   UnexpectedEndOfComment: "JSON has no comments; remove it",
-  UnexpectedEndOfString: "this text has no closing double quote",
+  UnexpectedEndOfString: "this string has no closing double quote",
   UnexpectedEndOfNumber: "this number is not complete",
-  InvalidUnicode: "\\u is followed by four hexadecimal digits",
-  InvalidEscapeCharacter: "this escape is not known; write a backslash as \\\\",
+  InvalidUnicode: "\\u needs four hexadecimal digits",
+  InvalidEscapeCharacter: "this escape is not valid; write a backslash as \\\\",
   InvalidCharacter: "control characters must be escaped, a tab as \\t",
 };

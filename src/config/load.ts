@@ -5,7 +5,7 @@ import { readText } from "../files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** The configuration in a file, with absolute paths. Throws InputError where it cannot be read or is not right. */
+/** Returns the configuration in a file, with absolute paths. Throws InputError if it cannot be read or is not valid. */
 export async function loadConfig(file: string): Promise<Config> {
   const config = validateConfig(await readConfigText(file), file);
   const ca = config.probe.ca.map((path) => resolve(dirname(file), path));
@@ -17,7 +17,7 @@ export async function readConfigText(file: string): Promise<string> {
   return readText(
     file,
     maxBytes,
-    "run mirrorfeed where mirrors.json is, or name it with --config",
+    "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );
 }

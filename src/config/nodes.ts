@@ -3,18 +3,18 @@ import { type KindName, optionNames } from "../kinds/kinds.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
-/** How one node is probed: the settings of the file with the overrides of project, target and node laid over them. */
+/** How one node is probed: the settings of the file with the overrides of its project, its target and itself. */
 export interface NodeSettings {
   readonly kind: KindName;
   readonly timeoutMs: number;
   readonly attempts: number;
   readonly downAfter: number;
   readonly upAfter: number;
-  /** The options that belong to a kind, by their keys; those that are left out are missing. */
+  /** The options of its kind that mirrors.json sets, by their keys. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** One mirror, with its place in the hierarchy. `host` is host and port, as every rule about hosts counts them. */
+/** One mirror with the names of its levels. `host` is host and port, unless the port is the default one. */
 export interface NetworkNode {
   readonly id: number;
   readonly name: string;
@@ -59,44 +59,38 @@ export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[
 export function listNodes(config: Config): NetworkNode[] {
   return listTargets(config).flatMap(({ system, project, target, place }) => {
     const overrides = [project.probe, target.probe];
-    const shared = settle(config, overrides);
+    const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
     return target.network.map(({ id, url, name = nodeName(url), probe }): NetworkNode => {
       const { host } = new URL(url);
-      const settings = probe === undefined ? shared : settle(config, [...overrides, probe]);
+      const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
       return { id, name, url, host, ...names, primary: id === target.primary, settings };
     });
   });
 }
 
-/** The label of a node that has none of its own: host and path, `git.example.org/joomla/packages`. */
+/** Returns the name of a node without a label: host and path, such as `git.example.org/joomla/packages`. */
 export function nodeName(url: string): string {
   const { host, pathname, search } = new URL(url);
   return `${host}${pathname}${search}`.replace(/\/+$/, "");
 }
 
-/** A digest of what is probed: results made from one configuration are not read with another. */
+/** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
 export function fingerprint(nodes: readonly NetworkNode[]): string {
   const probed = nodes.map(({ id, url, settings: { kind, options } }) => {
     const values = optionNames.map((name) => options[name] ?? null);
-    // Without the empty rest, so that a new kind with options changes no digest of a feed that does not use it.
-    return [
-      id,
-      url,
-      kind,
-      ...values.slice(
+    // Without unset options at the end, so that a new kind with options does not change the digest of other feeds.
+    const count =
+      Math.max(
         0,
-        Math.max(
-          0,
-          values.findLastIndex((value) => value !== null),
-        ) + 1,
-      ),
-    ];
+        values.findLastIndex((value) => value !== null),
+      ) + 1;
+    return [id, url, kind, ...values.slice(0, count)];
   });
   return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
 }
 
-function settle({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
+function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
   const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
   const { kind, timeoutMs, attempts, downAfter, upAfter } = settings;
   const options = Object.fromEntries(Object.entries(settings).filter(([key]) => optionNames.includes(key)));

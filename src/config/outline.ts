@@ -1,6 +1,6 @@
 import type { JsonPath } from "./json.ts";
 
-/** One object of the hierarchy as it stands in the file, before anything of it is known to be right. */
+/** One object of the hierarchy in the file, before validation. */
 export interface OutlineEntry {
   readonly level: "system" | "project" | "target" | "node";
   readonly path: JsonPath;
@@ -16,8 +16,8 @@ const levels = [
 ] as const;
 
 /**
- * The hierarchy of any JSON value, with what is malformed left out: rules that compare entries can then report their
- * faults together with those of the schema.
+ * Returns the hierarchy of any JSON value without its malformed parts. So rules that compare entries can report their
+ * problems together with those of the schema.
  */
 export function outline(value: unknown): OutlineEntry[] {
   return isObject(value) ? children(value, [], 0) : [];
@@ -35,7 +35,7 @@ function children(fields: Record<string, unknown>, path: JsonPath, depth: number
   });
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
 
 type Rule = (systems: readonly OutlineEntry[], value: unknown) => Problem[];
 
-/** The faults that no single field shows: every rule is applied to the value as it stands in the file. */
+/** Returns the problems that no single field shows. Each rule reads the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
   const systems = outline(value);
   return rules.flatMap((rule) => rule(systems, value));
@@ -18,7 +18,7 @@ const namesAreDistinct: Rule = (systems) => siblings(systems).flatMap((entries) 
 const idsAreUnique: Rule = (systems) => {
   const owners = new Map<number, OutlineEntry>();
   const nodes = entriesAt(systems, "node");
-  // Above all of them: a number that was free before is one that readers may remember as another node's.
+  // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
   let greatest = nodes.reduce((max, { fields: { id } }) => {
     return typeof id === "number" && Number.isSafeInteger(id) ? Math.max(max, id) : max;
   }, 0);
@@ -48,22 +48,22 @@ const urlsAreDistinct: Rule = (systems) =>
         seen.set(key, node);
         return [];
       }
-      const message = `${quote(url)} is already the url of ${formatPath(first.path)}; remove one of the two`;
+      const message = `${quote(url)} is already the URL of ${formatPath(first.path)}; remove one of the two`;
       return [{ path: [...node.path, "url"], message }];
     });
   });
 
-const primaryIsANode: Rule = (systems) =>
+const primaryIsInTarget: Rule = (systems) =>
   entriesAt(systems, "target").flatMap((target) => {
     const primary = target.fields["primary"];
     if (typeof primary !== "number") return [];
     const ids = target.children.map(({ fields }) => fields["id"]);
     if (ids.includes(primary)) return [];
-    const message = `${primary} is no node of this target; name one of ${ids.join(", ")}`;
+    const message = `${primary} is not the id of a node of this target; write one of ${ids.join(", ")}`;
     return [{ path: [...target.path, "primary"], message }];
   });
 
-const urlsAreOfTheirKind: Rule = (systems, value) => {
+const urlsFitTheirKind: Rule = (systems, value) => {
   const inherited = kindOf(isObject(value) ? value : {}) ?? defaultKind;
   const walk = (entry: OutlineEntry, above: string): Problem[] => {
     const kind = kindOf(entry.fields) ?? above;
@@ -75,18 +75,18 @@ const urlsAreOfTheirKind: Rule = (systems, value) => {
   return systems.flatMap((system) => walk(system, inherited));
 };
 
-const maintenanceIsOfSomethingKnown: Rule = (systems, value) => {
+const maintenanceIsValid: Rule = (systems, value) => {
   const windows = isObject(value) ? value["maintenance"] : undefined;
   if (!Array.isArray(windows)) return [];
-  const places = knownPlaces(systems);
+  const known = maintainable(systems);
   return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;
     const path = ["maintenance", index];
     const problems: Problem[] = [];
-    if ((typeof at === "string" || typeof at === "number") && !places.has(at)) {
+    if ((typeof at === "string" || typeof at === "number") && !known.has(at)) {
       const shown = typeof at === "string" ? quote(at) : String(at);
-      const message = `${shown} is no host, path or id in this file; write git.example.org, system/project/target or an id`;
+      const message = `${shown} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
       problems.push({ path: [...path, "at"], message });
     }
     if (typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to)) {
@@ -100,9 +100,9 @@ const rules: readonly Rule[] = [
   namesAreDistinct,
   idsAreUnique,
   urlsAreDistinct,
-  primaryIsANode,
-  urlsAreOfTheirKind,
-  maintenanceIsOfSomethingKnown,
+  primaryIsInTarget,
+  urlsFitTheirKind,
+  maintenanceIsValid,
   slashlessProblems,
 ];
 
@@ -126,7 +126,7 @@ function repeatedNames(entries: readonly OutlineEntry[]): Problem[] {
       seen.set(key, entry);
       return [];
     }
-    const message = `${quote(name)} is already the name of ${formatPath(first.path)} (case does not count); choose another`;
+    const message = `${quote(name)} is already the name of ${formatPath(first.path)}, since case is ignored; choose another`;
     return [{ path: [...entry.path, entry.level], message }];
   });
 }
@@ -136,18 +136,18 @@ function kindOf(fields: Readonly<Record<string, unknown>>): string | undefined {
   return isObject(probe) && typeof probe["kind"] === "string" ? probe["kind"] : undefined;
 }
 
-function knownPlaces(systems: readonly OutlineEntry[]): Set<unknown> {
-  const places = new Set<unknown>();
+function maintainable(systems: readonly OutlineEntry[]): Set<unknown> {
+  const known = new Set<unknown>();
   const walk = (entry: OutlineEntry, above: string): void => {
     if (entry.level === "node") {
       const { id, url } = entry.fields;
-      places.add(id);
-      if (typeof url === "string") places.add(parseUrl(url)?.host);
+      known.add(id);
+      if (typeof url === "string") known.add(parseUrl(url)?.host);
       return;
     }
     const name = entry.fields[entry.level];
     const here = typeof name === "string" ? `${above}${name}` : above;
-    if (entry.level !== "system") places.add(here);
+    if (entry.level !== "system") known.add(here);
     entry.children.forEach((child) => {
       walk(child, `${here}/`);
     });
@@ -155,5 +155,5 @@ function knownPlaces(systems: readonly OutlineEntry[]): Set<unknown> {
   systems.forEach((system) => {
     walk(system, "");
   });
-  return places;
+  return known;
 }

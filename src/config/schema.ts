@@ -24,17 +24,17 @@ function checked(problem: (text: string) => string | undefined) {
 const name = checked(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
 const url = checked(urlProblem).meta({ format: "uri", pattern: "^https?://" });
 const label = checked((text) => {
-  if (text.trim() === "") return "is empty; remove it to have host and path, or fill it";
+  if (text.trim() === "") return "is empty; write a label, or remove the key to use host and path";
   if (text.length > 200) return "is longer than 200 characters; shorten it";
-  return hasInvisible(text) ? "holds control or invisible characters; remove them" : undefined;
+  return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }).meta({ minLength: 1, maxLength: 200 });
-const proof = checked((text) => {
-  if (text.trim() === "") return "is empty; write a text that the answer holds";
+const expectedText = checked((text) => {
+  if (text.trim() === "") return "is empty; write a text from the answer";
   if (text.length > 200) return "is longer than 200 characters; shorten it";
-  return hasInvisible(text) ? "holds control or invisible characters; write a text of one line" : undefined;
+  return hasInvisible(text) ? "has control or invisible characters; write a text of one line" : undefined;
 }).meta({ minLength: 1, maxLength: 200 });
 const id = z.int().min(1);
-const timestamp = z.iso.datetime({ error: "must be a moment in UTC; write it as 2026-01-31T08:00:00Z" });
+const timestamp = z.iso.datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" });
 
 const settings = {
   kind: z.enum(kindNames).describe(kindsText()),
@@ -42,10 +42,10 @@ const settings = {
     .int()
     .min(100)
     .max(300_000)
-    .describe("The one deadline of a node, for all its attempts, in milliseconds."),
-  attempts: z.int().min(1).max(10).describe("How often a node is asked before it counts as failed."),
-  downAfter: z.int().min(1).max(100).describe("How many failed runs in a row turn an online node offline."),
-  upAfter: z.int().min(1).max(100).describe("How many good runs in a row turn an offline node online."),
+    .describe("The time limit for all attempts of one node together, in milliseconds."),
+  attempts: z.int().min(1).max(10).describe("How often a probe is tried before it counts as failed."),
+  downAfter: z.int().min(1).max(100).describe("How many failed runs in a row make an online node offline."),
+  upAfter: z.int().min(1).max(100).describe("How many successful runs in a row make an offline node online."),
 };
 
 const override = strict({
@@ -57,18 +57,18 @@ const override = strict({
   upAfter: settings.upAfter.exactOptional(),
 })
   .exactOptional()
-  .describe("What differs here from the probe settings of the level above.");
+  .describe("Probe settings that replace those of the level above.");
 
 const node = strict({
-  id: id.describe("Unique in the file, and for ever: readers remember it."),
-  name: label.exactOptional().describe("A label; host and path of the url where it is left out."),
-  url: url.describe("The full url of the mirror."),
+  id: id.describe("Unique in the file, and never used again for another mirror: readers remember it."),
+  name: label.exactOptional().describe("A label (default: host and path of the URL)."),
+  url: url.describe("The full URL of the mirror."),
   probe: override,
 }).meta({ title: "network node" });
 
 const target = strict({
   target: name,
-  primary: id.exactOptional().describe("The id of the node the others are mirrors of."),
+  primary: id.exactOptional().describe("The id of the node that the others copy."),
   probe: override,
   network: z.array(node).min(1),
 }).meta({ title: "target" });
@@ -84,10 +84,10 @@ const control = z.union(
     url,
     strict({
       url,
-      text: proof.describe("A text that the answer must hold, and that does not stand in the url."),
+      text: expectedText.describe("A text that the answer must contain and the URL does not."),
     }),
   ],
-  { error: 'must be a url, or { "url": "http://…", "text": "a text that the answer holds" }' },
+  { error: 'must be a URL, or { "url": "http://…", "text": "a text from the answer" }' },
 );
 
 const probe = strict({
@@ -103,27 +103,22 @@ const probe = strict({
     .max(10_000)
     .default(128)
     .describe(
-      "How many nodes are probed at once. One that has been silent for 0.4 s no longer counts, up to eight times as many.",
+      "How many nodes are probed at once. A node that is silent for 0.4 s no longer counts. At most eight times as many are probed.",
     ),
-  perHost: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(8)
-    .describe("How many nodes of one host and port are probed at once, counted in the same way."),
+  perHost: z.int().min(1).max(1000).default(8).describe("The same limit for the nodes of one host and port."),
   control: z
     .array(control)
     .max(16)
     .default([])
     .describe(
-      "URLs that are not mirrors and are asked in every run. An answer proves that the prober is online if it comes over https with a valid certificate, or holds the text. A redirect to another host never does.",
+      "URLs other than mirrors, requested in every run. An answer proves that the prober is online if it comes over HTTPS with a valid certificate, or if it contains the text. A redirect to another host proves nothing.",
     ),
   ca: z
     .array(z.string().min(1).max(4096))
     .max(16)
     .default([])
     .describe(
-      "PEM files of certificate authorities that are trusted beside those of Node.js and of NODE_EXTRA_CA_CERTS, relative to this file. They count for mirrors and controls; check, pick and verify take NODE_EXTRA_CA_CERTS.",
+      "PEM files of certificate authorities to trust, relative to this file, beside those of Node.js and NODE_EXTRA_CA_CERTS. Used for mirrors and controls only: check, pick and verify read NODE_EXTRA_CA_CERTS.",
     ),
   allowPrivate: z
     .boolean()
@@ -134,14 +129,14 @@ const probe = strict({
     .min(0)
     .max(20)
     .default(20)
-    .describe("How many redirects are followed, each within the deadline. Git follows 20."),
+    .describe("How many redirects are followed within the time limit. Git follows 20."),
   maxBytes: z
     .int()
     .min(4096)
     .max(16_777_216)
     .default(65_536)
     .describe(
-      "How much of an answer is read. A repository with more refs is reachable as far as it was read.",
+      "How many bytes of an answer are read. A repository with more refs counts as reachable if those that were read are valid.",
     ),
 });
 
@@ -150,14 +145,19 @@ const site = strict({
   url: checked(siteUrlProblem)
     .meta({ format: "uri", pattern: "^https?://" })
     .exactOptional()
-    .describe("Where the site is published, with its path."),
-  intervalMinutes: z.int().min(1).max(10_080).default(30).describe("How often a run is scheduled."),
-  host: z.enum(hostNames).default(defaultHost.name).describe("The static host the site is written for."),
+    .describe("The URL that the site is published at, with its path."),
+  intervalMinutes: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .default(30)
+    .describe("The interval between scheduled runs, in minutes."),
+  host: z.enum(hostNames).default(defaultHost.name).describe("The host that the site is written for."),
   slashless: z
     .boolean()
     .default(false)
     .describe(
-      `Host ${slashlessHosts.join(", ")}: whether paths of the contract without their slash answer as text/html instead of redirecting.`,
+      `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
     ),
 });
 
@@ -170,7 +170,7 @@ const maintenance = strict({
   reason: label,
 });
 
-/** mirrors.json: the system objects of the API without `status`, and the settings of a run. */
+/** The schema of mirrors.json: the system objects of the API without `status`, and the settings of a run. */
 export const configSchema = strict({
   $schema: z.string().exactOptional(),
   systems: z.array(system).min(1),
@@ -180,7 +180,7 @@ export const configSchema = strict({
     .array(maintenance)
     .max(1000)
     .default([])
-    .describe("Times in which a verdict is kept as it was."),
+    .describe("Intervals in which mirrors keep their verdict."),
 }).meta({ title: "mirrors.json", description: "The mirrors that mirrorfeed probes, and how." });
 
 export type Config = z.infer<typeof configSchema>;
@@ -191,8 +191,8 @@ export type Control = z.infer<typeof control>;
 export type Override = NonNullable<z.infer<typeof override>>;
 
 /**
- * Returns the JSON schema of mirrors.json: `public/mirrors.schema.json` in draft 7, which editors read best, and
- * `public/mirrors.2020-12.schema.json` for tools that read the newer draft.
+ * Returns the JSON schema of mirrors.json. `public/mirrors.schema.json` is in draft 7, which editors support best, and
+ * `public/mirrors.2020-12.schema.json` in draft 2020-12.
  */
 export function configJsonSchema(target: "draft-7" | "draft-2020-12" = "draft-7"): object {
   return z.toJSONSchema(configSchema, { io: "input", target });

@@ -4,8 +4,8 @@ import { isObject, type OutlineEntry } from "./outline.ts";
 import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";
 
 /**
- * Returns why `site.slashless` does not fit the host, or the names: each name then has a file `NAME.html` beside its
- * folder, and that path must not be another one's.
+ * Returns why `site.slashless` does not fit the host or the names. With it, each name has a file `NAME.html` beside its
+ * folder, and no other document may have that path.
  */
 export function slashlessProblems(systems: readonly OutlineEntry[], value: unknown): Problem[] {
   const site = isObject(value) ? value["site"] : undefined;
@@ -13,7 +13,7 @@ export function slashlessProblems(systems: readonly OutlineEntry[], value: unkno
   const host = findHost(site["host"] ?? defaultHost.name);
   if (host === undefined) return [];
   if (host.slashlessPages === undefined) {
-    const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only, since ${quote(host.name)} answers paths without their slash as JSON; remove it`;
+    const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only; remove it, since ${quote(host.name)} answers paths without a slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
   return nameProblems(systems);
@@ -26,7 +26,7 @@ function nameProblems(entries: readonly OutlineEntry[]): Problem[] {
     const name = entry.fields[entry.level];
     if (typeof name !== "string") return nameProblems(entry.children);
     const problem = nameProblem(name, siblings);
-    const message = `${quote(name)} does not fit site.slashless, ${problem}; choose another name, or remove site.slashless`;
+    const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
     return [
       ...(problem === undefined ? [] : [{ path: [...entry.path, entry.level], message }]),
       ...nameProblems(entry.children),
@@ -35,7 +35,7 @@ function nameProblems(entries: readonly OutlineEntry[]): Problem[] {
 }
 
 function nameProblem(name: string, siblings: ReadonlyMap<unknown, OutlineEntry>): string | undefined {
-  if (name === "index") return "whose index.html would be the page of the folder above";
+  if (name === "index") return "its file index.html would be the page of the folder above";
   const owner = name.endsWith(".html") ? siblings.get(name.slice(0, -".html".length)) : undefined;
-  return owner === undefined ? undefined : `whose file of that name answers for ${formatPath(owner.path)}`;
+  return owner === undefined ? undefined : `the file of that name answers for ${formatPath(owner.path)}`;
 }

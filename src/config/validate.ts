@@ -7,12 +7,12 @@ import { type Config, configSchema } from "./schema.ts";
 
 const maxShown = 200;
 
-/** A problem of mirrors.json with its place; lines and columns count from 1. */
+/** A problem of mirrors.json with its position. Lines and columns count from 1. */
 export interface ConfigProblem {
   /** Such as `systems[0].system`; empty for a problem of the whole file. */
   readonly path: string;
   readonly line: number;
-  /** Given for an error of syntax only. */
+  /** Set for a syntax error only. */
   readonly column?: number;
   readonly message: string;
 }
@@ -22,18 +22,18 @@ export type CheckedConfig =
   | { readonly problems: readonly ConfigProblem[] };
 
 /**
- * Returns the configuration in a text of mirrors.json, with the line of each path, or every problem of it. `file` is
- * its name in messages. Throws InputError if the text is nested too deeply.
+ * Returns the configuration in a text of mirrors.json and a function that finds the line of a path, or else every
+ * problem. `file` is the name in messages. Throws InputError if the text is nested too deeply.
  */
 export function checkConfig(text: string, file: string): CheckedConfig {
-  const endless = `${file} is nested too deeply or has too many faults to tell; it has systems, projects, targets and nodes, and no more.`;
-  const parsed = withinStack(() => parseJson(text), endless);
-  if (parsed.syntax !== undefined) return { problems: [{ path: "", ...parsed.syntax }] };
+  const tooDeep = `${file} is nested too deeply or has too many problems; remove all levels but systems, projects, targets and nodes.`;
+  const parsed = withinStack(() => parseJson(text), tooDeep);
+  if (parsed.syntaxError !== undefined) return { problems: [{ path: "", ...parsed.syntaxError }] };
   const locate = (path: JsonPath): number => parsed.locate(path).line;
-  const result = withinStack(() => configSchema.safeParse(parsed.value), endless);
+  const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);
   const problems = [
     ...parsed.repeated,
-    ...(result.success ? [] : withoutConsequences(result.error.issues).flatMap(issueProblems)),
+    ...(result.success ? [] : withoutDuplicates(result.error.issues).flatMap(issueProblems)),
     ...ruleProblems(parsed.value),
   ];
   if (result.success && problems.length === 0) return { config: result.data, locate };
@@ -43,26 +43,25 @@ export function checkConfig(text: string, file: string): CheckedConfig {
 }
 
 /**
- * Returns the configuration in a text of mirrors.json. `file` is its name in messages. Throws one InputError that holds
- * every problem, each with its path, its line and the remedy.
+ * Returns the configuration in a text of mirrors.json. `file` is the name in messages. Throws one InputError with every
+ * problem, each with its path, its line and its remedy.
  */
 export function validateConfig(text: string, file: string): Config {
   const checked = checkConfig(text, file);
   if ("config" in checked) return checked.config;
-  throw new InputError(problemsText(checked.problems, file));
+  throw new InputError(formatProblems(checked.problems, file));
 }
 
-/** Returns the problems of a file as people read them, a line each. */
-export function problemsText(problems: readonly ConfigProblem[], file: string): string {
+/** Returns a title and a line for each problem. */
+export function formatProblems(problems: readonly ConfigProblem[], file: string): string {
   const [first] = problems;
   if (first?.column !== undefined) {
     const { line, column, message } = first;
-    const place = `line ${line}, column ${column}`;
     return report(`${file} is not JSON`, [
-      `${place}: ${message}; the rest is checked once this is corrected`,
+      `line ${line}, column ${column}: ${message}; correct this first, the rest was not checked`,
     ]);
   }
-  const count = problems.length === 1 ? "1 fault" : `${problems.length} faults`;
+  const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
   const lines = problems
     .slice(0, maxShown)
     .map(({ path, line, message }) => `${path === "" ? "the file" : path}: ${message} (line ${line})`);
@@ -74,11 +73,11 @@ function report(title: string, lines: readonly string[]): string {
   return `${title}:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-/** Without what zod says of the length of a text where an array must be: one fault a value, its type. */
-function withoutConsequences(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  const place = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
-  const mistyped = new Set(issues.filter(({ code }) => code === "invalid_type").map(place));
-  return issues.filter((issue) => issue.code === "invalid_type" || !mistyped.has(place(issue)));
+/** Returns one issue for a value of a wrong type: zod also reports its length, a string's for an array. */
+function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
+  const mistyped = new Set(issues.filter(({ code }) => code === "invalid_type").map(key));
+  return issues.filter((issue) => issue.code === "invalid_type" || !mistyped.has(key(issue)));
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
@@ -100,11 +99,11 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
       return issue.origin === "array"
-        ? "must not be empty; add an entry or remove it"
+        ? "must not be empty; add an entry, or remove the key"
         : `must be ${issue.minimum} or more`;
     case "too_big":
       return issue.origin === "array"
-        ? `must not be longer than ${issue.maximum}`
+        ? `must have ${issue.maximum} entries or fewer`
         : `must be ${issue.maximum} or less`;
     default:
       return issue.message;

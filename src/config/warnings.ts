@@ -16,15 +16,15 @@ export interface ConfigWarning {
 }
 
 /** What is known of a feed beside its mirrors.json. */
-export interface Surroundings {
-  /** The address of the remote of the repository around mirrors.json, if that is known. */
+export interface WarningContext {
+  /** The URL of the Git remote of the repository with mirrors.json, if known. */
   readonly remote?: string | undefined;
-  /** The client whose limits are checked, if any. */
+  /** The client whose limits are checked. */
   readonly client?: "jcb" | undefined;
 }
 
-/** Returns the warnings of a configuration, in the order of the file. Asks no network. */
-export function configWarnings(config: Config, { remote, client }: Surroundings): ConfigWarning[] {
+/** Returns the warnings of a configuration. Makes no network request. */
+export function configWarnings(config: Config, { remote, client }: WarningContext): ConfigWarning[] {
   const mirrors = urlsOf(config);
   return [
     ...(config.probe.allowPrivate ? [] : mirrors.flatMap(privateWarning)),
@@ -35,8 +35,8 @@ export function configWarnings(config: Config, { remote, client }: Surroundings)
 }
 
 /**
- * Returns a sentence about a URL whose host is a private address or a name of a local network, or undefined. Other
- * names may have private addresses too: only a run finds that out.
+ * Returns what is wrong with a URL whose host is a private address or a name of a local network, or undefined. Other
+ * names may have private addresses too: only a probe finds out.
  */
 export function privateUrlProblem(url: string): string | undefined {
   const hostname = parseUrl(url)?.hostname ?? "";
@@ -44,10 +44,10 @@ export function privateUrlProblem(url: string): string | undefined {
   const isLocalName = /(?:^|\.)(?:localhost|local|internal)\.?$/.test(hostname);
   if (literal === undefined ? !isLocalName : isPublic(literal)) return undefined;
   const what = literal === undefined ? "is in a private network" : "has a private address";
-  return `${quote(url)} ${what}, and private addresses are not probed; if this is meant, ${allowPrivateRemedy}`;
+  return `${quote(url)} ${what}, and private addresses are not probed; to probe it, ${allowPrivateRemedy}`;
 }
 
-/** How an operator allows private addresses. */
+/** Tells how to allow private addresses. */
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 
 interface ListedUrl {
@@ -71,13 +71,13 @@ function clientWarning({ path, url }: ListedUrl): ConfigWarning[] {
   return message === undefined ? [] : [{ code: "client", path, message }];
 }
 
-/** Below a path the site cannot guess its own address; pages work without it, absolute links do not. */
+/** Warns about a site below a path without `site.url`: pages work without it, but absolute links do not. */
 function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWarning[] {
   if (site.url !== undefined || remote === undefined) return [];
   const url = hostOf(site.host).urlOfRemote?.(remote);
   if (url === undefined || new URL(url).pathname === "/") return [];
   const message =
-    `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the address of the site, ` +
+    `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the URL of the site, ` +
     `and the User-Agent does not name the feed; write ${quote(url)}, or your own domain`;
   return [{ code: "site_url", path: ["site", "url"], message }];
 }

@@ -116,7 +116,7 @@ describe("nothing is changed, and one sentence says why", () => {
   test("where one of several urls is refused", async () => {
     const config = written();
     const message = await sentence(run([second, "ftp://git.example.org/a"], { config }));
-    expect(message).toContain("Url 2");
+    expect(message).toContain("Mirror 2");
     expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
   });
 

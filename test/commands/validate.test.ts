@@ -104,7 +104,10 @@ describe("validate", () => {
 
   // What its class Url makes of each: the first two parts of the path, and no port.
   test.each([
-    ["https://git.example.org/joomla/packages.git", 'it keeps ".git", so "packages.git" is not "packages"'],
+    [
+      "https://git.example.org/joomla/packages.git",
+      'it keeps ".git", so it looks for "packages.git" instead of "packages"',
+    ],
     ["https://git.example.org/group/below/packages", 'it reads only "group/below"'],
     ["https://git.example.org:8443/joomla/packages", "it drops the port 8443"],
     ["https://git.example.org/packages", "needs an organization and a repository"],

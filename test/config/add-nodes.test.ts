@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addNodes, type Addition, parsePlace } from "../../src/config/add-nodes.ts";
+import { addNodes, type Addition, parseTargetNames } from "../../src/config/add-nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
 
@@ -51,7 +51,7 @@ describe("an id", () => {
     const text = feed([{ id: Number.MAX_SAFE_INTEGER - 1, url: first }]);
     expect(add(text).nodes).toMatchObject([{ id: Number.MAX_SAFE_INTEGER }]);
     expect(sentence(() => add(text, { urls: [second, third] }))).toBe(
-      "mirrors.json has the id 9007199254740990, which leaves none above it; give that node a smaller one.",
+      "mirrors.json has the id 9007199254740990, and there is none left above it; give that node a smaller id.",
     );
   });
 });
@@ -97,31 +97,31 @@ test("a label stands between id and url", () => {
 
 describe("what validate would refuse is refused, with the remedy", () => {
   test.each<[string, string, Partial<Addition>, string]>([
-    ["no url", one, { urls: [] }, "There is no url to add; give one or more."],
-    ["no url at all", one, { urls: ["x"] }, 'The url "x" is not a URL; write it as https://host/path.'],
+    ["no url", one, { urls: [] }, "There is no URL to add; give one or more."],
+    ["no url at all", one, { urls: ["x"] }, 'The mirror "x" is not a URL; write it as https://host/path.'],
     [
       "a url not in its normal form",
       one,
       { urls: ["https://Git.example.org:443/a/../b"] },
-      'The url "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
+      'The mirror "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
     ],
     [
       "a scheme",
       one,
       { urls: ["ssh://git.example.org/a"] },
-      'The url "ssh://git.example.org/a" has the scheme "ssh"; only http and https are probed.',
+      'The mirror "ssh://git.example.org/a" has the scheme "ssh"; only http and https are probed.',
     ],
     [
       "credentials, which are not repeated",
       one,
       { urls: [second, "https://me:secret@git.example.org/a"] },
-      "Url 2 holds credentials, and the feed is public; remove what stands before the @.",
+      "Mirror 2 holds credentials, and the feed is public; remove what stands before the @.",
     ],
     [
       "several at once",
       one,
       { urls: ["x", second, `${second}/`] },
-      `Url 1 "x" is not a URL; write it as https://host/path.\nUrl 3 "${second}/" is the same as url 2; leave it out.`,
+      `Mirror 1 "x" is not a URL; write it as https://host/path.\nMirror 3 "${second}/" is the same as mirror 2; leave it out.`,
     ],
     [
       "a url that the target has",
@@ -133,7 +133,7 @@ describe("what validate would refuse is refused, with the remedy", () => {
       "a url twice, but for slashes",
       one,
       { urls: [`${second}//`, third, second] },
-      `Url 3 "${second}" is the same as url 1; leave it out.`,
+      `Mirror 3 "${second}" is the same as mirror 1; leave it out.`,
     ],
     [
       "every url that the target has",
@@ -149,41 +149,41 @@ describe("what validate would refuse is refused, with the remedy", () => {
       "a label of several",
       one,
       { urls: [second, third], name: "Both" },
-      "A name is of one node, and there are more urls; add them one by one.",
+      "A name is for one node, but there are 2 URLs; add them one by one.",
     ],
     [
       "a query of a git repository",
       one,
       { urls: [`${second}?a=b`] },
-      "mirrors.json with this node added has 1 fault:\n" +
+      "mirrors.json with this node added has 1 problem:\n" +
         "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "queries of git repositories",
       one,
       { urls: [`${second}?a=b`, third] },
-      "mirrors.json with these nodes added has 1 fault:\n" +
+      "mirrors.json with these nodes added has 1 problem:\n" +
         "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "an empty query of a git repository",
       one,
       { urls: [`${second}?`] },
-      "mirrors.json with this node added has 1 fault:\n" +
+      "mirrors.json with this node added has 1 problem:\n" +
         "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "a label with control characters",
       one,
       { name: "a\u001b[2J" },
-      "mirrors.json with this node added has 1 fault:\n" +
-        "  systems[0].projects[0].targets[0].network[1].name: holds control or invisible characters; remove them (line 1)",
+      "mirrors.json with this node added has 1 problem:\n" +
+        "  systems[0].projects[0].targets[0].network[1].name: has control or invisible characters; remove them (line 1)",
     ],
     [
       "what is not right already",
       "{",
       {},
-      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected; the rest is checked once this is corrected",
+      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected; correct this first, the rest was not checked",
     ],
   ])("%s", (_, text, addition, message) => {
     expect(sentence(() => add(text, addition))).toBe(message);
@@ -201,21 +201,21 @@ describe("what validate would refuse is refused, with the remedy", () => {
 
 describe("a place", () => {
   test("is three names", () => {
-    expect(parsePlace("community/jcb/packages")).toEqual(place);
+    expect(parseTargetNames("community/jcb/packages")).toEqual(place);
   });
 
   test.each(["", "a", "a/b", "a/b/c/d", "/a/b/c"])("%j is none", (text) => {
-    expect(sentence(() => parsePlace(text))).toBe(
+    expect(sentence(() => parseTargetNames(text))).toBe(
       `"${text}" is not a target; write it as system/project/target.`,
     );
   });
 
   test("tells every name that none may have", () => {
-    expect(sentence(() => parsePlace("a/JCB/c.."))).toBe(
+    expect(sentence(() => parseTargetNames("a/JCB/c.."))).toBe(
       'The project in "a/JCB/c..": "JCB" must be lower case, since some file systems cannot tell the two apart; write "jcb".\n' +
         'The target in "a/JCB/c..": "c.." must not contain two dots in a row; remove one.',
     );
-    expect(sentence(() => parsePlace("a//c"))).toBe(
+    expect(sentence(() => parseTargetNames("a//c"))).toBe(
       'The project in "a//c": is empty; give it a name such as packages.',
     );
   });

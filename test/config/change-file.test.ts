@@ -101,7 +101,9 @@ describe("where another program changes the file meanwhile", () => {
         return addLine(text);
       }),
     );
-    expect(message).toBe(`${file} is changed by another program all the time; run again when that is done.`);
+    expect(message).toBe(
+      `${file} was changed by another program 10 times meanwhile; run again when that program is done.`,
+    );
     expect(everything(dirname(file))).toEqual({ "file.json": String(count) });
   });
 

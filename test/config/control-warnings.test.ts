@@ -20,12 +20,12 @@ test.each<[string, Control]>([
 
 test("a control over http without a text is", () => {
   expect(warningsOf("http://example.org/")).toEqual([
-    'probe.control.0: "http://example.org/" proves nothing over http without a text, since a captive portal answers too; use https, or write { "url": "http://example.org/", "text": "a text that the answer holds" }',
+    'probe.control.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": "http://example.org/", "text": "a text from the answer" }',
   ]);
 });
 
 test("a text that a login page may repeat from the url is", () => {
   expect(warningsOf({ url: "http://example.org/success.txt", text: "success" })).toEqual([
-    'probe.control.0.text: "success" also stands in the url, which a captive portal may show on its login page; choose another text of the answer',
+    'probe.control.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
   ]);
 });

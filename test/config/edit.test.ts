@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addNodes, type Edited, type Place } from "../../src/config/add-nodes.ts";
+import { addNodes, type AddedNodes, type TargetNames } from "../../src/config/add-nodes.ts";
 import { editJson } from "../../src/config/edit.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -70,10 +70,10 @@ describe("what is appended is written as its neighbours are", () => {
 
   test("what has no neighbours is an error of ours", () => {
     expect(() => appended('{"a":[]}', item)).toThrow("is empty");
-    expect(() => appended('{"b":[]}', item)).toThrow("nothing at a");
-    expect(() => appended("", item)).toThrow("no JSON");
+    expect(() => appended('{"b":[]}', item)).toThrow("no value at a");
+    expect(() => appended("", item)).toThrow("is not JSON");
     expect(() => editJson('{"a":[]}', [{ kind: "append", path: ["a", 0, "b"], items: [] }])).toThrow(
-      "There is nothing at a/0/b.",
+      "There is no value at a/0/b.",
     );
   });
 });
@@ -87,7 +87,7 @@ test.each<[string, string, string]>([
 });
 
 /** A place, mostly one where something is, at some depth. */
-function placeArbitrary(config: Config): Arbitrary<Place> {
+function placeArbitrary(config: Config): Arbitrary<TargetNames> {
   const known = listNodes(config).map(({ system, project, target }) => ({ system, project, target }));
   return fc
     .tuple(fc.constantFrom(...known), fc.nat({ max: 3 }), nameArbitrary, nameArbitrary, nameArbitrary)
@@ -116,7 +116,7 @@ const caseArbitrary = configArbitrary.chain((config) =>
 /** What the file shall hold: the same by plain values, without any text. */
 function expected(
   config: Config,
-  { system, project, target }: Place,
+  { system, project, target }: TargetNames,
   urls: string[],
   isPrimary: boolean,
 ): Config {
@@ -153,7 +153,7 @@ function spaced(value: unknown, next: () => string): string {
   return `{${members.join(",")}}`;
 }
 
-function add(text: string, place: Place, urls: string[], isPrimary = false): Edited {
+function add(text: string, place: TargetNames, urls: string[], isPrimary = false): AddedNodes {
   return addNodes(text, "mirrors.json", { ...place, urls, primary: isPrimary });
 }
 

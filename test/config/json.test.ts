@@ -57,7 +57,7 @@ test.each([
   ["objects", '{"a":', "}"],
 ])("%s are nested a hundred times at most", (_, open, close) => {
   const nested = (times: number): string => `${open.repeat(times)}1${close.repeat(times)}`;
-  expect(parseJson(nested(100)).syntax).toBeUndefined();
-  expect(parseJson(`[${`${nested(99)},`.repeat(3)}1]`).syntax).toBeUndefined();
+  expect(parseJson(nested(100)).syntaxError).toBeUndefined();
+  expect(parseJson(`[${`${nested(99)},`.repeat(3)}1]`).syntaxError).toBeUndefined();
   expect(() => parseJson(nested(101))).toThrow(RangeError);
 });

@@ -94,14 +94,14 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "a url twice",
       feed([good, { ...good, id: 2 }]),
-      `${node}[1].url: "https://git.example.org/joomla/packages" is already the url of ${node}[0]`,
+      `${node}[1].url: "https://git.example.org/joomla/packages" is already the URL of ${node}[0]`,
     ],
     ["a url twice but for a slash", feed([good, { id: 2, url: `${String(good.url)}/` }]), `${node}[1].url:`],
     ["a url twice but for slashes", feed([good, { id: 2, url: `${String(good.url)}//` }]), `${node}[1].url:`],
     [
       "a primary from elsewhere",
       feed([good, other], {}, { primary: 9 }),
-      "targets[0].primary: 9 is no node of this target; name one of 1, 2",
+      "targets[0].primary: 9 is not the id of a node of this target; write one of 1, 2",
     ],
     [
       "a name with capitals",
@@ -151,7 +151,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "an escape in a label",
       feed([{ ...good, name: "\u001b[31mred" }]),
-      `${node}[0].name: holds control or invisible characters`,
+      `${node}[0].name: has control or invisible characters`,
     ],
     ["an empty label", feed([{ ...good, name: " " }]), `${node}[0].name: is empty`],
     [
@@ -187,7 +187,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "more controls than are asked",
       feed([good], { probe: { control: Array(17).fill("https://example.org/") } }),
-      "probe.control: must not be longer than 16",
+      "probe.control: must have 16 entries or fewer",
     ],
     [
       "a control that is no url",
@@ -197,17 +197,17 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "a control of another type",
       feed([good], { probe: { control: [80] } }),
-      'probe.control[0]: must be a url, or { "url":',
+      'probe.control[0]: must be a URL, or { "url":',
     ],
     [
       "a control without its text",
       feed([good], { probe: { control: [{ url: "http://example.org/" }] } }),
-      'probe.control[0]: must be a url, or { "url":',
+      'probe.control[0]: must be a URL, or { "url":',
     ],
     [
       "a control with a blank text",
       feed([good], { probe: { control: [{ url: "http://example.org/", text: " " }] } }),
-      "probe.control[0].text: is empty; write a text that the answer holds",
+      "probe.control[0].text: is empty; write a text from the answer",
     ],
     [
       "a control with a long text",
@@ -249,7 +249,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "slashless on another host",
       feed([good], { site: { host: "nginx", slashless: true } }),
-      'site.slashless: is for the host "github-pages" only, since "nginx" answers paths without their slash as JSON; remove it',
+      'site.slashless: is for the host "github-pages" only; remove it, since "nginx" answers paths without a slash as JSON',
     ],
     [
       "slashless with a target that has the file of another",
@@ -270,12 +270,12 @@ describe("a configuration is refused with the place and the remedy", () => {
         ],
         site: { slashless: true },
       },
-      'systems[0].projects[0].targets[0].target: "packages.html" does not fit site.slashless, whose file of that name answers for systems[0].projects[0].targets[1]; choose another name',
+      'systems[0].projects[0].targets[0].target: "packages.html" cannot be used with site.slashless, since the file of that name answers for systems[0].projects[0].targets[1]; choose another name',
     ],
     [
       "slashless with a name that is a page's",
       { ...named("index"), site: { slashless: true } },
-      'systems[0].system: "index" does not fit site.slashless, whose index.html would be the page of the folder above',
+      'systems[0].system: "index" cannot be used with site.slashless, since its file index.html would be the page of the folder above',
     ],
     [
       "maintenance of nothing",
@@ -289,17 +289,17 @@ describe("a configuration is refused with the place and the remedy", () => {
           },
         ],
       }),
-      'maintenance[0].at: "nowhere.example" is no host, path or id in this file',
+      'maintenance[0].at: "nowhere.example" is not a host, path or id of this file',
     ],
     [
       "maintenance of an id that is none",
       feed([good], { maintenance: [{ ...window, at: 9 }] }),
-      "maintenance[0].at: 9 is no host, path or id in this file",
+      "maintenance[0].at: 9 is not a host, path or id of this file",
     ],
     [
       "maintenance of a whole system",
       feed([good], { maintenance: [{ ...window, at: "community" }] }),
-      'maintenance[0].at: "community" is no host, path or id in this file',
+      'maintenance[0].at: "community" is not a host, path or id of this file',
     ],
     [
       "maintenance that ends as it begins",
@@ -318,7 +318,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       feed([good], {
         maintenance: [{ at: 1, from: "tomorrow", to: "2026-01-01T00:00:00Z", reason: "disks" }],
       }),
-      "maintenance[0].from: must be a moment in UTC",
+      "maintenance[0].from: must be a timestamp in UTC",
     ],
   ])("%s", (_, value, message) => {
     expect(problemsOf(value)).toContain(message);
@@ -362,7 +362,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ),
       [
         ...[0, 1].map((index) => `${node}[${index}].url: must be a string`),
-        'maintenance[0].at: "example.org" is no host, path or id in this file; write git.example.org, system/project/target or an id',
+        'maintenance[0].at: "example.org" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
       ],
     ],
     [
@@ -398,7 +398,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       },
       [
         "systems[0].system: must be a string",
-        'maintenance[0].at: "5/jcb" is no host, path or id in this file; write git.example.org, system/project/target or an id',
+        'maintenance[0].at: "5/jcb" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
       ],
     ],
     [
@@ -410,7 +410,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         ],
       }),
       ["maintenance[0].from", "maintenance[1].to"].map(
-        (place) => `${place}: must be a moment in UTC; write it as 2026-01-31T08:00:00Z`,
+        (place) => `${place}: must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z`,
       ),
     ],
     [
@@ -425,12 +425,12 @@ describe("a configuration is refused with the place and the remedy", () => {
         "maintenance[0]: must be an object",
         "maintenance[1].at: must be a host, a path such as system/project/target, or the id of a node",
         ...["from", "to"].map(
-          (key) => `maintenance[1].${key}: must be a moment in UTC; write it as 2026-01-31T08:00:00Z`,
+          (key) => `maintenance[1].${key}: must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z`,
         ),
       ],
     ],
   ])("%s have each their fault, and no other", (_, value, problems) => {
-    const count = problems.length === 1 ? "1 fault" : `${problems.length} faults`;
+    const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     const lines = problems.map((problem) => `  ${problem} (line 1)`);
     expect(problemsOfText(JSON.stringify(value))).toBe([`mirrors.json has ${count}:`, ...lines].join("\n"));
   });
@@ -447,7 +447,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     }));
     const message = problemsOf({ systems });
     expect(message).toContain(
-      'systems[1].system: "ALPHA" is already the name of systems[0] (case does not count)',
+      'systems[1].system: "ALPHA" is already the name of systems[0], since case is ignored',
     );
     expect(message).toContain('systems[3].system: "beta" is already the name of systems[2]');
   });
@@ -462,7 +462,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         { probe: { attempts: 0 } },
       ),
     );
-    expect(message).toContain("mirrors.json has 4 faults:");
+    expect(message).toContain("mirrors.json has 4 problems:");
     expect(message).toMatch(/network\[0\]\.color: .*\(line 15\)/);
     expect(message).toMatch(/network\[1\]\.id: 1 is already.*\(line \d+\)/);
     expect(message).toMatch(/network\[1\]\.url: .*gopher/);
@@ -471,7 +471,7 @@ describe("a configuration is refused with the place and the remedy", () => {
 
   test("what is missing, with the line of what lacks it", () => {
     expect(problemsOfText('\n{ "systems": [\n{ "system": "a" }\n] }')).toBe(
-      "mirrors.json has 1 fault:\n  systems[0].projects: is missing; it must be an array (line 3)",
+      "mirrors.json has 1 problem:\n  systems[0].projects: is missing; it must be an array (line 3)",
     );
   });
 
@@ -485,7 +485,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     expect(linesOf(200)).toHaveLength(201);
     expect(linesOf(200).at(-1)).toMatch(/^ {2}.*network\[199\]\.id: must be 1 or more/);
     expect(linesOf(217)).toHaveLength(202);
-    expect(linesOf(217)[0]).toBe("mirrors.json has 217 faults:");
+    expect(linesOf(217)[0]).toBe("mirrors.json has 217 problems:");
     expect(linesOf(217).at(-1)).toBe("  … and 17 more");
   });
 
@@ -494,7 +494,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a missing comma", '{ "a": 1 "b": 2 }', "line 1, column 10: a comma is expected before this"],
     ["a comment", '{\n  // no\n  "systems": [] }', "line 2, column 3: JSON has no comments"],
     ["an open brace", '{ "systems": [', "line 1, column 15: "],
-    ["an open text", '{ "systems: [] }', "line 1, column 3: this text has no closing double quote"],
+    ["an open text", '{ "systems: [] }', "line 1, column 3: this string has no closing double quote"],
     ["nothing at all", "", "line 1, column 1: "],
     ["HTML", "<html>", "line 1, column 1: "],
     ["more than one fault", '{ "a": tru, "b": fals }', "line 1, column 8: unexpected text"],
@@ -506,7 +506,7 @@ describe("a configuration is refused with the place and the remedy", () => {
 
   test("a name that stands twice, which JSON.parse would drop silently", () => {
     const text = JSON.stringify(feed([good])).replace('"project":"jcb"', '"project":"old","project":"jcb"');
-    expect(problemsOfText(text)).toContain("systems[0].projects[0].project: stands twice in this object");
+    expect(problemsOfText(text)).toContain("systems[0].projects[0].project: is repeated in this object");
   });
 
   test("__proto__ as a key neither pollutes nor passes", () => {

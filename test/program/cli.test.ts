@@ -324,7 +324,7 @@ describe("mirrorfeed validate", () => {
     const { code, stdout, stderr } = await mirrorfeed(["validate"]);
     expect(code).toBe(2);
     expect(stdout).toBe("");
-    expect(stderr).toContain("mirrorfeed: mirrors.json has 2 faults:");
+    expect(stderr).toContain("mirrorfeed: mirrors.json has 2 problems:");
   });
 
   test("hostile text comes out escaped", async () => {

@@ -22,7 +22,7 @@ describe("a door refuses in one sentence", () => {
     [
       "a feed of faulty nodes without end",
       () => validateConfig(feedOf(Array(many).fill({})), "mirrors.json"),
-      "too many faults",
+      "too many problems",
     ],
     [
       "a feed that is not JSON anywhere",
