@@ -3,18 +3,18 @@ import { dirname, join, resolve } from "node:path";
 import type { SiteFile } from "../files/site-file.ts";
 import {
   type Answers,
-  defaults,
+  defaultAnswers,
   type InitFlags,
   parseAnswers,
-  refuseProblems,
-  sentenceList,
+  refuseInvalidFlags,
+  joinWithAnd,
 } from "../init/answers.ts";
-import { ignored, initFiles } from "../init/files.ts";
+import { ignoredPaths, initFiles } from "../init/files.ts";
 import { feedProgram, type FeedProgram } from "../init/program.ts";
 import { askMissing } from "../init/questions.ts";
 import { nextSteps, type Repository } from "../init/steps.ts";
 import { workflowPath } from "../init/workflow.ts";
-import { isThere, refuseExisting, writeNew } from "../init/write.ts";
+import { pathExists, refuseExisting, writeNewFiles } from "../init/write.ts";
 import { remoteOf } from "../init/remote.ts";
 import type { ExitCode, CommandContext, Terminal } from "../terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
@@ -37,7 +37,7 @@ export async function init(
   terminal: Terminal | undefined,
   findProgram: (context: CommandContext) => Promise<FeedProgram> = feedProgram,
 ): Promise<ExitCode> {
-  refuseProblems(flags);
+  refuseInvalidFlags(flags);
   // Before the user answers questions in vain.
   await refuseExisting(folder, ["mirrors.json", "mirrors.schema.json"]);
   const repository = repositoryOf(folder);
@@ -53,10 +53,10 @@ export async function init(
   );
   const { file, lacking } = await gitignore(folder);
   const written = [...files, ...file];
-  await writeNew(folder, written);
-  context.output(`Wrote ${sentenceList(written.map(({ path }) => join(folder, path)))}.`);
+  await writeNewFiles(folder, written);
+  context.output(`Wrote ${joinWithAnd(written.map(({ path }) => join(folder, path)))}.`);
   if (lacking.length > 0)
-    context.log(`${join(folder, ".gitignore")} is left as it is; add ${sentenceList(lacking)} to it.`);
+    context.log(`${join(folder, ".gitignore")} is left as it is; add ${joinWithAnd(lacking)} to it.`);
   logUrlWarnings(answers, flags, remote, context);
   if (repository === "below" && files.some(({ path }) => path === workflowPath))
     context.log(`${folder} is below the top of a git repository, and GitHub finds workflows only there.`);
@@ -73,7 +73,7 @@ async function findAnswers(
 ): Promise<Answers> {
   if (terminal !== undefined)
     return parseAnswers(await askMissing(flags, terminal, interrupt, remote), "Something was not answered");
-  const url = flags.url ?? findHost(flags.host ?? defaults.host)?.urlOfRemote?.(remote ?? "");
+  const url = flags.url ?? findHost(flags.host ?? defaultAnswers.host)?.urlOfRemote?.(remote ?? "");
   return parseAnswers({ ...flags, url }, why);
 }
 
@@ -101,11 +101,11 @@ async function gitignore(
   folder: string,
 ): Promise<{ readonly file: readonly SiteFile[]; readonly lacking: readonly string[] }> {
   const path = join(folder, ".gitignore");
-  if (!(await isThere(path)))
-    return { file: [{ path: ".gitignore", content: `${ignored.join("\n")}\n` }], lacking: [] };
+  if (!(await pathExists(path)))
+    return { file: [{ path: ".gitignore", content: `${ignoredPaths.join("\n")}\n` }], lacking: [] };
   const text = await readText(path, 1024 * 1024, "repair it");
   const lines = new Set(text.split(/\r?\n/).map((line) => line.trim().replaceAll(/^\/|\/$/g, "")));
-  return { file: [], lacking: ignored.filter((line) => !lines.has(line.slice(0, -1))) };
+  return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.slice(0, -1))) };
 }
 
 function repositoryOf(folder: string): Repository {

@@ -1,10 +1,10 @@
-/** How a site gets to its host: what `init` writes for it, and what its operator does. */
+/** How a site gets to its host: the workflow that `init` writes, and the steps of the operator. */
 export interface Delivery {
-  /** In a few words, for a person who chooses a host. */
+  /** In a few words, for the choice of a host. */
   readonly summary: string;
-  /** The host's parts of the workflow that refreshes the feed; a host without them needs no workflow. */
+  /** The parts of the refresh workflow that depend on the host. A host without them needs no workflow. */
   readonly workflow?: WorkflowParts;
-  /** What the operator does to publish, a line each, with the exact commands. */
+  /** Returns what the operator does to publish, one line for each step, with the exact commands. */
   readonly steps: (input: DeliveryInput) => readonly string[];
 }
 
@@ -18,37 +18,40 @@ export interface DeliveryInput {
   readonly every: string;
 }
 
-/** What differs between the workflows of two hosts: words of its comments, and YAML with its indentation. */
+/** The parts of the refresh workflow that depend on the host: words in comments, and indented YAML. */
 export interface WorkflowParts {
-  readonly does: string;
-  readonly never: string;
-  readonly done: string;
-  readonly pushes: string;
-  readonly rightsAndOutputs: string;
-  readonly address: string;
-  readonly siteUrl: string;
-  readonly siteUrlOption: string;
-  readonly success: string;
+  /** Such as "deploys the site to GitHub Pages"; then its verb and its participle. */
+  readonly action: string;
+  readonly verb: string;
+  readonly participle: string;
+  readonly pushedBranches: string;
+  readonly permissionsAndOutputs: string;
+  /** The step that finds the URL of the site, and how the run gets it. */
+  readonly urlStep: string;
+  readonly urlVariable: string;
+  readonly urlOption: string;
+  /** The shell case of exit code 0. */
+  readonly onSuccess: string;
   readonly lastStep: string;
   readonly lastJob: string;
 }
 
-/** The branch from which a host takes the site. */
+/** The branch that a host publishes. */
 export const siteBranch = "mirrorfeed-site";
 
-/** The workflow pushes the site to a branch, from which the host takes it. */
+/** The workflow pushes the site to a branch, and the host publishes that. */
 export const branchDelivery: Delivery = {
-  summary: "takes a branch that the workflow makes",
+  summary: "publishes a branch that the workflow writes",
   workflow: {
-    does: `makes the site the\n# branch ${siteBranch}, one commit`,
-    never: "publishes",
-    done: "published",
-    pushes: "the branches of the state and the site",
-    rightsAndOutputs: "",
-    address: "",
-    siteUrl: "",
-    siteUrlOption: "",
-    success: `            0) echo "observed=true" >> "$GITHUB_OUTPUT" ;;`,
+    action: `pushes the site to\n# the branch ${siteBranch}, as one commit`,
+    verb: "publishes",
+    participle: "published",
+    pushedBranches: "the branches of the state and the site",
+    permissionsAndOutputs: "",
+    urlStep: "",
+    urlVariable: "",
+    urlOption: "",
+    onSuccess: `            0) echo "observed=true" >> "$GITHUB_OUTPUT" ;;`,
     lastStep: `      - name: Publish
         if: steps.run.outputs.observed != ''
         env:
@@ -59,8 +62,8 @@ export const branchDelivery: Delivery = {
   },
   steps: ({ host, commit }) => [
     commit,
-    `On GitHub: Actions → Refresh the feed → Run workflow. It makes the branch ${siteBranch}.`,
-    `At ${host.title}: deploy that branch as it is, without a build command, from its top folder.`,
+    `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
+    `At ${host.title}: deploy the top folder of that branch, without a build command.`,
   ],
 };
 
@@ -69,6 +72,6 @@ export const serverDelivery: Delivery = {
   summary: "a server or bucket of your own",
   steps: ({ host, command, every }) => [
     `${command} host ${host.name} --root /srv/site --out server    # writes the configuration of the server`,
-    `${command} watch --every ${every} --out /srv/site    # there, for ever`,
+    `${command} watch --every ${every} --out /srv/site    # on the server, without end`,
   ],
 };

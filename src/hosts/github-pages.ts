@@ -3,7 +3,7 @@ import { LazyFile, type SiteFile, type TextFile } from "../files/site-file.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import type { Host } from "./host.ts";
 
-/** GitHub Pages: serves the plain tree, and takes no configuration but one page for whatever is missing. */
+/** GitHub Pages: serves the files as they are. Its only configuration is one page for all missing paths. */
 export const githubPages: Host<"github-pages"> = {
   name: "github-pages",
   title: "GitHub Pages",
@@ -16,29 +16,29 @@ export const githubPages: Host<"github-pages"> = {
     cors: "all",
     cacheControl: "host",
     rules: "constant",
-    proof: "read",
+    proof: "documented",
   },
   profile: "pages",
   delivery: {
     summary: "the workflow deploys it",
     workflow: {
-      does: "deploys the site to\n# GitHub Pages",
-      never: "deploys",
-      done: "deployed",
-      pushes: "the branch of the state",
-      rightsAndOutputs: `      pages: read # to ask for the address of the site
+      action: "deploys the site to\n# GitHub Pages",
+      verb: "deploys",
+      participle: "deployed",
+      pushedBranches: "the branch of the state",
+      permissionsAndOutputs: `      pages: read # to read the URL of the site
     outputs:
       artifact: \${{ steps.run.outputs.artifact }}
 `,
-      address: `      - name: Ask GitHub for the address of the site
+      urlStep: `      - name: Find the URL of the site
         id: pages
         uses: actions/configure-pages@45bfe0192ca1faeb007ade9deae92b16b8254a0d # v6.0.0
-        # It fails until Pages is switched on. The site works without it: its feeds then do not link to its pages.
+        # It fails until Pages is enabled. The site works without the URL, but its feeds do not link to its pages then.
         continue-on-error: true
 `,
-      siteUrl: "          SITE_URL: ${{ steps.pages.outputs.base_url }}\n",
-      siteUrlOption: '--site-url "$SITE_URL" ',
-      success: `            # An artifact outlives the attempt it is of, and two of one name cannot be deployed.
+      urlVariable: "          SITE_URL: ${{ steps.pages.outputs.base_url }}\n",
+      urlOption: '--site-url "$SITE_URL" ',
+      onSuccess: `            # An artifact outlives its attempt, and two of one name cannot be deployed.
             0) echo "artifact=github-pages-$GITHUB_RUN_ATTEMPT" >> "$GITHUB_OUTPUT" ;;`,
       lastStep: `      - uses: actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9 # v5.0.0
         if: steps.run.outputs.artifact != ''
@@ -73,14 +73,14 @@ export const githubPages: Host<"github-pages"> = {
   },
   publishing: [
     "From a workflow: `actions/upload-pages-artifact` with `path: _site`, then `actions/deploy-pages`;",
-    "or `mirrorfeed publish`, with the branch `gh-pages` chosen in the repository's settings. Unknown names and",
-    "statuses answer 404 with JSON as `text/html`, and every answer may be ten minutes old. A path without its slash",
-    "redirects to the one with it. Clients that cannot follow need `site.slashless: true`: the contract then answers",
-    "without a redirect, as `text/html`. For 403, 400 and the exact types put the Cloudflare worker in front of it.",
+    "or `mirrorfeed publish`, with the branch `gh-pages` in the repository's settings. Unknown names and",
+    "statuses answer 404 with JSON as `text/html`, and answers may be ten minutes old. A path without a slash at its",
+    "end redirects. For clients that follow no redirect, set `site.slashless: true`: the contract then answers",
+    "without one, as `text/html`. For 403, 400 and the exact types, put the Cloudflare worker in front of it.",
   ],
   siteFiles: () => [
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
-    // Published from a branch, a site without this goes through Jekyll, which drops some of its names.
+    // Without it, GitHub builds a branch with Jekyll, which drops files.
     { path: ".nojekyll", content: "" },
   ],
   slashlessPages: (documents) => documents.map(slashlessPage),
@@ -88,8 +88,8 @@ export const githubPages: Host<"github-pages"> = {
 };
 
 /**
- * The JSON of a document as the page that GitHub Pages serves at the same path without its slash: `x.html` answers `x`
- * before the folder `x/` does. Its type is HTML, so it holds no character that begins a tag or an entity.
+ * Returns the JSON of a document as a page for its path without a slash: GitHub Pages answers `x` with `x.html` rather
+ * than with a redirect to `x/`. The page is HTML, so characters that begin a tag or an entity are escaped.
  */
 function slashlessPage(document: TextFile): SiteFile {
   const escaped = (character: string): string =>
@@ -100,8 +100,8 @@ function slashlessPage(document: TextFile): SiteFile {
 }
 
 /**
- * Returns the URL at which GitHub Pages publishes a repository of github.com, by the address of its remote
- * (docs.github.com, "Types of GitHub Pages sites"): `https://OWNER.github.io/NAME/`.
+ * Returns the URL of a repository's site on GitHub Pages, such as `https://OWNER.github.io/NAME/`, or undefined if the
+ * remote is not on github.com (docs.github.com, "Types of GitHub Pages sites").
  */
 function pagesUrl(remote: string): string | undefined {
   const pattern =

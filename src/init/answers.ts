@@ -9,7 +9,7 @@ import { siteUrlProblem } from "../text/url.ts";
 import type { Host } from "../hosts/host.ts";
 import { defaultHost, findHost, hostNames } from "../hosts/registry.ts";
 
-/** The options of mirrorfeed init that are answers, as texts. */
+/** The options of `mirrorfeed init` that answer its questions, before they are checked. */
 export interface InitFlags {
   readonly mirror?: readonly string[] | undefined;
   readonly system?: string | undefined;
@@ -25,7 +25,7 @@ export interface InitFlags {
   readonly allowPrivate?: boolean | undefined;
 }
 
-/** What a new feed is made from. */
+/** The checked answers that a new feed is created from. */
 export interface Answers {
   readonly mirrors: readonly string[];
   readonly system: string;
@@ -41,12 +41,12 @@ export interface Answers {
   readonly allowPrivate: boolean;
 }
 
-export const defaults = { host: defaultHost.name, schedule: "30m" } as const;
+export const defaultAnswers = { host: defaultHost.name, schedule: "30m" } as const;
 
 type Problem = string | undefined;
 
-/** What is wrong with each answer, or undefined: the same for flags and for questions. */
-export const problemOf: Readonly<
+/** For flags and for questions: functions that return what is wrong with an answer, or undefined. */
+export const answerProblems: Readonly<
   Record<
     Exclude<keyof InitFlags, "mirror" | "primary" | "control" | "allowPrivate">,
     (text: string) => Problem
@@ -64,42 +64,42 @@ export const problemOf: Readonly<
   schedule: scheduleProblem,
 };
 
-/** What is wrong with the url of a mirror beside those before it, or undefined. */
+/** Returns what is wrong with the URL of a mirror, or undefined. `before` are the mirrors that were given before it. */
 export function mirrorProblem(text: string, before: readonly string[]): Problem {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;
-  const ofKind = kinds[defaultKind].urlProblem?.(text);
-  if (ofKind !== undefined) return `${quote(text)} cannot be a mirror: ${ofKind}`;
+  const kindProblem = kinds[defaultKind].urlProblem?.(text);
+  if (kindProblem !== undefined) return `${quote(text)} cannot be a mirror: ${kindProblem}`;
   const isKnown = before.some((other) => urlKey(other) === urlKey(text));
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;
 }
 
-/** What is wrong with the URL of a control, or undefined. */
+/** Returns what is wrong with the URL of a control, or undefined. */
 export function controlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined || text.startsWith("https:")) return problem;
-  return `${quote(text)} is plain http, which the login page of a network answers too; write it with https`;
+  return `${quote(text)} is plain HTTP, which the login page of a network answers too; write it with https`;
 }
 
-/** Throws InputError that tells every fault of the flags, a line each. */
-export function refuseProblems({ mirror = [], control = [], ...flags }: InitFlags): void {
-  const problems = mirror.map(
-    (url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index))] as const,
-  );
+/** Throws one InputError with a line for each problem of the flags. */
+export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: InitFlags): void {
+  const mirrors = mirror.map((url, index) => ["mirror", mirrorProblem(url, mirror.slice(0, index))] as const);
   const others = Object.entries(flags).flatMap(([flag, text]) =>
-    isKeyOf(problemOf, flag) && typeof text === "string" ? [[flag, problemOf[flag](text)] as const] : [],
+    isKeyOf(answerProblems, flag) && typeof text === "string"
+      ? [[flag, answerProblems[flag](text)] as const]
+      : [],
   );
   const controls = control.map((url) => ["control", controlProblem(url)] as const);
-  const lines = [...problems, ...others, ...controls].flatMap(([flag, fault]) =>
-    fault === undefined ? [] : [`--${flag}: ${fault}.`],
+  const lines = [...mirrors, ...others, ...controls].flatMap(([flag, problem]) =>
+    problem === undefined ? [] : [`--${flag}: ${problem}.`],
   );
   if (lines.length > 0) throw new InputError(lines.join("\n"));
 }
 
-/** The answers in flags that are right. Throws InputError, with `why` as its start, where some are missing. */
+/** Returns the answers in flags that are valid. Throws InputError if some are missing; it begins with `why`. */
 export function parseAnswers(flags: InitFlags, why: string): Answers {
-  const { mirror = [], system, project, target, host = defaults.host, url, title } = flags;
-  const schedule = parseSchedule(flags.schedule ?? defaults.schedule);
+  const { mirror = [], system, project, target, host = defaultAnswers.host, url, title } = flags;
+  const schedule = parseSchedule(flags.schedule ?? defaultAnswers.schedule);
   const known = findHost(host);
   if (schedule === undefined || known === undefined) throw new Error("The flags were not checked.");
   if (mirror.length === 0 || system === undefined || project === undefined || target === undefined) {
@@ -107,11 +107,11 @@ export function parseAnswers(flags: InitFlags, why: string): Answers {
     const missing = Object.entries(required).flatMap(([flag, text]) =>
       text === undefined ? [`--${flag}`] : [],
     );
-    throw new InputError(`${why}; give ${sentenceList(missing)}.`);
+    throw new InputError(`${why}; give ${joinWithAnd(missing)}.`);
   }
   const primary = mirror.find((one) => flags.primary !== undefined && urlKey(one) === urlKey(flags.primary));
   if (flags.primary !== undefined && primary === undefined)
-    throw new InputError(`--primary: ${quote(flags.primary)} is none of the mirrors; name one of them.`);
+    throw new InputError(`--primary: ${quote(flags.primary)} is not one of the mirrors; name one of them.`);
   const { control = [], allowPrivate = false } = flags;
   return {
     ...{ mirrors: mirror, system, project, target, host: known, url, title, schedule },
@@ -119,8 +119,8 @@ export function parseAnswers(flags: InitFlags, why: string): Answers {
   };
 }
 
-/** Things as people list them: `a, b and c`. */
-export function sentenceList(items: readonly string[]): string {
+/** Returns the items as a list in a sentence: `a, b and c`. */
+export function joinWithAnd(items: readonly string[]): string {
   const last = items.at(-1) ?? "";
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} and ${last}`;
 }

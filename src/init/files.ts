@@ -6,18 +6,17 @@ import type { FeedProgram } from "./program.ts";
 import { validateWorkflow } from "./validate-workflow.ts";
 import { refreshWorkflow, summaryPath, validatePath, workflowPath } from "./workflow.ts";
 
-/** What never belongs into the repository of a feed. */
-export const ignored = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
+/** The lines of .gitignore. */
+export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
 
-/** The files of a new feed, but for .gitignore. Throws InputError where mirrors.json would not be right. */
+/** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
 export function initFiles(answers: Answers, { pin, files, summary }: FeedProgram): SiteFile[] {
   const { workflow } = answers.host.delivery;
   const mirrors = mirrorsJson(answers);
   validateConfig(mirrors, "mirrors.json");
   return [
     { path: "mirrors.json", content: mirrors },
-    // Beside it, since an editor without a network finds no other: the package is somewhere in npm's cache, or not
-    // there at all once the repository is cloned.
+    // A copy, since an editor finds the schema neither in npm's cache nor, without a network, on the web.
     { path: "mirrors.schema.json", content: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
     ...(workflow === undefined
       ? []
@@ -33,7 +32,7 @@ export function initFiles(answers: Answers, { pin, files, summary }: FeedProgram
   ];
 }
 
-/** A node a line, as people write them; mirrorfeed add goes on so. */
+/** Returns mirrors.json with one line for each node, which `mirrorfeed add` continues. */
 function mirrorsJson(answers: Answers): string {
   const { mirrors, system, project, target, title, url, schedule, host, control, allowPrivate } = answers;
   const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;

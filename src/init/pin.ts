@@ -5,15 +5,14 @@ import { errorCode } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { packageFolder, product } from "../files/package.ts";
 
-/** What npm notes of an installation, and npx of its own (npm/arborist, "hidden lockfile"). */
+/** The record that npm and npx keep of an installation (npm/arborist, "hidden lockfile"). */
 const installationSchema = z.object({
   packages: z.record(z.string(), z.object({ resolved: z.string().optional() })),
 });
 
 /**
- * Returns the package that this program is, as npx takes it: the version if it was released, the commit if npm
- * installed it from a git repository that others can reach, else the file that `packProgram` makes. `folder` is that of
- * the package.
+ * Returns the package of this program as an argument for npx: the version if it was released, the commit if npm
+ * installed it from a public Git repository, else the file that `packProgram` creates. `folder` holds the package.
  */
 export async function packagePin(folder: string = packageFolder): Promise<string> {
   if (await isReleased(folder)) return `mirrorfeed@${product.version}`;
@@ -22,7 +21,7 @@ export async function packagePin(folder: string = packageFolder): Promise<string
   return commitPin(resolved ?? "") ?? `./mirrorfeed-${product.version}.tgz`;
 }
 
-/** The build within `npm publish` leaves a mark (esbuild.config.js). */
+/** Returns whether the build ran within `npm publish`, which writes this file (esbuild.config.js). */
 async function isReleased(folder: string): Promise<boolean> {
   try {
     return (await readFile(join(folder, "dist/released"), "utf8")).trim() === product.version;
@@ -37,13 +36,13 @@ async function readInstallation(folder: string): Promise<z.infer<typeof installa
     const text = await readFile(join(folder, ".package-lock.json"), "utf8");
     return installationSchema.safeParse(tryParseJson(text)).data;
   } catch (error) {
-    // There is none in a checkout, and what is broken there is npm's concern.
+    // A checkout has no such file.
     if (errorCode(error) === undefined) throw error;
     return undefined;
   }
 }
 
-/** `git+https://HOST/PATH#COMMIT`, without a user: a workflow is public, and a runner has no key for ssh. */
+/** Returns `git+https://HOST/PATH#COMMIT` without a user, since a workflow is public and a runner has no SSH key. */
 function commitPin(resolved: string): string | undefined {
   const { protocol, host, hostname, pathname, hash } = URL.canParse(resolved)
     ? new URL(resolved)
@@ -54,5 +53,5 @@ function commitPin(resolved: string): string | undefined {
   return isReachable && safePin.test(pin) ? pin : undefined;
 }
 
-/** It goes into YAML and onto the command line of a shell, so that nothing in it may mean anything there. */
+/** The pin is written into YAML and a shell command, so it holds no character that is special in either. */
 const safePin = /^git\+https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/[\w./~-]+#(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

@@ -9,17 +9,17 @@ import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { packagePin } from "./pin.ts";
 
-/** This program, as a new feed gets it. */
+/** What a new feed needs of this program. */
 export interface FeedProgram {
-  /** The package as npx takes it in the folder of the feed. */
+  /** The package as an argument for npx in the folder of the feed. */
   readonly pin: string;
-  /** What the pin needs in that folder: the package itself, unless it was released or is in a git repository. */
+  /** The package itself, if it was neither released nor installed from a Git repository. */
   readonly files: readonly SiteFile[];
-  /** The script that makes the summary of a run on GitHub. */
+  /** The script that writes the summary of a run on GitHub. */
   readonly summary: string;
 }
 
-/** Returns this program for a new feed. Throws InputError if it has to be packed and npm cannot. */
+/** Returns what a new feed needs of this program. Throws InputError if npm has to pack it and fails. */
 export async function feedProgram(
   context: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<FeedProgram> {
@@ -29,7 +29,7 @@ export async function feedProgram(
   return { pin, files: [{ path: pin.slice(2), content: await packProgram(context) }], summary };
 }
 
-/** Returns the package of this program as npm packs it: there is no other place to get it from yet. */
+/** Returns the package of this program, packed by npm, since it was not released. */
 async function packProgram({
   environment,
   interrupt,
@@ -50,7 +50,7 @@ async function packProgram({
     if (code !== 0) {
       const reason = errorOutput.trim().split("\n").at(-1) ?? "";
       throw new InputError(
-        `npm could not pack mirrorfeed for the workflow: ${quote(reason)}; mend npm and run again.`,
+        `npm could not pack mirrorfeed for the workflow: ${quote(reason)}; repair npm and run again.`,
       );
     }
     return await readFile(join(folder, output.toString().trim()));

@@ -6,10 +6,10 @@ import type { Host } from "../hosts/host.ts";
 import { findHost, hosts } from "../hosts/registry.ts";
 import { defaultKind, mirrorPath } from "../kinds/kinds.ts";
 import { privateUrlProblem } from "../config/warnings.ts";
-import { controlProblem, defaults, problemOf, type InitFlags, mirrorProblem } from "./answers.ts";
+import { controlProblem, defaultAnswers, answerProblems, type InitFlags, mirrorProblem } from "./answers.ts";
 import type { Terminal } from "../terminal/context.ts";
 
-/** What each question gets, so that it can be ended. */
+/** What each prompt needs to read, write and end. */
 interface PromptOptions extends Terminal {
   readonly signal: AbortSignal;
 }
@@ -18,13 +18,13 @@ interface TextQuestion {
   readonly message: string;
   readonly problem: (text: string) => string | undefined;
   readonly initialValue?: string | undefined;
-  /** Shown where the answer is empty, which then is right. */
+  /** Shown while the answer is empty. If set, an empty answer is valid. */
   readonly ifEmpty?: string | undefined;
 }
 
 /**
- * The flags with an answer for each that is not given, asked of a person one after another. An answer that is not right
- * is told why and asked again. Throws Interrupted where the person or the process ends it.
+ * Asks for each flag that is missing and returns all of them. An invalid answer is asked again, with the reason. Throws
+ * Interrupted if the user or the process ends the questions.
  */
 export async function askMissing(
   flags: InitFlags,
@@ -34,57 +34,61 @@ export async function askMissing(
 ): Promise<InitFlags> {
   interrupt.throwIfAborted();
   const ask = (question: TextQuestion): Promise<string> =>
-    answered(terminal, interrupt, (means) => text({ ...means, ...promptOf(question) }));
+    answerOf(terminal, interrupt, (options) => text({ ...options, ...promptOf(question) }));
   const askName = async (level: "system" | "project" | "target", suggestion?: string): Promise<string> =>
     flags[level] ??
     (await ask({ message: `The name of the ${level}`, problem: nameProblem, initialValue: suggestion }));
 
   intro("A new feed", terminal);
   const mirror = flags.mirror ?? (await askMirrors(ask));
-  const [organization, repository] = namesIn(mirror[0] ?? "");
+  const [organization, repository] = suggestNames(mirror[0] ?? "");
   const system = await askName("system", "community");
   const project = await askName("project", organization);
   const target = await askName("target", repository);
   const host =
     flags.host ??
-    (await answered(terminal, interrupt, (means) =>
+    (await answerOf(terminal, interrupt, (options) =>
       select({
-        ...means,
+        ...options,
         message: "Where will the feed be published?",
-        initialValue: defaults.host,
-        options: hosts.map((one) => ({ value: one.name, label: `${one.title} (${meaningOf(one)})` })),
+        initialValue: defaultAnswers.host,
+        options: hosts.map((one) => ({ value: one.name, label: `${one.title} (${hintOf(one)})` })),
       }),
     ));
   const url =
     flags.url ??
     (await ask({
-      message: "At which url, with its path?",
-      problem: problemOf.url,
+      message: "At which URL, with its path?",
+      problem: answerProblems.url,
       initialValue: findHost(host)?.urlOfRemote?.(remote),
-      ifEmpty: "leave it empty where you do not know it yet",
+      ifEmpty: "leave it empty if you do not know it yet",
     }));
   const title =
     flags.title ??
-    (await ask({ message: "The title of its page", problem: problemOf.title, ifEmpty: "Mirror status" }));
+    (await ask({
+      message: "The title of its page",
+      problem: answerProblems.title,
+      ifEmpty: "Mirror status",
+    }));
   const schedule =
     flags.schedule ??
     (await ask({
       message: "How often is it refreshed?",
-      problem: problemOf.schedule,
-      initialValue: defaults.schedule,
+      problem: answerProblems.schedule,
+      initialValue: defaultAnswers.schedule,
     }));
   const control = flags.control ?? (await askControl(ask));
   const primary =
     flags.primary ??
     (mirror.length < 2
       ? ""
-      : await answered(terminal, interrupt, (means) =>
+      : await answerOf(terminal, interrupt, (options) =>
           select({
-            ...means,
-            message: "Which mirror do the others copy? It tells which of them are behind",
+            ...options,
+            message: "Which mirror do the others copy? They are compared with it",
             initialValue: "",
             options: [
-              { value: "", label: "None, or not known: what most of them hold counts" },
+              { value: "", label: "None, or not known: compare with the majority" },
               ...mirror.map((url) => ({ value: url, label: url })),
             ],
           }),
@@ -93,33 +97,42 @@ export async function askMissing(
   const allowPrivate =
     flags.allowPrivate ??
     (isPrivate &&
-      (await answered(terminal, interrupt, (means) =>
+      (await answerOf(terminal, interrupt, (options) =>
         confirm({
-          ...means,
+          ...options,
           message:
-            "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Not if others may edit mirrors.json",
+            "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Answer no if others may edit mirrors.json",
           initialValue: false,
         }),
       )));
   outro("That is all.", terminal);
   return {
-    ...{ mirror, system, project, target, host, url: filled(url), title: filled(title), schedule },
-    ...{ control, primary: filled(primary), allowPrivate },
+    ...{
+      mirror,
+      system,
+      project,
+      target,
+      host,
+      url: emptyToUndefined(url),
+      title: emptyToUndefined(title),
+      schedule,
+    },
+    ...{ control, primary: emptyToUndefined(primary), allowPrivate },
   };
 }
 
 async function askControl(ask: (question: TextQuestion) => Promise<string>): Promise<string[]> {
   const control = await ask({
-    message: "A url that is no mirror and always answers, to tell when your own network is down",
+    message: "A URL other than a mirror that always answers, to know when your own network is down",
     problem: controlProblem,
     ifEmpty: "leave it empty to have none",
   });
   return control === "" ? [] : [control];
 }
 
-/** How the site gets to a host, and what the host can answer. */
-function meaningOf({ delivery, capabilities: { forbidden } }: Host): string {
-  return `${delivery.summary}; ${forbidden === "full" ? "the whole contract" : "404 in place of 403 and 400"}`;
+/** Returns how the site gets to a host, and what the host can answer. */
+function hintOf({ delivery, capabilities: { forbidden } }: Host): string {
+  return `${delivery.summary}; ${forbidden === "full" ? "the whole contract" : "404 instead of 403 and 400"}`;
 }
 
 async function askMirrors(ask: (question: TextQuestion) => Promise<string>): Promise<string[]> {
@@ -127,7 +140,7 @@ async function askMirrors(ask: (question: TextQuestion) => Promise<string>): Pro
   for (;;) {
     const isFirst = mirrors.length === 0;
     const mirror = await ask({
-      message: isFirst ? "The url of a mirror" : "The url of another mirror of the same",
+      message: isFirst ? "The URL of a mirror" : "The URL of another mirror with the same content",
       problem: (url) => mirrorProblem(url, mirrors),
       ifEmpty: isFirst ? undefined : "leave it empty to go on",
     });
@@ -146,37 +159,37 @@ function promptOf({ message, problem, initialValue, ifEmpty }: TextQuestion) {
   };
 }
 
-/** The answer to one question. Ctrl-C, Ctrl-D, the end of the input and the interrupt are Interrupted. */
-async function answered<Answer>(
+/** Returns the answer to one prompt. Throws Interrupted on Ctrl-C, Ctrl-D, the end of the input or the interrupt. */
+async function answerOf<Answer>(
   terminal: Terminal,
   interrupt: AbortSignal,
-  ask: (means: PromptOptions) => Promise<Answer | typeof CANCEL_SYMBOL>,
+  ask: (options: PromptOptions) => Promise<Answer | typeof CANCEL_SYMBOL>,
 ): Promise<Answer> {
   const { input } = terminal;
-  const ending = new AbortController();
+  const controller = new AbortController();
   const end = (): void => {
-    ending.abort();
+    controller.abort();
   };
-  const endByKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
+  const endOnKey = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string }): void => {
     if (key.ctrl === true && key.name === "d") end();
   };
   if (interrupt.aborted || input.readableEnded) end();
   interrupt.addEventListener("abort", end);
   input.on("end", end);
-  input.on("keypress", endByKey);
+  input.on("keypress", endOnKey);
   try {
-    const answer = await ask({ ...terminal, signal: ending.signal });
+    const answer = await ask({ ...terminal, signal: controller.signal });
     if (answer === CANCEL_SYMBOL) throw new Interrupted();
     return answer;
   } finally {
     interrupt.removeEventListener("abort", end);
     input.off("end", end);
-    input.off("keypress", endByKey);
+    input.off("keypress", endOnKey);
   }
 }
 
-/** The last two names in the path of a url, as names of a project and a target; those that none may have are left out. */
-function namesIn(url: string): readonly (string | undefined)[] {
+/** Returns the last two names in the path of a URL, for a project and a target. An invalid name is undefined. */
+function suggestNames(url: string): readonly (string | undefined)[] {
   const parsed = parseUrl(url);
   const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);
   const names = path.split("/").filter((name) => name !== "");
@@ -186,6 +199,6 @@ function namesIn(url: string): readonly (string | undefined)[] {
   });
 }
 
-function filled(text: string): string | undefined {
+function emptyToUndefined(text: string): string | undefined {
   return text === "" ? undefined : text;
 }

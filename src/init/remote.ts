@@ -2,7 +2,7 @@ import { gitOfUser, lineOf } from "../git/git.ts";
 import { InputError } from "../errors.ts";
 import type { CommandContext } from "../terminal/context.ts";
 
-/** Returns the address of the remote `origin` of the repository that a folder is in, or undefined if there is none. */
+/** Returns the URL of the remote `origin` of the repository around a folder, or undefined without one. */
 export async function remoteOf(
   folder: string,
   { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
@@ -12,7 +12,7 @@ export async function remoteOf(
     const { code, output } = await git(["remote", "get-url", "origin"], { folder });
     return code === 0 ? lineOf(output) : undefined;
   } catch (error) {
-    // Without git there is no remote to look at, and that is no problem here.
+    // Git is missing or fails. It is not needed here.
     if (error instanceof InputError) return undefined;
     throw error;
   }

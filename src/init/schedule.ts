@@ -1,22 +1,22 @@
 import { quote } from "../text/quote.ts";
 
-/** How often a feed is refreshed. */
+/** The interval in which a feed is refreshed. */
 export interface Schedule {
-  /** As it is written for people and for mirrorfeed watch: 30m, 6h. */
+  /** As options write it: 30m, 6h. */
   readonly text: string;
   readonly minutes: number;
-  /** The same for GitHub, in five fields (POSIX crontab). */
+  /** The same in the five fields of a POSIX crontab, as GitHub reads it. */
   readonly cron: string;
 }
 
 const hour = 60;
 const day = 24 * hour;
-/** GitHub is busiest, and latest, at the start of an hour. */
-const odd = 7;
-/** GitHub runs nothing more often. */
+/** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
+const startMinute = 7;
+/** The minimum interval on GitHub. */
 const minMinutes = 5;
 
-/** The schedule that is written so; undefined for one that cannot come at the same minutes of each hour or day. */
+/** Returns the schedule in a text such as 30m, or undefined if it divides neither an hour nor a day evenly. */
 export function parseSchedule(text: string): Schedule | undefined {
   const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(text) ?? [];
   const minutes = Number(amount) * (unit === "h" ? hour : 1);
@@ -24,7 +24,7 @@ export function parseSchedule(text: string): Schedule | undefined {
   return minutes >= minMinutes && isRegular ? { text, minutes, cron: cronOf(minutes) } : undefined;
 }
 
-/** What is wrong with a schedule, or undefined. */
+/** Returns what is wrong with a schedule, or undefined. */
 export function scheduleProblem(text: string): string | undefined {
   if (parseSchedule(text) !== undefined) return undefined;
   const withUnit = [`${text}m`, `${text}h`].filter((one) => parseSchedule(one) !== undefined);
@@ -33,10 +33,10 @@ export function scheduleProblem(text: string): string | undefined {
 }
 
 function cronOf(minutes: number): string {
-  if (minutes === hour) return `${odd} * * * *`;
-  if (minutes === day) return `${odd} ${odd} * * *`;
-  if (minutes > hour) return `${odd} */${minutes / hour} * * *`;
-  const first = odd % minutes;
+  if (minutes === hour) return `${startMinute} * * * *`;
+  if (minutes === day) return `${startMinute} ${startMinute} * * *`;
+  if (minutes > hour) return `${startMinute} */${minutes / hour} * * *`;
+  const first = startMinute % minutes;
   const times = Array.from({ length: hour / minutes }, (_, index) => first + index * minutes);
   return `${times.join(",")} * * * *`;
 }

@@ -1,21 +1,21 @@
 import type { Answers } from "./answers.ts";
 import { shellWord } from "../text/shell-word.ts";
 
-/** Whether the folder of the feed is the top of a git repository, below one, or in none. */
+/** Where the folder of the feed is: at the top of a Git repository, below the top, or in none. */
 export type Repository = "top" | "below" | "none";
 
-/** What a person does next, a line each, with the exact commands. */
+/** Returns what the user does next, one line for each step, with the exact commands. */
 export function nextSteps(answers: Answers, folder: string, repository: Repository, pin: string): string[] {
   const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
-  const place = folder === "." ? [] : [`cd ${shellWord(folder)}`];
+  const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
   const { host, schedule, url } = answers;
   const begin = repository === "none" ? "git init -b main && " : "";
   const commit = `${begin}git add . && git commit -m "Mirror feed"    # then push it to GitHub`;
   const profile = host.profile === undefined ? "" : ` --profile ${host.profile}`;
   return [
-    ...place,
+    ...enter,
     `${npx} run      # probes the mirrors and writes _site/`,
-    `${npx} serve    # shows it at http://127.0.0.1:8080`,
+    `${npx} serve    # shows the site at http://127.0.0.1:8080`,
     ...host.delivery.steps({ host, command: npx, commit, every: schedule.text }),
     ...(url === undefined ? [] : [`${npx} verify ${shellWord(url)}${profile}`]),
   ];

@@ -1,6 +1,6 @@
 /** Returns the workflow that checks pull requests, as .github/workflows/validate.yml does in this repository. */
 export function validateWorkflow(pin: string): string {
-  return `# Checks the mirrors.json of a pull request: it has no secret, writes nothing, and asks no mirror anything.
+  return `# Checks the mirrors.json of a pull request. It has no secret, writes nothing, and probes no mirror.
 name: Validate mirrors.json
 
 on:
@@ -18,7 +18,7 @@ defaults:
     shell: bash
 
 env:
-  # What wrote this file. No other version is run until somebody names it here.
+  # The version that wrote this file. Every job runs this one; change it here to update.
   MIRRORFEED: "${pin}"
 
 jobs:
@@ -47,7 +47,7 @@ jobs:
           npx --yes "$MIRRORFEED" validate 2>&1 || code=$?
           echo "::$resume::"
           if [ "$code" -ne 0 ]; then
-            echo "::error file=mirrors.json,title=mirrors.json is not right::The log of the step Validate names every fault, with its line and the remedy."
+            echo "::error file=mirrors.json,title=mirrors.json is not valid::The log of the step Validate names every problem, with its line and the remedy."
           fi
           exit "$code"
 `;

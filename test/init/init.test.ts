@@ -79,7 +79,7 @@ describe("init with flags", () => {
       "Next:",
       `  cd ${folder}`,
       "  npx mirrorfeed run      # probes the mirrors and writes _site/",
-      "  npx mirrorfeed serve    # shows it at http://127.0.0.1:8080",
+      "  npx mirrorfeed serve    # shows the site at http://127.0.0.1:8080",
       '  git init -b main && git add . && git commit -m "Mirror feed"    # then push it to GitHub',
       "  On GitHub: Settings → Pages → Source: GitHub Actions; then Actions → Refresh the feed → Run workflow.",
     ]);
@@ -174,12 +174,12 @@ describe("init offers", () => {
   test("them on a terminal, with what each host means", async () => {
     const folder = temporaryFolder();
     const terminal = scriptedTerminal([
-      [/GitHub Pages \(the workflow deploys it; 404 in place/, keys.enter],
-      [/At which url/, keys.enter],
+      [/GitHub Pages \(the workflow deploys it; 404 instead/, keys.enter],
+      [/At which URL/, keys.enter],
       [/The title/, keys.enter],
       [/How often/, keys.enter],
-      [/is no mirror and always answers/, `http://control.example.org/${keys.enter}`],
-      [/is plain http/, `${keys.clear}https://control.example.org/${keys.enter}`],
+      [/other than a mirror/, `http://control.example.org/${keys.enter}`],
+      [/is plain HTTP/, `${keys.clear}https://control.example.org/${keys.enter}`],
       [/do the others copy/, `${keys.down}${keys.enter}`],
       [/Probe private addresses \(probe.allowPrivate\)/, "y"],
     ]);
@@ -193,10 +193,10 @@ describe("init offers", () => {
   test("no primary that is not there, and no control over plain http", async () => {
     const folder = temporaryFolder();
     expect(await sentence(run(folder, { ...flags, primary: "https://a.example.org/x" }))).toBe(
-      '--primary: "https://a.example.org/x" is none of the mirrors; name one of them.',
+      '--primary: "https://a.example.org/x" is not one of the mirrors; name one of them.',
     );
     expect(await sentence(run(folder, { ...flags, control: ["http://a.example.org/"] }))).toContain(
-      '--control: "http://a.example.org/" is plain http',
+      '--control: "http://a.example.org/" is plain HTTP',
     );
   });
 
@@ -264,7 +264,7 @@ describe("nothing is written, and one sentence says why", () => {
     [
       "url and title are not right",
       { ...flags, url: "https://a.example.org/?b", title: "a\u0007" },
-      "--url: has a query; remove it from the ? on.\n--title: holds control or invisible characters; remove them.",
+      "--url: has a query; remove it from the ? on.\n--title: has control or invisible characters; remove them.",
     ],
   ])("where %s", async (_, options, message) => {
     const folder = temporaryFolder();
@@ -278,7 +278,7 @@ describe("nothing is written, and one sentence says why", () => {
       const folder = temporaryFolder();
       put(folder, { [path]: "mine" });
       expect(await sentence(run(folder))).toBe(
-        `${join(folder, path)} is there already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
+        `${join(folder, path)} exists already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
       );
       expect(everything(folder)).toEqual({ [path]: "mine" });
     },
@@ -288,9 +288,7 @@ describe("nothing is written, and one sentence says why", () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": "mine" });
     symlinkSync("nowhere", join(folder, "mirrors.schema.json"));
-    expect(await sentence(run(folder))).toMatch(
-      /mirrors\.json and \S+mirrors\.schema\.json are there already/,
-    );
+    expect(await sentence(run(folder))).toMatch(/mirrors\.json and \S+mirrors\.schema\.json exist already/);
     expect(everything(folder)).toEqual({ "mirrors.json": "mine", "mirrors.schema.json": "-> nowhere" });
   });
 
@@ -346,10 +344,10 @@ describe("init on a terminal", () => {
     const terminal = scriptedTerminal([
       [/The name of the target/, `${keys.clear}snippets${enter}`],
       [/Where will/, enter],
-      [/At which url/, enter],
+      [/At which URL/, enter],
       [/The title/, enter],
       [/How often/, enter],
-      [/is no mirror and always answers/, enter],
+      [/other than a mirror/, enter],
       [/do the others copy/, enter],
     ]);
     expect(await run(folder, { ...flags, target: undefined }, terminal)).toMatchObject({ code: 0 });
@@ -367,7 +365,7 @@ describe("init on a terminal", () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": "mine" });
     const terminal = scriptedTerminal([]);
-    expect(await sentence(run(folder, {}, terminal))).toContain("is there already");
+    expect(await sentence(run(folder, {}, terminal))).toContain("exists already");
     expect(terminal.seen()).toBe("");
   });
 

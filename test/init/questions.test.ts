@@ -9,17 +9,17 @@ const first = "https://git.example.org/joomla/Packages.git";
 const second = "https://mirror.example.org/joomla/packages";
 
 const whole: readonly Reply[] = [
-  [/The url of a mirror/, `${first}${enter}`],
-  [/The url of another mirror/, `${second}${enter}`],
-  [/The url of another mirror/, enter],
+  [/The URL of a mirror/, `${first}${enter}`],
+  [/The URL of another mirror/, `${second}${enter}`],
+  [/The URL of another mirror/, enter],
   [/The name of the system/, enter],
   [/The name of the project/, enter],
   [/The name of the target/, enter],
   [/Where will the feed/, enter],
-  [/At which url/, enter],
+  [/At which URL/, enter],
   [/The title/, enter],
   [/How often/, enter],
-  [/is no mirror and always answers/, enter],
+  [/other than a mirror/, enter],
   [/do the others copy/, enter],
 ];
 
@@ -54,10 +54,10 @@ describe("the questions of init", () => {
       [/The name of the project/, `${clear}pro${enter}`],
       [/The name of the target/, `${clear}tar${enter}`],
       [/Where will the feed/, `${down}${down}${enter}`],
-      [/At which url/, `https://status.example.org/x/${enter}`],
+      [/At which URL/, `https://status.example.org/x/${enter}`],
       [/The title/, `Ours${enter}`],
       [/How often/, `${clear}6h${enter}`],
-      [/is no mirror and always answers/, enter],
+      [/other than a mirror/, enter],
       [/do the others copy/, `${down}${down}${enter}`],
     ];
     expect((await ask([...whole.slice(0, 3), ...other])).answers).toEqual({
@@ -77,16 +77,16 @@ describe("the questions of init", () => {
 
   test("are asked again, with the reason, until the answer is right", async () => {
     const { answers, seen } = await ask([
-      [/The url of a mirror/, enter],
+      [/The URL of a mirror/, enter],
       [/is not a URL/, `ftp://x.example.org/a${enter}`],
       [/only http and https/, `${clear}${first}${enter}`],
-      [/The url of another mirror/, `${first}/${enter}`],
+      [/The URL of another mirror/, `${first}/${enter}`],
       [/is given twice/, `${clear}${second}${enter}`],
       ...whole.slice(2, 3),
       [/The name of the system/, `${clear}Sys${enter}`],
       [/must be lower case/, `${clear}community${enter}`],
       ...whole.slice(4, 7),
-      [/At which url/, `x${enter}`],
+      [/At which URL/, `x${enter}`],
       [/is not a URL/, `${clear}${enter}`],
       ...whole.slice(8, 9),
       [/How often/, `${clear}7m${enter}`],

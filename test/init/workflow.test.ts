@@ -61,7 +61,7 @@ function partsOf({ workflow }: Delivery): WorkflowParts {
 
 function scheduleOf(text: string): Schedule {
   const schedule = parseSchedule(text);
-  if (schedule === undefined) throw new Error(`${text} is no schedule.`);
+  if (schedule === undefined) throw new Error(`${text} is not a schedule.`);
   return schedule;
 }
 

@@ -27,7 +27,7 @@ async function validate(mirrors: string): Promise<JobOutcome | undefined> {
 
 const annotation = {
   name: "error",
-  properties: "file=mirrors.json,title=mirrors.json is not right",
+  properties: "file=mirrors.json,title=mirrors.json is not valid",
   data: expect.any(String),
 };
 
@@ -47,7 +47,7 @@ describe("validate.yml", () => {
     const outcome = await validate(mirrorsOf([{ url: "gopher://a.example.org/x" }, { url: "x" }]));
     expect(outcome).toMatchObject({ result: "failure" });
     expect(outcome?.steps.at(-1)).toMatchObject({
-      output: expect.stringContaining("mirrors.json has 2 faults:"),
+      output: expect.stringContaining("mirrors.json has 2 problems:"),
       commands: [annotation],
     });
   });
