@@ -5,10 +5,10 @@ import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
- * Apache 2.4, with mod_rewrite: a `.htaccess` in the site, which needs `AllowOverride FileInfo` alone, or a
- * `VirtualHost`. Limits of the `.htaccess`, which the `VirtualHost` does not have: Apache answers a path segment of more
- * than 255 bytes, `%2F` and malformed encoding before it is read (403, 404 and 400, in HTML); a path without the slash
- * at its end is never a 304; and without mod_headers there is no CORS, Cache-Control and Allow.
+ * Apache 2.4 with mod_rewrite: a `.htaccess` in the site, which needs `AllowOverride FileInfo` alone, or a `VirtualHost`.
+ * The `.htaccess` has some limits. Apache answers a path segment of more than 255 bytes, `%2F` and malformed encoding
+ * before it reads the file (403, 404 and 400, in HTML). A path without a slash at its end is never a 304. Without
+ * mod_headers there is no CORS, Cache-Control or Allow.
  */
 export const apache: Host<"apache"> = {
   name: "apache",
@@ -16,9 +16,9 @@ export const apache: Host<"apache"> = {
   capabilities: wholeContract,
   delivery: serverDelivery,
   publishing: [
-    'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess`; `site.url` says at which path.',
-    "It needs mod_rewrite and `AllowOverride FileInfo`, as most web hosts have them, and mod_headers for CORS.",
-    "On a server of your own, `mirrorfeed run --out /srv/site`, then",
+    'Set `site.host` to `"apache"`, build, and upload `_site` with its `.htaccess` to the path in `site.url`.',
+    "Apache needs mod_rewrite and `AllowOverride FileInfo`, which most web hosts have, and mod_headers for CORS.",
+    "On a server of your own, run `mirrorfeed run --out /srv/site`, then",
     "`mirrorfeed host apache --root /srv/site --listen 0.0.0.0:80 > /etc/apache2/sites-available/mirrorfeed.conf`,",
     "`a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2`.",
   ],
@@ -27,8 +27,8 @@ export const apache: Host<"apache"> = {
 };
 
 function htaccess(base: string): string {
-  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names: whether one is known shows in whether its index.json is
-# there, so it is the same for every feed. AllowOverride FileInfo is enough, which is why there is no Options here.
+  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names, so it is the same for every feed: a name is known if its
+# index.json exists. AllowOverride FileInfo is enough: there is no Options here.
 ${answers(base)}
 RewriteEngine On
 RewriteBase ${base}/
@@ -36,24 +36,24 @@ RewriteBase ${base}/
 RewriteCond %{REQUEST_METHOD} !^(?:GET|HEAD)$
 RewriteRule ^ - [R=405,L]
 
-# The folder this file is in: what remains of the path on disk without the path in the site.
+# The folder of this file: the path on disk without the path in the site.
 RewriteCond %{REQUEST_FILENAME}%{PATH_INFO}|$0 (?s)^(.*?)(${networkRoot}/.*)\|\2\z
 RewriteRule (?s)^${networkRoot}/.*\z - [E=MIRRORFEED_ROOT:%1]
 
 ${levels("^", "%{ENV:MIRRORFEED_ROOT}")}
 
-# A page is redirected to the form with its slash, which its relative links need.
+# A page redirects to its path with a slash, which its relative links need.
 RewriteCond %{REQUEST_FILENAME}/index.json !-f
 RewriteCond %{REQUEST_FILENAME}/index.html -f
 RewriteRule (?s)^(.*[^/])\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
 
-# A folder of a document without a slash at its end is led to the form with one, inside of the server: mod_dir would send a redirect
-# instead of what is rewritten here, and DirectorySlash needs more than FileInfo.
+# The folder of a document is mapped to its path with a slash inside the server: mod_dir would redirect it, and
+# DirectorySlash needs more than FileInfo.
 ErrorDocument 200 ${base}/%{reqenv:MIRRORFEED_FOLDER}/
 RewriteCond %{REQUEST_FILENAME} -d
 RewriteRule (?s)^(.*[^/])\z - [E=MIRRORFEED_FOLDER:$1,R=200,L]
 
-# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
 RewriteRule (?:^|/)\. - [R=404,L]
 RewriteCond %{REQUEST_FILENAME}/index.json -f
 RewriteRule ^ %{REQUEST_URI}/index.json [END]
@@ -67,11 +67,11 @@ RewriteRule ^ - [R=404,L]
 function virtualHost({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
   const socket = socketOf(address, port);
-  return String.raw`# The site of mirrorfeed for Apache 2.4, where it has no .htaccess. Save it as
+  return String.raw`# The site of mirrorfeed for Apache 2.4 without .htaccess. Save it as
 # /etc/apache2/sites-available/mirrorfeed.conf, then
 #   a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2
 # To keep other sites on the port, leave out a2dissite and add a ServerName below.
-# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
 
 ${port === 80 ? "# ports.conf has Listen 80; without it, add" : "# Remove this line if ports.conf has it."}
 ${port === 80 ? "# " : ""}Listen ${socket}
@@ -91,9 +91,9 @@ RewriteRule ^ - [R=405,L]
 
 ${levels(`^${start}/`, "%{DOCUMENT_ROOT}/")}
 
-# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
 RewriteRule ^${start}/(?:.*/)?\. - [R=404,L]
-# A page is redirected to the form with its slash, which its relative links need.
+# A page redirects to its path with a slash, which its relative links need.
 RewriteCond %{DOCUMENT_ROOT}/$1/index.json !-f
 RewriteCond %{DOCUMENT_ROOT}/$1/index.html -f
 RewriteRule (?s)^${start}(?:/(.*[^/]))?\z %{REQUEST_URI}/ [E=MIRRORFEED_FOLDER:$1,R=301,L]
@@ -108,7 +108,7 @@ RewriteRule ^ - [R=404,L]
 `;
 }
 
-/** What stands in every answer, and the documents of the errors. */
+/** Returns the headers of every answer, and the documents of the errors. */
 function answers(base: string): string {
   return String.raw`AddType application/atom+xml .atom
 AddType application/json .json
@@ -120,7 +120,7 @@ AddType text/plain .txt
 AddType text/xml .xml
 AddCharset utf-8 .css .html .js .txt .xml
 
-# Only files can be JSON: a text here would be HTML. The name is that of an error below, or the default for Apache's own.
+# Apache sends a text as HTML, so each error is a file. Rules below set its name; Apache's own errors have the default.
 <IfModule mod_setenvif.c>
     SetEnvIf Request_URI ^ MIRRORFEED_ERROR=not-found
 </IfModule>
@@ -130,23 +130,23 @@ ErrorDocument 403 ${base}/errors/%{reqenv:MIRRORFEED_ERROR}.json
 ErrorDocument 404 ${base}/${errorPath("not-found")}
 ErrorDocument 405 ${base}/${errorPath("method")}
 
-# Unset first, since what the server itself sets would stand in a second header.
+# Unset first, since a header that the server sets itself would be sent twice.
 <IfModule mod_headers.c>
     Header onsuccess unset Access-Control-Allow-Origin
     Header onsuccess unset Cache-Control
     Header always set Access-Control-Allow-Origin "*"
     Header always set Cache-Control "${cacheControl}"
     Header always set Allow "GET, HEAD" "expr=%{REQUEST_STATUS} == 405"
-    # A redirect is relative, so that it is right behind a proxy that speaks HTTPS. Only of a document, which the page is
-    # here, can its header be changed.
+    # A redirect is relative, so that it works behind an HTTPS proxy. Apache can change the header of a document only,
+    # which the page is here.
     Header onsuccess edit Location "^[^?]*/([^/?]+/(?:\?.*)?)$" "./$1"
 </IfModule>
 `;
 }
 
 /**
- * The levels from the left: the first without its document decides. `start` is where the site begins in the path
- * that is matched, and `folder` where it begins on disk, up to the slash.
+ * Returns the rules of the contract: the first level from the left without a document decides. `start` is the start of
+ * the matched path, and `folder` the folder of the site on disk, with its slash.
  */
 function levels(start: string, folder: string): string {
   const unknown = ["system", "project", "target"].map((level, above) => {
@@ -154,14 +154,14 @@ function levels(start: string, folder: string): string {
     return `RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/(${names.join("/")})(?:/.*)?\\z - [E=MIRRORFEED_ERROR:${level},R=403,L]`;
   });
-  return String.raw`# The levels from the left: the first without its document decides. (?s) and \z, since a name may be sent with a line
-# feed in it.
+  return String.raw`# The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
+# name.
 ${unknown.join("\n")}
 RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;
 }
 
-/** A folder in Apache's double quotes, in which it expands variables; those of a Directory are a pattern. */
+/** Returns a folder in double quotes. Apache expands variables in them, and reads that of a Directory as a pattern. */
 function quoted(folder: string): string {
   if (!/["\\*?[\]$]/.test(folder) && !hasInvisible(folder)) return `"${folder}"`;
   throw new InputError(

@@ -4,7 +4,7 @@ import { hasInvisible, quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
-/** Caddy 2.6 or later: a site block of a Caddyfile, which looks at the disk. */
+/** Caddy 2.6 or later: a site block of a Caddyfile, which checks the files of the site. */
 export const caddy: Host<"caddy"> = {
   name: "caddy",
   title: "Caddy",
@@ -15,7 +15,7 @@ export const caddy: Host<"caddy"> = {
     "`mirrorfeed host caddy --root /srv/site --listen 0.0.0.0:80 > /etc/caddy/mirrorfeed.caddy`",
     "`echo 'import mirrorfeed.caddy' > /etc/caddy/Caddyfile && systemctl reload caddy` replaces the example site.",
     "To keep a Caddyfile of your own, add the `import` line to it instead. Caddy serves each later build at once.",
-    "For HTTPS, replace `http://:80` by the name of the site and remove `bind`: Caddy gets the certificate itself.",
+    "For HTTPS, replace `http://:80` with the name of the site and remove `bind`: Caddy gets the certificate itself.",
   ],
   siteFiles: () => [],
   serverFiles: (input) => [{ path: "mirrorfeed.caddy", content: caddyfile(input) }],
@@ -24,10 +24,10 @@ export const caddy: Host<"caddy"> = {
 function caddyfile({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const folder = `/${networkRoot}`;
   return String.raw`# The site of mirrorfeed for Caddy. Save it as /etc/caddy/mirrorfeed.caddy, write "import mirrorfeed.caddy" into
-# /etc/caddy/Caddyfile, in place of its :80 { … }, then
+# /etc/caddy/Caddyfile instead of its :80 { … }, then
 #   systemctl reload caddy
-# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
-# For HTTPS, write the name of the site, such as status.example.org, in place of http://:${port}, and take out bind.
+# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
+# For HTTPS, write the name of the site, such as status.example.org, instead of http://:${port}, and remove bind.
 http://:${port} {
 	bind ${quoted(address)}
 	root * ${quoted(root)}
@@ -36,13 +36,13 @@ http://:${port} {
 	header Access-Control-Allow-Origin *
 	header Cache-Control "${cacheControl}"
 
-	# A route keeps the order in which it is written. The message of an error is the name of its document.
+	# Caddy keeps the order of directives in a route. The message of an error is the name of its document.
 	route {
 		@method not method GET HEAD
 		error @method method 405
-${base === "" ? "" : mount(base)}
-		# The levels from the left: the first without its document decides. (?s) and \z, since a name may be sent with a
-		# line feed in it; an empty part only doubles a slash.
+${base === "" ? "" : stripBasePath(base)}
+		# The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
+		# name. An empty part only doubles a slash.
 		@network path_regexp feed (?s)^${folder}(?:/([^/]+)(?:/([^/]+)(?:/([^/]+)(?:/(.+?))?)?)?)?/?\z
 		route @network {
 			@system not file ${folder}/{re.feed.1}/index.json
@@ -55,10 +55,10 @@ ${base === "" ? "" : mount(base)}
 			error @status status 400
 		}
 
-		# The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+		# The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
 		@hidden path_regexp /\.
 		error @hidden not-found 404
-		# A page is redirected to the form with its slash, which its relative links need.
+		# A page redirects to its path with a slash, which its relative links need.
 		@page {
 			not file {path}/index.json
 			file {path}/index.html
@@ -92,17 +92,17 @@ ${base === "" ? "" : mount(base)}
 	}
 
 	handle_errors {
-		# An error is whole, whatever the client knows or wants of it.
+		# An error is always sent whole: never a 304 or a part of it.
 		request_header -If-*
 		request_header -Range
 		header Content-Type application/json
 		@method expression {err.status_code} == 405
 		header @method Allow "GET, HEAD"
 		route {
-			@ours file /errors/{err.message}.json
-			rewrite @ours /errors/{err.message}.json
-			@other not file /errors/{err.message}.json
-			rewrite @other /errors/not-found.json
+			@known file /errors/{err.message}.json
+			rewrite @known /errors/{err.message}.json
+			@unknown not file /errors/{err.message}.json
+			rewrite @unknown /errors/not-found.json
 			file_server {
 				disable_canonical_uris
 			}
@@ -112,8 +112,8 @@ ${base === "" ? "" : mount(base)}
 `;
 }
 
-/** What leads from the base path to the root of the site. */
-function mount(base: string): string {
+/** Returns the rules that remove the base path from the path of a request. */
+function stripBasePath(base: string): string {
   return String.raw`
 		@outside not path_regexp (?s)^${base.replaceAll(".", "\\.")}(?:/.*)?\z
 		error @outside not-found 404
@@ -121,7 +121,7 @@ function mount(base: string): string {
 `;
 }
 
-/** A text in Caddy's double quotes; it reads placeholders in them, and patterns in the root of a site. */
+/** Returns a text in double quotes. Caddy reads placeholders in them, and patterns in the root of a site. */
 function quoted(text: string): string {
   if (!/["\\{}*?[\]]/.test(text) && !hasInvisible(text)) return `"${text}"`;
   throw new InputError(

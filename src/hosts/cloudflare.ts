@@ -4,13 +4,13 @@ import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
 import { branchDelivery } from "./delivery.ts";
 import { type Host, wholeContract } from "./host.ts";
 
-/** Files of one deployment (https://developers.cloudflare.com/workers/platform/limits/), the same for Pages. */
+/** The maximum files of a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for Pages. */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
-/** How many files a build writes for one target, its page and badge included; a test counts them. */
+/** How many files a build writes for one target, with its page and badge. A test counts them. */
 export const filesPerTarget = 8;
 
-/** Cloudflare: Pages, Workers with static assets, and a worker in front of any origin, all with the same worker. */
+/** Cloudflare: the same worker for Pages, for Workers with static assets, and in front of any origin. */
 export const cloudflare: Host<"cloudflare"> = {
   name: "cloudflare",
   title: "Cloudflare",
@@ -19,15 +19,15 @@ export const cloudflare: Host<"cloudflare"> = {
   publishing: [
     "**Pages**: `npx wrangler pages deploy _site`; the site holds its worker, `_worker.js`.",
     "**Workers**: `mirrorfeed host cloudflare --out edge`, then `npx wrangler deploy --config edge/wrangler.jsonc`.",
-    "**In front of GitHub Pages** or another static host: name its url as `ORIGIN` in `edge/wrangler-origin.jsonc`,",
-    "and deploy that one. What it does not have answers 403, 400 or 404; when it fails, so does the worker (5xx).",
-    `A free plan takes 100,000 requests a day and 20,000 files: ${filesPerTarget} a target. A build warns of too many.`,
+    "**In front of GitHub Pages** or another static host: write its URL as `ORIGIN` in `edge/wrangler-origin.jsonc`,",
+    "and deploy that one. Missing documents answer 403, 400 or 404. If the host fails, the worker answers 502, 503 or 504.",
+    `A free plan allows 100,000 requests a day and 20,000 files: ${filesPerTarget} a target. A build warns if there are more.`,
   ],
   siteFiles: ({ basePath }) => [
     { path: "_worker.js", content: worker(basePath) },
-    // Workers upload whatever is in the folder, and refuse to where that is a _worker.js.
+    // Workers upload the whole folder, and refuse a _worker.js in it.
     { path: ".assetsignore", content: "_worker.js\n.mirrorfeed\n" },
-    // Without one, Pages takes a site for an application of one page, and answers its index.html for what is missing.
+    // Without it, Pages answers a missing path with index.html, as for a single-page application.
     { path: "404.html", content: jsonText(errorDocuments["not-found"]) },
   ],
   serverFiles: ({ basePath, root, companions }) => {
@@ -53,7 +53,7 @@ export const cloudflare: Host<"cloudflare"> = {
       {
         path: "wrangler-origin.jsonc",
         content: configuration(
-          "The worker in front of a static host that has the site: write its url, with its path, as ORIGIN, and run\n" +
+          "The worker in front of a static host that has the site: write the URL of the site as ORIGIN, and run\n" +
             "// npx wrangler deploy --config wrangler-origin.jsonc",
           {
             name: "mirrorfeed-edge",
@@ -68,7 +68,7 @@ export const cloudflare: Host<"cloudflare"> = {
   warnings: ({ files }) => {
     if (files <= fileLimits.free) return [];
     const fits = files <= fileLimits.paid;
-    const plan = fits ? `on a free plan takes ${fileLimits.free}` : `takes ${fileLimits.paid} on any plan`;
+    const plan = fits ? `on a free plan allows ${fileLimits.free}` : `allows ${fileLimits.paid} on any plan`;
     const ways =
       "split the feed into several sites, or serve it from another host with the worker in front of it";
     return [
@@ -82,14 +82,14 @@ function configuration(comment: string, settings: object): string {
   return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
 }
 
-/** The worker: plain JavaScript, the same for every feed. It looks which files there are, system first. */
+/** Returns the worker in plain JavaScript, the same for every feed. It checks which documents exist. */
 function worker(basePath: string): string {
   const errors = Object.entries(errorDocuments).map(([name, document]) => {
     return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
   });
-  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: whether a system,
-// project or target is known shows in whether its index.json is there. The files come from the binding ASSETS
-// (Pages, Workers) or from the url in the variable ORIGIN (GitHub Pages, any static host).
+  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: a system, project or
+// target is known if its index.json exists. The files come from the binding ASSETS (Pages, Workers) or from the URL in
+// the variable ORIGIN (GitHub Pages, any static host).
 
 const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
 const levels = ["system", "project", "target"];
@@ -102,9 +102,9 @@ export default {
   async fetch(request, env) {
     try {
       return await answer(request, env);
-    } catch (fault) {
-      if (fault instanceof Failure) return answerFailure(fault);
-      throw fault;
+    } catch (error) {
+      if (error instanceof OriginError) return answerOriginError(error);
+      throw error;
     }
   },
 };
@@ -121,7 +121,7 @@ async function answer(request, env) {
   return answerFile(path.slice(base.length), isFolder, request, env);
 }
 
-// The document, at the price of one look; where it is missing, the first level from the left that is missing decides.
+// A known document takes one fetch. If it is missing, the first level from the left without a document decides.
 async function answerNames(names, request, env) {
   const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
   const parents = names.slice(0, levels.length);
@@ -132,27 +132,27 @@ async function answerNames(names, request, env) {
   }
   for (const [depth, name] of parents.entries()) {
     const isMissing = !isName(name) || depth === names.length - 1;
-    // No conditional headers here: a 304 would be an answer to another question.
+    // Without conditional headers, since a 304 would not be the answer for the requested document.
     if (isMissing || !(await lookUp(documentPath(names.slice(0, depth + 1)), { method: "HEAD" }, env)))
       return answerError(levels[depth], request.method);
   }
   return answerError("status", request.method);
 }
 
-// Everything else of the site: a folder stands for the document or the page in it. A page is redirected to the form
-// with its slash, which its relative links need.
+// The rest of the site. A folder answers with the document or the page in it. A page redirects to its path with a
+// slash, which its relative links need.
 async function answerFile(path, isFolder, request, env) {
   const isHidden = path[0] === "_worker.js" || !path.every(isServed);
   const parents = isFolder ? path : path.slice(0, -1);
   if (isHidden || (await hasFile(parents, env))) return answerError("not-found", request.method);
   const file = path.map(encodeURIComponent).join("/");
   const folder = file && file + "/";
-  const places = isFolder || file === "" ? [] : [file];
-  for (const place of [...places, folder + "index.json"]) {
-    const found = await lookUp(place, conditional(request), env);
+  const files = isFolder || file === "" ? [] : [file];
+  for (const path of [...files, folder + "index.json"]) {
+    const found = await lookUp(path, conditional(request), env);
     if (found) return answerFound(found, found.headers.get("Content-Type"));
   }
-  // Pages serves x/index.html as x/: that is between the worker and it.
+  // Pages redirects x/index.html to x/, which fetch follows here.
   const page = await lookUp(folder + "index.html", { ...conditional(request), redirect: "follow" }, env);
   const type = page?.headers.get("Content-Type");
   const isPage = page && (page.status === 304 || /^text\/html/i.test(type));
@@ -165,13 +165,13 @@ async function answerFile(path, isFolder, request, env) {
   return addSlash(new URL(request.url));
 }
 
-// A file has nothing below it. "wrangler pages dev" fails with 500 when it is asked for that.
+// Returns whether one of the folders is a file. "wrangler pages dev" answers 500 for a path below a file.
 async function hasFile(path, env) {
   if (env.ORIGIN) return false;
   for (const [depth, name] of path.entries()) {
     if (name.startsWith("index.")) return true;
-    const place = path.slice(0, depth + 1).map(encodeURIComponent).join("/");
-    if (name.includes(".") && (await lookUp(place, { method: "HEAD" }, env))) return true;
+    const file = path.slice(0, depth + 1).map(encodeURIComponent).join("/");
+    if (name.includes(".") && (await lookUp(file, { method: "HEAD" }, env))) return true;
   }
   return false;
 }
@@ -181,36 +181,36 @@ function addSlash({ pathname, search }) {
   return new Response(null, { status: 301, headers: { ...shared, Location: "./" + last + "/" + search } });
 }
 
-// A file, or undefined where it is missing for certain: anything but 404 says nothing of what there is.
+// Returns the response for a file, or undefined if the file is missing. Throws OriginError if that is not known.
 async function lookUp(path, options, env) {
-  const ask = { redirect: "manual", ...options };
+  const init = { redirect: "manual", ...options };
   const found = env.ORIGIN
-    ? await askOrigin(path, ask, env)
-    : await env.ASSETS.fetch("https://assets.invalid/" + path, ask);
+    ? await fetchOrigin(path, init, env)
+    : await env.ASSETS.fetch("https://assets.invalid/" + path, init);
   const isPage = /^text\/html/i.test(found.headers.get("Content-Type") ?? "");
-  // A page in place of JSON is a host's way of saying something else.
+  // Some hosts answer a missing file with a page and status 200.
   if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
   await found.body?.cancel();
-  // Hosts redirect a folder to the form with its slash, and Pages x/ to a file x: neither is a file of that name.
+  // Hosts redirect a folder to its path with a slash, and Pages x/ to a file x: neither is the requested file.
   const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
   if (found.status === 404 || isMoved) return undefined;
-  if (found.status === 429 || found.status === 503) throw new Failure(503, found.headers.get("Retry-After"));
-  throw new Failure(found.status === 504 ? 504 : 502);
+  if (found.status === 429 || found.status === 503) throw new OriginError(503, found.headers.get("Retry-After"));
+  throw new OriginError(found.status === 504 ? 504 : 502);
 }
 
-async function askOrigin(path, options, env) {
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), Number(env.ORIGIN_TIMEOUT_MS ?? 10000));
+async function fetchOrigin(path, options, env) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), Number(env.ORIGIN_TIMEOUT_MS ?? 10000));
   try {
-    return await fetch(env.ORIGIN.replace(/\/+$/, "") + "/" + path, { ...options, signal: patience.signal });
+    return await fetch(env.ORIGIN.replace(/\/+$/, "") + "/" + path, { ...options, signal: controller.signal });
   } catch {
-    throw new Failure(patience.signal.aborted ? 504 : 502);
+    throw new OriginError(controller.signal.aborted ? 504 : 502);
   } finally {
     clearTimeout(timer);
   }
 }
 
-class Failure extends Error {
+class OriginError extends Error {
   constructor(status, retryAfter) {
     super(failures[status]);
     this.status = status;
@@ -234,7 +234,7 @@ function answerError(name, method) {
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }
 
-function answerFailure({ status, message, retryAfter }) {
+function answerOriginError({ status, message, retryAfter }) {
   const headers = { ...shared, "Content-Type": "application/json", "Cache-Control": "no-store" };
   if (retryAfter) headers["Retry-After"] = retryAfter;
   return new Response(JSON.stringify({ error: message, code: status }) + "\n", { status, headers });
@@ -257,7 +257,7 @@ function isServed(segment) {
   return segment !== "" && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
 }
 
-// Percent-encoding is decoded once. A malformed one stays as it is: no name holds a percent sign.
+// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.
 function decode(segment) {
   try {
     return decodeURIComponent(segment);

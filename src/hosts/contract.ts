@@ -1,7 +1,7 @@
-/** The folder of the contract: every path below it is one of the specification's. */
+/** The folder of the contract in the site. */
 export const networkRoot = "v1/network";
 
-/** The errors of the contract (specification, section 7), and the two a web server adds: what it answers, and why. */
+/** The documents of the contract's errors (specification, section 7), and of two more that web servers answer. */
 export const errorDocuments = {
   system: { error: "System not found", code: 403 },
   project: { error: "Project not found", code: 403 },
@@ -13,15 +13,15 @@ export const errorDocuments = {
 
 export type ErrorName = keyof typeof errorDocuments;
 
-/** How long an answer may be kept: shorter than any schedule, long enough to take a burst. */
+/** Answers may be cached for 60 s: shorter than any schedule, and long enough for many requests at once. */
 export const cacheControl = "public, max-age=60";
 
-/** Where an error's document stands in the site. */
+/** Returns the path of an error's document in the site. */
 export function errorPath(name: ErrorName): string {
   return `errors/${name}.json`;
 }
 
-/** The bytes of a JSON document of the site: compact, with a newline at the end. */
+/** Returns a JSON document as the text of its file: compact, with a newline at the end. */
 export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
@@ -49,7 +49,7 @@ export function placesOf(feed: FeedNames): Place[] {
   ]);
 }
 
-/** The names of a feed: system documents have them, and the systems of a configuration. */
+/** The names in a feed. Documents of systems and a configuration have this shape. */
 export type FeedNames = readonly {
   readonly system: string;
   readonly projects: readonly {

@@ -2,7 +2,7 @@ import type { Capabilities, Host } from "./host.ts";
 
 type Row = readonly [title: string, cell: (capabilities: Capabilities) => string];
 
-/** The columns of the table of hosts, in the words of their records. */
+/** The columns of the table of hosts. */
 const columns: readonly Row[] = [
   ["200", () => "yes"],
   ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
@@ -11,12 +11,12 @@ const columns: readonly Row[] = [
   ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
   ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],
   ["CORS", ({ cors }) => (cors === "all" ? "yes" : "not on errors")],
-  ["caching", ({ cacheControl }) => (cacheControl === "ours" ? "60 s" : "the host's")],
+  ["caching", ({ cacheControl }) => (cacheControl === "full" ? "60 s" : "the host's")],
   ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the names")],
-  ["proof", ({ proof }) => (proof === "tested" ? "tested" : "read, not tested")],
+  ["proof", ({ proof }) => (proof === "tested" ? "tested" : "documented, not tested")],
 ];
 
-/** The hosts and what each can do, as rows of text: the first one holds the titles. */
+/** Returns the hosts and what each can do, as rows of text. The first row has the titles. */
 export function hostTable(hosts: readonly Host[]): string[][] {
   return [
     ["host", ...columns.map(([title]) => title)],
@@ -24,14 +24,14 @@ export function hostTable(hosts: readonly Host[]): string[][] {
   ];
 }
 
-/** Returns the table of hosts as Markdown, as the README shows it. */
+/** Returns the table of hosts as Markdown, for the README. */
 export function hostTableMarkdown(hosts: readonly Host[]): string {
   const [titles = [], ...rows] = hostTable(hosts);
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return `${[line(titles), line(titles.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
 }
 
-/** Returns the hosts as Markdown: the table, and how to publish to each. */
+/** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
 export function hostMarkdown(hosts: readonly Host[]): string {
   const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
   return `${hostTableMarkdown(hosts)}\n${sections.join("\n\n")}\n`;

@@ -5,8 +5,8 @@ import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
- * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua, which looks at the disk. lighttpd keeps
- * for about a second what it saw there.
+ * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua script, which checks the files of the site.
+ * lighttpd caches that for about a second.
  */
 export const lighttpd: Host<"lighttpd"> = {
   name: "lighttpd",
@@ -32,16 +32,16 @@ function configuration({ listen: { address, port }, root, companions }: ServerIn
 #   include ${quoted(`${companions}/mirrorfeed.conf`)}
 # then
 #   systemctl restart lighttpd
-# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
 server.modules += ( "mod_magnet" )
 
-# A name may be sent with a line feed in it, or in no UTF-8, and is then unknown like any other. This is for the whole
-# server, in place of what it has here: repeat what is not lighttpd's default.
+# A name with a line feed or invalid UTF-8 is then unknown like any other. This replaces the option for the whole
+# server: add what you had changed here.
 server.http-parseopts := ( "url-ctrls-reject" => "disable", "url-invalid-utf8-reject" => "disable" )
 
 $SERVER["socket"] == ${quoted(`${host}:${port}`)} {
     server.document-root = ${quoted(root)}
-    # Debian's denies what ends with a tilde, in HTML.
+    # Debian denies paths that end with a tilde, in HTML.
     url.access-deny = ()
     magnet.attract-physical-path-to = ( ${quoted(`${companions}/mirrorfeed.lua`)} )
     mimetype.assign = (
@@ -65,8 +65,8 @@ $SERVER["socket"] == ${quoted(`${host}:${port}`)} {
 
 function lua(base: string): string {
   const errors = Object.entries(errorDocuments).map(([name, { code }]) => `  ["${name}"] = ${code},\n`);
-  return `-- The contract of the status API for lighttpd, from the files of a mirrorfeed site. It lists no names: whether one is
--- known shows in whether its index.json is there.
+  return `-- The contract of the status API for lighttpd, from the files of a mirrorfeed site. It lists no names: a name is known
+-- if its index.json exists.
 
 local base = "${base}"
 local network = "/${networkRoot}"
@@ -95,7 +95,7 @@ local function fail(name)
   return codes[name]
 end
 
--- The levels from the left: the first without its document decides.
+-- The first level from the left without a document decides.
 local function answer_names(names)
   local folder, depth = network, 0
   for name in names:gmatch("[^/]+") do
@@ -105,14 +105,14 @@ local function answer_names(names)
   return serve(folder .. "/index.json")
 end
 
--- A page is redirected to the form with its slash, which its relative links need.
+-- A page redirects to its path with a slash, which its relative links need.
 local function add_slash()
   local last, query = request["request.orig-uri"]:match("^[^?]*/([^/?]+)(.*)$")
   headers["Location"] = "./" .. last .. "/" .. query
   return 301
 end
 
--- The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+-- The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
 local function answer_file(path)
   if path:find("/.", 1, true) then return fail("not-found") end
   if path:sub(-1) ~= "/" and not is_file(path .. "/index.json") and is_file(path .. "/index.html") then
@@ -127,7 +127,7 @@ end
 local function answer()
   local method, path = request["request.method"], request["uri.path"]
   if method ~= "GET" and method ~= "HEAD" then return fail("method") end
-  -- What C reads of a path ends at a NUL.
+  -- C would read a path only up to a NUL.
   path = path:gsub("%c", "?")
   if path:sub(1, #base) ~= base then return fail("not-found") end
   path = path:sub(#base + 1)
@@ -142,7 +142,7 @@ return answer()
 `;
 }
 
-/** A text in lighttpd's double quotes, in which it reads the backslash. */
+/** Returns a text in double quotes, in which lighttpd reads escapes. */
 function quoted(text: string): string {
   if (!/["\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
   throw new InputError(

@@ -2,12 +2,12 @@ import { namePattern } from "../text/name.ts";
 import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
 
 /**
- * An edge function for the pages: they are redirected to the form with their slash, which their relative links need.
- * Plain JavaScript, the same for every feed.
+ * Returns an edge function that redirects pages to their paths with a slash, which their relative links need. It is
+ * plain JavaScript, the same for every feed.
  */
 export function pageFunction(base: string): string {
   const paths = [...(base === "" ? [] : [base]), `${base}/docs`, `${base}/status/*`];
-  return String.raw`// A page without the slash at its end is redirected to the form with it. What Netlify answers says whether it is one.
+  return String.raw`// Redirects a page to its path with a slash. The type of Netlify's answer shows if it is a page.
 
 export const config = { path: ${JSON.stringify(paths)} };
 
@@ -25,15 +25,15 @@ export default async function answer(request, context) {
 }
 
 /**
- * An edge function for the paths below `list`: plain JavaScript, the same for every feed. `documents` is where the site
- * has the same files without this function in front of them.
+ * Returns an edge function for the paths below `list`, in plain JavaScript, the same for every feed. `documents` is a
+ * second path of the same files, for which this function does not run.
  */
 export function edgeFunction(list: string, documents: string): string {
   const errors = Object.entries(errorDocuments).map(([name, document]) => {
     return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
   });
-  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: whether a system,
-// project or target is known shows in whether its index.json is there.
+  return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: a system, project or
+// target is known if its index.json exists.
 
 export const config = { path: [${JSON.stringify(list)}, ${JSON.stringify(`${list}/*`)}] };
 
@@ -55,28 +55,28 @@ export default async function answer(request) {
   const names = url.pathname.slice(list.length).split("/").slice(1).map(decode);
   if (names.at(-1) === "") names.pop();
 
-  // The document, at the price of one look; where it is missing, the first level from the left that is missing decides.
+  // A known document takes one fetch. If it is missing, the first level from the left without a document decides.
   const isStatus = names.length === 4 && (names[3] === "0" || names[3] === "1");
   const parents = names.slice(0, levels.length);
   if (parents.every(isName) && (names.length < 4 || isStatus)) {
-    const found = await look(url, names, method, conditional(request));
+    const found = await fetchDocument(url, names, method, conditional(request));
     if (found.status !== 404) return answerFound(found);
     if (names.length === 0) return answerError("not-found", method);
   }
   for (const [depth, name] of parents.entries()) {
     if (!isName(name) || depth === names.length - 1) return answerError(levels[depth], method);
-    const found = await look(url, names.slice(0, depth + 1), "HEAD", {});
+    const found = await fetchDocument(url, names.slice(0, depth + 1), "HEAD", {});
     if (found.status === 404) return answerError(levels[depth], method);
     if (found.status !== 200) return answerFound(found);
   }
   return answerError("status", method);
 }
 
-function look(url, names, method, headers) {
+function fetchDocument(url, names, method, headers) {
   return fetch(new URL([documents, ...names, "index.json"].join("/"), url), { method, headers });
 }
 
-// A failure of the site keeps its status: it says nothing of what there is.
+// A failure of the site keeps its status, since it does not show which documents exist.
 function answerFound({ status, body, headers: found }) {
   const headers = new Headers(status === 200 || status === 304 ? shared : { ...shared, "Cache-Control": "no-store" });
   for (const name of ["ETag", "Last-Modified"]) {
@@ -100,7 +100,7 @@ function isName(text) {
   return /${namePattern}/.test(text) && !text.startsWith("index.");
 }
 
-// Percent-encoding is decoded once. A malformed one stays as it is: no name holds a percent sign.
+// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.
 function decode(segment) {
   try {
     return decodeURIComponent(segment);

@@ -13,12 +13,12 @@ import { type Host, type HostInput, wholeContract } from "./host.ts";
 import { edgeFunction, pageFunction } from "./netlify-edge.ts";
 
 /**
- * Past this many rules the matcher, which tries one after the other, takes five milliseconds and more a request, and
- * Netlify advises an edge function. There is no number from which a deploy fails; it may.
+ * Netlify tries one rule after the other. With more rules than this, a request takes at least 5 ms, and Netlify advises
+ * an edge function. No number is documented from which a deployment fails.
  */
 const maxRules = 2000;
 
-/** Another way to the documents that no other rule stands in: the edge function looks there. */
+/** A second path of the documents, without other rules. The edge function fetches them there. */
 const documentsAlias = "_documents";
 
 /** The report has a document at each level, without the statuses. */
@@ -26,7 +26,7 @@ const reports = ["", "/:system", "/:system/:project", "/:system/:project/:target
   (below) => `v1/report${below}`,
 );
 
-/** Netlify: rules with names in `_redirects`, or an edge function without any where they would be too many. */
+/** Netlify: rules with names in `_redirects`, or an edge function without names if there would be too many rules. */
 export const netlify: Host<"netlify"> = {
   name: "netlify",
   title: "Netlify",
@@ -34,10 +34,10 @@ export const netlify: Host<"netlify"> = {
   delivery: branchDelivery,
   publishing: [
     "`npx netlify-cli deploy --prod --no-build --dir=_site`; the rules are in the site. Tested with Netlify's own matcher;",
-    "that the live service answers 403 and 400 by a rule is documented (any status but a redirect's), not tested.",
-    `Past ${maxRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
+    "that the live service answers 403 and 400 from a rule is documented (any status except redirects), not tested.",
+    `For more than ${maxRules} rules (four a target), and for 405: \`mirrorfeed host netlify --root _site --out .\` writes`,
     "`netlify.toml` and an edge function without names (tested in Node); then `npx netlify-cli deploy --prod`.",
-    "Below a path: the site into that folder of what is published, its `_redirects` and `_headers` at the top.",
+    "Below a path: put the site into that folder of the deployment, and its `_redirects` and `_headers` at the top.",
   ],
   siteFiles: (input) => [
     { path: "_redirects", content: redirects(input) },
@@ -55,18 +55,18 @@ export const netlify: Host<"netlify"> = {
     const rules = namedRules(input).length;
     if (rules <= maxRules) return [];
     return [
-      `Netlify would need ${rules} rules for this feed, and ${maxRules} are its practical limit: they are left out. ` +
-        "The API answers through an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
+      `Netlify would need ${rules} rules for this feed, and ${maxRules} are its practical limit, so the site has none. ` +
+        "Use an edge function instead; write it with mirrorfeed host netlify --out FOLDER.",
     ];
   },
 };
 
-/** The folder that Netlify publishes, where the site is at its path inside. */
+/** Returns the folder that Netlify publishes, which has the site at its base path. */
 function topOf(root: string, basePath: string): string {
   return root.endsWith(basePath) ? root.slice(0, root.length - basePath.length) : root;
 }
 
-/** The first rule that matches decides. `!` is for the rules that stand before files: no document is a name. */
+/** Returns the rules. The first one that matches decides. `!` gives a rule precedence over files. */
 function redirects(input: HostInput): string {
   const { basePath } = input;
   const named = namedRules(input);
@@ -116,8 +116,8 @@ ${list}/*
 }
 
 function netlifyToml(publish: string): string {
-  return `# The site on Netlify with an edge function, for a feed with more names than rules can hold.
-# Keep this file and the folder netlify/ at the top of what is deployed (the repository, or where the command runs):
+  return `# The site on Netlify with an edge function, for a feed with more names than Netlify's rules allow.
+# Keep this file and the folder netlify/ at the top of the repository, or of the folder in which you run:
 # npx netlify-cli deploy --prod
 [build]
   publish = ${JSON.stringify(publish.replaceAll("\\", "/") || ".")}

@@ -4,7 +4,7 @@ import { hasInvisible, quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
-/** nginx: a `server` block that looks at the disk; needs no module beyond those of Debian's nginx-light. */
+/** nginx: a `server` block that checks the files of the site. It needs only the modules of Debian's nginx-light. */
 export const nginx: Host<"nginx"> = {
   name: "nginx",
   title: "nginx",
@@ -28,7 +28,7 @@ function configuration({ basePath: base, listen: { address, port }, root }: Serv
   return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
 #   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
 #   nginx -t && systemctl reload nginx
-# It lists no names: whether one is known shows in whether its index.json is there, so it is the same for every feed.
+# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
 server {
     listen ${quoted(`${host}:${port}`)};
     # If other sites use the same port, nginx chooses one by its name:
@@ -64,8 +64,8 @@ server {
     error_page 405 ${base}/${errorPath("method")};
     if ($request_method !~ "^(?:GET|HEAD)\z") { return 405; }
 
-    # The levels from the left: the first without its document decides. (?s) and \z, since a name may be sent with a
-    # line feed in it; an empty capture only doubles a slash.
+    # The first level from the left without a document decides. (?s) and \z, since a request may have a line feed in a
+    # name. An empty capture only doubles a slash.
     location ~ "(?s)^${start}/${networkRoot}(?:/(?<feed_system>[^/]+)(?:/(?<feed_project>[^/]+)(?:/(?<feed_target>[^/]+)(?:/(?<feed_status>.+?))?)?)?)?/?\z" {
         if (!-f ${folder}/$feed_system/index.json) {
             error_page 403 ${base}/${errorPath("system")};
@@ -86,7 +86,7 @@ server {
         try_files /${networkRoot}/$feed_system/$feed_project/$feed_target/$feed_status/index.json =404;
     }
 
-    # A header of a location's own replaces all of those above.
+    # add_header in a location replaces all of those above.
     location = ${base}/${errorPath("method")} {
         add_header Access-Control-Allow-Origin "*" always;
         add_header Cache-Control "${cacheControl}" always;
@@ -94,7 +94,7 @@ server {
         try_files /${errorPath("method")} =404;
     }
 
-    # The rest of the site but what begins with a dot: a folder stands for the document or the page in it.
+    # The rest of the site, except names that begin with a dot. A folder answers with the document or the page in it.
     location ~ "(?s)^${start}(?<feed_file>(?:/(?!\.)[^/]*)*/)\z" {
         try_files $feed_file/index.json $feed_file/index.html =404;
     }
@@ -102,7 +102,7 @@ server {
         try_files $feed_file/index.json $feed_file @feed_page;
     }
 
-    # A page is redirected to the form with its slash, which its relative links need.
+    # A page redirects to its path with a slash, which its relative links need.
     location @feed_page {
         if (!-f $document_root$feed_file/index.html) { return 404; }
         if ($request_uri ~ "^[^?]*/([^/?]+)(\?.*)?\z") { return 301 ./$1/$2; }
@@ -114,7 +114,7 @@ server {
 `;
 }
 
-/** A text in nginx's double quotes, in which it reads the dollar sign and the backslash. */
+/** Returns a text in double quotes, in which nginx reads variables and escapes. */
 function quoted(text: string): string {
   if (!/["$\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
   throw new InputError(

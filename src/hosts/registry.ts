@@ -27,12 +27,12 @@ export type RegisteredHost = (typeof registered)[number];
 /** The name of a host, as `site.host` spells it. */
 export type HostName = RegisteredHost["name"];
 
-/** Every host, in the order in which they are shown. */
+/** Every host, in the order of lists. */
 export const hosts: readonly RegisteredHost[] = registered;
 
 export const hostNames = hosts.map(({ name }) => name);
 
-/** The host of a site that names none. */
+/** The default of `site.host`. */
 export const defaultHost = registered[0];
 
 /** The names of the hosts that offer `site.slashless`. */
@@ -43,14 +43,14 @@ export function findHost(name: unknown): RegisteredHost | undefined {
   return hosts.find((host) => host.name === name);
 }
 
-/** Returns the host that a checked configuration names. */
+/** Returns the host of a valid configuration. Throws Error if it is not in the registry. */
 export function hostOf(name: HostName): RegisteredHost {
   const host = findHost(name);
   if (host === undefined) throw new Error(`The host ${name} is not in the registry.`);
   return host;
 }
 
-/** Returns what the host of a site does with the contract, with the choices that the site makes. */
+/** Returns what the host of a site does with the contract, with the settings of the site. */
 export function capabilitiesOf({
   host,
   slashless,
@@ -62,7 +62,7 @@ export function capabilitiesOf({
   return slashless && slashlessPages !== undefined ? withSlashlessPages(capabilities) : capabilities;
 }
 
-/** The profiles of `mirrorfeed verify`: by name, what a deployment is expected to do with the contract. */
+/** The profiles of `mirrorfeed verify`: what each expects a deployment to do with the contract. */
 export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
   ...hosts.flatMap(({ profile, capabilities, slashlessPages }): [string, Capabilities][] => {

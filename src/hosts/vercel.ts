@@ -2,17 +2,17 @@ import { cacheControl, errorDocuments, type ErrorName, errorPath, networkRoot } 
 import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
 
-/** Of one deployment (https://vercel.com/docs/limits), and of one route's pattern (the schema of @vercel/routing-utils). */
+/** Limits of a deployment (https://vercel.com/docs/limits) and of a pattern (the schema of @vercel/routing-utils). */
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** What a pattern has around a path and its names, and some to spare. */
+/** The characters of a pattern around a path and its names, and some to spare. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */
-type Route = { readonly handle: "filesystem" } | Named;
+type Route = { readonly handle: "filesystem" } | PatternRoute;
 
-interface Named {
+interface PatternRoute {
   readonly src: string;
   readonly caseSensitive: true;
   readonly methods?: readonly string[];
@@ -20,29 +20,28 @@ interface Named {
   readonly dest?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly continue?: true;
-  /** Goes on to the next route where `dest` is not there. */
+  /** Vercel goes on to the next route if `dest` does not exist. */
   readonly check?: true;
 }
 
 /**
- * `$` alone would let a newline stand at the end of a path, and `.` does not match one in its middle: Vercel's patterns
- * are PCRE.
+ * Vercel's patterns are PCRE: `$` alone would allow a newline at the end of a path, and `.` matches none inside of it.
  */
 const end = "/?(?![\\s\\S])$";
 const anything = "[\\s\\S]*$";
 
-/** Vercel: routes with names in `vercel.json`, many names to a route. */
+/** Vercel: routes in `vercel.json`, each with many names. */
 export const vercel: Host<"vercel"> = {
   name: "vercel",
   title: "Vercel",
   capabilities: { ...wholeContract, rules: "named" },
   delivery: branchDelivery,
   publishing: [
-    "`cd _site && npx vercel deploy --prod`: the routes are in the site, nothing is built.",
-    "Tested with Vercel's routing library and the matcher of `vercel dev`; the live service was read about, not run.",
-    "A name that is percent-encoded without need (`%74` for `t`) is not known there.",
-    `A deployment takes ${maxRoutes} routes: two for some hundred targets, two a project and two a system.`,
-    "Below a path: the site into that folder of the project, its `vercel.json` at the project's top.",
+    "`cd _site && npx vercel deploy --prod`: the routes are in the site, and Vercel builds nothing.",
+    "Tested with Vercel's routing library and the matcher of `vercel dev`, not with the live service.",
+    "The routes do not match a name that is percent-encoded without need (`%74` for `t`).",
+    `A deployment allows ${maxRoutes} routes: two for some hundred targets, two a project and two a system.`,
+    "Below a path: put the site into that folder of the project, and its `vercel.json` at the project's top.",
   ],
   siteFiles: (input) => [
     { path: "vercel.json", content: `${JSON.stringify({ routes: routes(input) }, null, 1)}\n` },
@@ -52,27 +51,27 @@ export const vercel: Host<"vercel"> = {
     const count = routes(input).length;
     if (count <= maxRoutes) return [];
     return [
-      `vercel.json has ${count} routes, and a deployment to Vercel takes ${maxRoutes}: join projects or split the ` +
-        "feed into several sites, or serve it from another host whose rules do not grow, such as cloudflare.",
+      `vercel.json has ${count} routes, and a deployment to Vercel allows ${maxRoutes}: join projects, split the feed ` +
+        "into several sites, or serve it from a host whose rules do not grow, such as cloudflare.",
     ];
   },
 };
 
-/** The first route that matches decides, but for those that continue. */
+/** Returns the routes. The first one that matches decides, unless it has `continue`. */
 function routes({ feed, basePath }: HostInput): Route[] {
   const base = `^${literal(basePath)}`;
   const list = `${basePath}/${networkRoot}`;
-  const error = (src: string, name: ErrorName): Named => ({
+  const error = (src: string, name: ErrorName): PatternRoute => ({
     src,
     caseSensitive: true,
     status: errorDocuments[name].code,
     dest: `${basePath}/${errorPath(name)}`,
   });
-  const level = (path: string, below: ErrorName): Named[] => [
+  const level = (path: string, below: ErrorName): PatternRoute[] => [
     { src: `^${literal(path)}${end}`, caseSensitive: true, dest: `${path}/index.json` },
     error(`^${literal(path)}/${anything}`, below),
   ];
-  const someTargets = (path: string, names: string): Named[] => [
+  const targetRoutes = (path: string, names: string): PatternRoute[] => [
     {
       src: `^${literal(path)}/((?:${names})(?:/[01])?)${end}`,
       caseSensitive: true,
@@ -80,7 +79,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     },
     error(`^${literal(path)}/(?:${names})/${anything}`, "status"),
   ];
-  const shared: Named = {
+  const shared: PatternRoute = {
     src: `${base}/${anything}`,
     caseSensitive: true,
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": cacheControl },
@@ -98,10 +97,10 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ...feed.flatMap(({ system, projects }) => [
       ...projects.flatMap(({ project, targets }) => {
         const path = `${list}/${system}/${project}`;
-        const room = maxPatternLength - literal(path).length - punctuation;
+        const maxLength = maxPatternLength - literal(path).length - punctuation;
         const names = targets.map(({ target }) => literal(target));
         return [
-          ...alternations(names, room).flatMap((some) => someTargets(path, some)),
+          ...alternations(names, maxLength).flatMap((some) => targetRoutes(path, some)),
           ...level(path, "target"),
         ];
       }),
@@ -109,7 +108,7 @@ function routes({ feed, basePath }: HostInput): Route[] {
     ]),
     ...level(list, "system"),
     ...pages(basePath),
-    // Again, since `vercel dev` forgets headers where the last route before files does not match.
+    // Again, since `vercel dev` forgets headers if the last route before files does not match.
     shared,
     { handle: "filesystem" },
     {
@@ -122,8 +121,8 @@ function routes({ feed, basePath }: HostInput): Route[] {
   ];
 }
 
-/** Pages are redirected to the form with their slash, which their relative links need. */
-function pages(basePath: string): Named[] {
+/** Returns the routes that redirect pages to their paths with a slash, which their relative links need. */
+function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
   const below = [`${base}/(docs)`, `${base}/status/[^/]+/(?:[^/]+/)?([^/]+)`];
   const root = base.replace(/[^/]+$/, "($&)");
@@ -135,18 +134,18 @@ function pages(basePath: string): Named[] {
   }));
 }
 
-/** The names as alternations of a pattern, each as long as there is room for. */
-function alternations(names: readonly string[], room: number): string[] {
+/** Returns the names as alternations of a pattern, each of at most `maxLength` characters. */
+function alternations(names: readonly string[], maxLength: number): string[] {
   const joined: string[] = [];
   for (const name of names) {
     const last = joined.at(-1);
-    if (last === undefined || last.length + 1 + name.length > room) joined.push(name);
+    if (last === undefined || last.length + 1 + name.length > maxLength) joined.push(name);
     else joined[joined.length - 1] = `${last}|${name}`;
   }
   return joined;
 }
 
-/** The dot is the one character of names and base paths that means more in a pattern. */
+/** Returns a path as a pattern. The dot is the only special character in names and base paths. */
 function literal(path: string): string {
   return path.replaceAll(".", "\\.");
 }

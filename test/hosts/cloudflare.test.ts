@@ -72,8 +72,8 @@ describe("the files for Cloudflare", () => {
 
   test.each([
     [20_000, []],
-    [20_001, [/20001 files, .* free plan takes 20000: take a paid plan \(100000\), split the feed/]],
-    [100_001, [/100001 files, .* takes 100000 on any plan: split the feed/]],
+    [20_001, [/20001 files, .* free plan allows 20000: take a paid plan \(100000\), split the feed/]],
+    [100_001, [/100001 files, .* allows 100000 on any plan: split the feed/]],
   ])("warn of too many files: %i", (files, expected) => {
     const warnings = cloudflare.warnings?.({ feed: feedConfig.systems, basePath: "", files });
     expect(warnings).toEqual(expected.map((pattern): unknown => expect.stringMatching(pattern)));

@@ -24,7 +24,7 @@ export function componentHeaders({ cacheControl: cached, methodNotAllowed, slash
       description: "Any page of the web may read the answer.",
       schema: { type: "string", const: "*" },
     },
-    ...(cached === "ours" && {
+    ...(cached === "full" && {
       CacheControl: {
         description: `How long the answer may be kept: \`${cacheControl}\` where the host is set up as it is told to.`,
         schema: { type: "string", examples: [cacheControl] },
@@ -150,7 +150,7 @@ function unknownSentence(missing: readonly Level[]): string {
 function sharedHeaders({ cacheControl: cached }: Capabilities): Responses {
   return {
     "Access-Control-Allow-Origin": componentReference("headers", "AccessControlAllowOrigin"),
-    ...(cached === "ours" && { "Cache-Control": componentReference("headers", "CacheControl") }),
+    ...(cached === "full" && { "Cache-Control": componentReference("headers", "CacheControl") }),
   };
 }
 

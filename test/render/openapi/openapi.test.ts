@@ -196,7 +196,7 @@ describe("the document", () => {
       ].toSorted(),
     );
     expect(info.description.includes("This host cannot")).toBe(forbidden === "not-found");
-    expect("CacheControl" in components.headers).toBe(hostOf(host).capabilities.cacheControl === "ours");
+    expect("CacheControl" in components.headers).toBe(hostOf(host).capabilities.cacheControl === "full");
   });
 });
 
