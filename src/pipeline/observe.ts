@@ -12,6 +12,7 @@ import { createResolver, readHosts } from "../http/resolve.ts";
 import { product, userAgent } from "../files/package.ts";
 import { formatCount } from "../text/count.ts";
 import type { CommandContext } from "../terminal/context.ts";
+import { logStage } from "../terminal/stage.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
 
 export interface ObserveOptions {
@@ -61,6 +62,7 @@ export async function observe(
       interrupt: context.interrupt,
       onProgress: progress.step,
     });
+    logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });
     const warning = blockedWarning(nodes, probed);
     if (warning !== undefined) context.log(warning);
     return probed;

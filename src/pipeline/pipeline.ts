@@ -6,6 +6,7 @@ import { withSiteLock } from "../site/lock.ts";
 import { isBegun, markVoid, refuseForeign } from "../site/write.ts";
 import type { Round } from "../state/round.ts";
 import type { CommandContext, ExitCode } from "../terminal/context.ts";
+import { logStage } from "../terminal/stage.ts";
 import { decide, type StateChange } from "./decide.ts";
 import { type ShowOptions, showRun } from "./show-run.ts";
 import { openState, type StateOptions, type StoredState } from "./stored-state.ts";
@@ -38,6 +39,7 @@ export async function runPipeline(
   const config = withSiteUrl(loaded, options.siteUrl);
   const nodes = listNodes(config);
   refuseForeign(out);
+  logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);
   const { round, change, save } = await decide(
@@ -47,6 +49,7 @@ export async function runPipeline(
     stored,
     context,
   );
+  logStage("decide", { vantages: round.vantages.length, "online vantages": change.after.online.length });
   const isVoid = change.after.online.length === 0;
   const isKept = isVoid && (change.after.state !== undefined || isBegun(out));
 

@@ -7,6 +7,7 @@ import type { Feed } from "../model/feed.ts";
 import { overlay, readPublic } from "../site/public.ts";
 import { writeSite } from "../site/write.ts";
 import type { CommandContext } from "../terminal/context.ts";
+import { logStage } from "../terminal/stage.ts";
 import { formatCount } from "../text/count.ts";
 import { renderSite } from "./render-site.ts";
 
@@ -23,9 +24,12 @@ export function writeFeed(
   { out, beside }: WriteOptions,
   context: CommandContext,
 ): void {
+  logStage("model", { systems: feed.systems.length });
   const own = beside === undefined ? [] : readPublic(join(beside, "public"));
   const files = [...publicFolders.map(readPublic), own].reduce(overlay, renderSite(config, feed));
+  logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, context.processes);
+  logStage("write", { written, unchanged, removed });
   context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
   const site = { feed: config.systems, basePath: basePath(config), files: files.length };
   const warnings = hostOf(config.site.host).warnings?.(site) ?? [];

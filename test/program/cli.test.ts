@@ -99,6 +99,16 @@ describe("mirrorfeed run", () => {
     expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
   });
 
+  test("logs its stages if NODE_DEBUG names it, and only then", async () => {
+    await goodAndBad();
+    const { stderr } = await mirrorfeed(["run", "--json"], { NODE_DEBUG: "mirrorfeed" });
+    const stages = [...stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm)];
+    expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide model render write".split(" "));
+    const times = stages.map(([, ms]) => Number(ms));
+    expect(times).toEqual(times.toSorted((left, right) => left - right));
+    expect((await mirrorfeed(["run"])).stderr).not.toContain("MIRRORFEED");
+  });
+
   test("run again writes what is of the run, and nothing else", async () => {
     await goodAndBad();
     await mirrorfeed(["run"]);
