@@ -3,7 +3,7 @@ import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../model/resolve.ts";
 import { withSiteLock } from "../site/lock.ts";
-import { isBegun, markVoid, refuseForeign } from "../site/write.ts";
+import { hasManifest, markVoid, requireOwnFolder } from "../site/write.ts";
 import type { Round } from "../state/round.ts";
 import type { CommandContext, ExitCode } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";
@@ -38,7 +38,7 @@ export async function runPipeline(
   const { out } = options;
   const config = withSiteUrl(loaded, options.siteUrl);
   const nodes = listNodes(config);
-  refuseForeign(out);
+  requireOwnFolder(out);
   logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);
@@ -51,7 +51,7 @@ export async function runPipeline(
   );
   logStage("decide", { vantages: round.vantages.length, "online vantages": change.after.online.length });
   const isVoid = change.after.online.length === 0;
-  const isKept = isVoid && (change.after.state !== undefined || isBegun(out));
+  const isKept = isVoid && (change.after.state !== undefined || hasManifest(out));
 
   // State and site share one lock, so that after two runs at once the site matches the last state.
   const saveAndWrite = async (checkLock: () => void): Promise<StateChange> => {

@@ -5,7 +5,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { isSitePath, internalFolder } from "../files/site-file.ts";
-import { isBegun, isWritten } from "../site/write.ts";
+import { hasManifest, isFinished } from "../site/write.ts";
 
 /** The files of a site by path, each with the id that Git gives to its content. */
 export type BlobIds = ReadonlyMap<string, string>;
@@ -20,8 +20,8 @@ export function requireSite(out: string): void {
   const again = "run mirrorfeed run first, or name another folder with --out";
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new InputError(`There is no folder ${out}; ${again}.`);
-  if (isWritten(out)) return;
-  const problem = isBegun(out)
+  if (isFinished(out)) return;
+  const problem = hasManifest(out)
     ? "is not finished, or is being written"
     : "is not a site that mirrorfeed wrote";
   throw new InputError(`${out} ${problem}; ${again}.`);

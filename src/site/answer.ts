@@ -4,47 +4,47 @@ import { contentType } from "./content-type.ts";
 import { isFile, type OpenFile, openFile } from "./open-file.ts";
 import { type Route, route } from "./routing.ts";
 
-/** A request to the preview, with its target as it was sent, and where its answer goes. */
-export interface Exchange {
+/** A request to the preview, its target as the client sent it, and its response. */
+export interface PreviewRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: string;
 }
 
-/** What to answer; the file is open, so that a run cannot take it away any more. */
-type Decision =
+/** A route whose file is open, so that a run cannot remove it any more. */
+type OpenRoute =
   | Exclude<Route, { readonly kind: "file" }>
   | { readonly kind: "file"; readonly path: string; readonly file: OpenFile }
   | { readonly kind: "unreadable" };
 
-/** A reader must ask again each time, since a next run has to be seen at once; the ETag spares the rest. */
+/** Clients must revalidate each time, so that a new run is visible at once. */
 const cacheControl = "max-age=0";
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/** Answers a request from the files below `root`. Nothing that happens to them meanwhile makes it throw. */
-export function answer(root: string, { request, response, target }: Exchange): void {
-  const decision = decide(root, request.method ?? "", target);
-  switch (decision.kind) {
+/** Sends the response to a request from the files below `root`. Does not throw if a run changes them meanwhile. */
+export function answer(root: string, { request, response, target }: PreviewRequest): void {
+  const found = openRoute(root, request.method ?? "", target);
+  switch (found.kind) {
     case "error":
-      if (decision.name === "method") response.setHeader("Allow", "GET, HEAD");
-      sendJson(response, errorDocuments[decision.name].code, readError(root, decision.name));
+      if (found.name === "method") response.setHeader("Allow", "GET, HEAD");
+      sendJson(response, errorDocuments[found.name].code, readError(root, found.name));
       break;
     case "redirect":
-      response.writeHead(301, { Location: decision.location, "Content-Length": 0 });
+      response.writeHead(301, { Location: found.location, "Content-Length": 0 });
       response.end();
       break;
     case "unreadable":
       sendJson(response, unreadable.code, Buffer.from(jsonText(unreadable)));
       break;
     case "file":
-      sendFile(request, response, decision.path, decision.file);
+      sendFile(request, response, found.path, found.file);
   }
 }
 
-/** A run may remove or replace what was found before it is open; what then holds is found out by looking again. */
-function decide(root: string, method: string, target: string): Decision {
-  for (let looks = 0; looks < 5; looks += 1) {
+/** Routes a request and opens its file. Tries again if a run removes or replaces the file before it is open. */
+function openRoute(root: string, method: string, target: string): OpenRoute {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
     const found = route(method, target, (path) => isFile(root, path));
     if (found.kind !== "file") return found;
     const file = openFile(root, found.path);
@@ -96,7 +96,7 @@ function sendBody(
     response.end(body);
     return;
   }
-  // Fewer bytes than Content-Length says leave the reader waiting, unless the connection ends.
+  // With fewer bytes than Content-Length the client would wait for the rest, unless the connection ends.
   const abandon = (): void => void request.socket.destroy();
   body.once("error", abandon);
   body.once("end", () => {
@@ -105,7 +105,7 @@ function sendBody(
   body.pipe(response);
 }
 
-/** Whether the reader has this version of a file (RFC 9110, section 13.2.2). */
+/** Returns whether the client has this version of a file (RFC 9110, section 13.2.2). */
 function isKnown({ headers }: IncomingMessage, { etag, modified }: OpenFile): boolean {
   const known = headers["if-none-match"];
   if (known !== undefined) return known.split(",").some((one) => ["*", etag].includes(one.trim()));
@@ -113,7 +113,7 @@ function isKnown({ headers }: IncomingMessage, { etag, modified }: OpenFile): bo
   return Math.floor(modified.getTime() / 1000) * 1000 <= since;
 }
 
-/** The range that is asked for, if it is one simple one; all others may be ignored (RFC 9110, section 14.2). */
+/** Returns the requested range if it is a single one with a start. Others may be ignored (RFC 9110, section 14.2). */
 function rangeOf({
   method,
   headers,
@@ -124,7 +124,7 @@ function rangeOf({
   return Number(end) < Number(start) ? undefined : { start: Number(start), end: Number(end) };
 }
 
-/** The site's own document of an error; made anew if a run took that away. */
+/** Returns the error document of the site, or the same text if a run removed the file. */
 function readError(root: string, name: ErrorName): Buffer {
   const file = openFile(root, errorPath(name));
   const body = file?.read(0, file.size - 1);

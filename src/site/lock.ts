@@ -3,21 +3,20 @@ import { InputError } from "../errors.ts";
 import { explaining, explainingLater } from "../files/system-errors.ts";
 import { type LockOptions, takeLock } from "../files/lock.ts";
 import { internalFolder } from "../files/site-file.ts";
-import { refuseForeign } from "./write.ts";
+import { requireOwnFolder } from "./write.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /**
- * Acts while no other run does on the folder `out`, which is made where it is missing; `check` throws InputError where
- * another run has it all the same, and is for the moment before the site is changed. Throws InputError where the folder
- * is not mirrorfeed's, cannot be written, or is another run's for too long; the reason of the interrupt where there was
- * one; and what the action throws.
+ * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before
+ * it changes the site: it throws InputError if the lock was lost. Throws InputError if the folder has files of another program,
+ * cannot be written or stays locked for too long. Throws the reason of an interrupt, and the errors of the action.
  */
 export async function withSiteLock<Result>(
   out: string,
   options: LockOptions,
-  action: (check: () => void) => Promise<Result>,
+  action: (checkLock: () => void) => Promise<Result>,
 ): Promise<Result> {
-  refuseForeign(out);
+  requireOwnFolder(out);
   const failure = `${out} cannot be written`;
   const elsewhere = "choose another folder with --out";
   const lock = await explainingLater(failure, elsewhere, () => {

@@ -16,31 +16,31 @@ import { join } from "node:path";
 /** A file up to this size is read when it is opened; a larger one is read while it is sent. */
 const maxBuffered = 1024 * 1024;
 
-/** A regular file that is open: a run that replaces or removes it meanwhile changes nothing of what is read. */
+/** An open regular file. It keeps its content if a run replaces or removes it meanwhile. */
 export interface OpenFile {
   readonly size: number;
   readonly modified: Date;
-  /** Weak, since a file that is rewritten in place within one tick of the clock keeps it. */
+  /** A weak validator, since a file that is rewritten in place within one tick of the clock keeps it. */
   readonly etag: string;
-  /** Returns the bytes from `start` to `end`, both included. A stream ends early if the file was cut off. */
+  /** Returns the bytes from `start` to `end`, both included. A stream ends early if the file was truncated. */
   readonly read: (start: number, end: number) => Buffer | ReadStream;
-  /** Frees what the file holds if nothing is read of it. */
+  /** Releases the file if it is not read. */
   readonly close: () => void;
 }
 
 /**
- * Whether the site has this file, and it may be read. No link is followed, wherever it leads, as where the site is
- * published; a path in another case than the file's is none, on file systems that fold case too.
+ * Returns whether the site has this file, and this user may read it. Follows no symbolic links, as on the hosts. The case of
+ * the path must match, even on a file system that ignores case.
  */
 export function isFile(root: string, path: string): boolean {
   const file = join(root, path);
   return realPath(file) === file && attempt(() => statSync(file).isFile()) === true;
 }
 
-/** Opens a file of the site; undefined if it is gone, is no regular file, or cannot be read. */
+/** Opens a file of the site. Returns undefined if it is gone, is not a regular file, or cannot be read. */
 export function openFile(root: string, path: string): OpenFile | undefined {
   if (!isFile(root, path)) return undefined;
-  // A pipe that took the place of the file must not make the open wait for its writer.
+  // If a pipe has replaced the file, opening it must not wait for a writer.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const descriptor = attempt(() => openSync(join(root, path), flags));
   if (descriptor === undefined) return undefined;
@@ -51,7 +51,7 @@ export function openFile(root: string, path: string): OpenFile | undefined {
   return stats === undefined || bytes === undefined ? undefined : smallFile(bytes, stats);
 }
 
-/** Returns the real path of what can be read, or undefined. */
+/** Returns the real path of a readable file or folder, otherwise undefined. */
 export function realPath(path: string): string | undefined {
   return attempt(() => {
     accessSync(path, constants.R_OK);
@@ -84,7 +84,7 @@ function versionOf({ ino, size, mtime, mtimeNs }: BigIntStats): Pick<OpenFile, "
   return { modified: mtime, etag: `W/"${parts.join("-")}"` };
 }
 
-/** Whatever the reason of the file system, there is nothing to serve then. */
+/** Returns the result of an action, or undefined if the file system fails: for any reason, there is no file to serve. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

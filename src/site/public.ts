@@ -5,13 +5,13 @@ import { explaining, readError } from "../files/system-errors.ts";
 import { quote } from "../text/quote.ts";
 import { foldersAbove, isSitePath, LazyFile, type SiteFile } from "../files/site-file.ts";
 
-/** What file managers leave in the folders they show. */
+/** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
 
 /**
- * Lists the files in a folder and in those below it, to be copied to the site as they are; none if there is no such
- * folder. Each is read when its turn comes. Throws InputError if one cannot be read, has a name no site can have, or is a
- * link that leads outside.
+ * Returns the files of a folder and its subfolders, which are copied to the site unchanged. Returns none if the folder does not
+ * exist. Each file is read only when it is used. Throws InputError if a file cannot be read, has a name that a site cannot
+ * contain, or is a link to a place outside of the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -23,12 +23,14 @@ export function readPublic(folder: string): SiteFile[] {
       const path = `${above}${name}`;
       const place = join(folder, path);
       if (!isSitePath(path))
-        throw new InputError(`${quote(place)} has a name that no site can have; rename it.`);
+        throw new InputError(`${quote(place)} has a name that a site cannot contain; rename it.`);
       const real = readable(place, () => realpathSync(place));
       if (!`${real}${sep}`.startsWith(`${root}${sep}`))
-        throw new InputError(`${quote(place)} leads out of ${folder}; replace the link by a copy.`);
+        throw new InputError(
+          `${quote(place)} links to a place outside of ${folder}; replace the link by a copy.`,
+        );
       if (parents.includes(real))
-        throw new InputError(`${quote(place)} leads back to a folder it is in; remove the link.`);
+        throw new InputError(`${quote(place)} links to a folder that contains it; remove the link.`);
       const stats = readable(place, () => statSync(real));
       if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
       if (!stats.isFile()) continue;
@@ -43,14 +45,19 @@ export function readPublic(folder: string): SiteFile[] {
   return files;
 }
 
-/** The files of both, those of `over` in place of those at the same path. Throws InputError where one is a folder of the other. */
+/**
+ * Returns the files of both lists. At the same path, `over` wins. Throws InputError if a path is a file in one list and a folder
+ * in the other.
+ */
 export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): SiteFile[] {
   const files = new Map<string, SiteFile>();
   for (const file of [...base, ...over]) files.set(file.path, file);
   const folders = foldersAbove(files.keys());
   const both = [...files.keys()].find((path) => folders.has(path));
   if (both !== undefined)
-    throw new InputError(`${quote(both)} is a folder and a file of the site; rename it in public/.`);
+    throw new InputError(
+      `${quote(both)} would be both a folder and a file of the site; rename it in public/.`,
+    );
   return [...files.values()];
 }
 

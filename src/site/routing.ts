@@ -3,27 +3,27 @@ import { type ErrorName, networkRoot } from "../hosts/contract.ts";
 import { hasInvisible } from "../text/quote.ts";
 
 /**
- * What a request is answered with: a file of the site (its path relative to the root), a permanent redirect (its
- * relative `Location`), or the document of an error.
+ * The response to a request: a file of the site (its path relative to the root), a permanent redirect (its relative
+ * `Location`), or an error document.
  */
 export type Route =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "redirect"; readonly location: string }
   | { readonly kind: "error"; readonly name: ErrorName };
 
-/** Whether the site has a file at a path relative to its root. */
+/** Returns whether the site has a file at a path relative to its root. */
 export type Exists = (path: string) => boolean;
 
 const levels = ["system", "project", "target"] as const;
 
 /**
- * What the contract answers to a method and a request target as it was sent (RFC 9112, section 3.2). Query strings
- * are ignored; percent-encoding is decoded once, segment by segment, so that an encoded slash is a part of a name.
- * Slashes in a row count as one, as in nginx: clients put a base url that ends in a slash before `/v1/…`.
+ * Returns the route that the contract defines for a method and a request target as sent (RFC 9112, section 3.2). It ignores the
+ * query string. It decodes percent-encoding once, segment by segment, so that an encoded slash is a part of a name. Several
+ * slashes in a row count as one, as in nginx, since clients join a base URL with a final slash and `/v1/…`.
  */
 export function route(method: string, target: string, exists: Exists): Route {
-  // OPTIONS too: the contract has GET and HEAD alone, and a GET without headers of one's own needs no CORS preflight
-  // (Fetch standard, "CORS-safelisted method"). A preview that answered one would promise what the hosts do not.
+  // This includes OPTIONS: the contract has only GET and HEAD, and a GET without custom headers needs no CORS preflight
+  // (Fetch standard, "CORS-safelisted method"). The hosts do not answer one either.
   if (method !== "GET" && method !== "HEAD") return error("method");
   const { path: sent, query } = splitTarget(target);
   const [beforeRoot, ...segments] = sent.split(/\/+/).map(decode);
@@ -35,12 +35,12 @@ export function route(method: string, target: string, exists: Exists): Route {
   return routeFile(path, exists, `${slashForm(sent)}${query}`);
 }
 
-/** The levels from the left: the first whose document is missing decides. */
+/** Routes a path of the contract. The error is that of the first level from the left whose document is missing. */
 function routeNames(names: readonly string[], exists: Exists): Route {
   for (const [depth, level] of levels.entries()) {
     const name = names[depth];
     if (name === undefined) break;
-    // What the configuration takes for no name is none here, even where a file system would find something.
+    // An invalid name is unknown here too, even if the file system would find a file.
     if (nameProblem(name) !== undefined) return error(level);
     if (!exists(documentPath(names.slice(0, depth + 1)))) return error(level);
   }
@@ -51,7 +51,7 @@ function routeNames(names: readonly string[], exists: Exists): Route {
   return known ? file(document) : error("status");
 }
 
-/** A path with a slash at its end: the document or the page in that folder. */
+/** Routes a path with a slash at its end: to the document or the page in that folder. */
 function routeFolder(path: readonly string[], exists: Exists): Route {
   if (!path.every(isServed)) return error("not-found");
   const inFolder = [[...path, "index.json"].join("/"), [...path, "index.html"].join("/")];
@@ -60,8 +60,8 @@ function routeFolder(path: readonly string[], exists: Exists): Route {
 }
 
 /**
- * A path without a slash at its end: a file, or the document in a folder. A page has relative links, which lead astray
- * without the slash, so it is redirected to the form with one.
+ * Routes a path without a slash at its end: to a file, or to the document in a folder. The relative links of a page need the
+ * slash, so a page is redirected to the path with one.
  */
 function routeFile(path: readonly string[], exists: Exists, withSlash: string): Route {
   const inFolder = routeFolder(path, exists);
@@ -73,16 +73,16 @@ function routeFile(path: readonly string[], exists: Exists, withSlash: string): 
 }
 
 /**
- * The form with a slash of a path as it was sent, relative to it. It begins with `./`, so that no path makes it lead to
- * another host or scheme.
+ * Returns the path with a slash, relative to the path as sent. It begins with `./`, so that no path can redirect to another
+ * host or scheme.
  */
 function slashForm(sent: string): string {
   const last = sent.slice(sent.lastIndexOf("/") + 1);
-  // A request target has no fragment (RFC 9112, section 3.2); a Location has.
+  // A Location can have a fragment, a request target cannot (RFC 9112, section 3.2).
   return `./${last.replaceAll("#", "%23")}/`;
 }
 
-/** Files whose names begin with a dot are never served: hosts drop them, and mirrorfeed keeps its own notes in one. */
+/** Returns whether files of this name are served. Hosts drop names with a leading dot, and mirrorfeed's own files have one. */
 function isServed(segment: string): boolean {
   return segment !== "" && !segment.startsWith(".") && !/[/\\]/.test(segment) && !hasInvisible(segment);
 }
@@ -92,7 +92,7 @@ function splitTarget(target: string): { path: string; query: string } {
   return { path: path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ""), query: target.slice(path.length) };
 }
 
-/** A segment without its percent-encoding. A malformed one stays as it is: no name holds a percent sign. */
+/** Returns a segment without percent-encoding. A malformed one is returned as it is, since no name contains a `%`. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -5,7 +5,7 @@ import { nextRunAt, watch } from "../../src/commands/watch.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
-import { isWritten } from "../../src/site/write.ts";
+import { isFinished } from "../../src/site/write.ts";
 import { newFolder, writeConfig } from "../support/versions.ts";
 import { recorded } from "../support/surroundings.ts";
 
@@ -47,7 +47,7 @@ test("a round that fails says why, and the next one is right", async () => {
     (ms) => {
       now += ms;
       waits.push(ms);
-      written.push(existsSync(out) && isWritten(out));
+      written.push(existsSync(out) && isFinished(out));
       meanwhile.shift()?.();
       return Promise.resolve(meanwhile.length > 0);
     },
@@ -60,7 +60,7 @@ test("a round that fails says why, and the next one is right", async () => {
   });
   expect(told).toEqual([
     expect.stringMatching(/_site: \d+ files written/),
-    expect.stringMatching(/^1970-01-01T00:01:00Z .*_site holds what mirrorfeed did not write/),
+    expect.stringMatching(/^1970-01-01T00:01:00Z .*_site contains files that mirrorfeed did not write/),
     expect.stringMatching(/mirrors\.json is not JSON:\n.*\nThe mirrors\.json before it stays in force\.$/),
     expect.stringMatching(/_site: \d+ files written/),
   ]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { errorCode } from "../../src/errors.ts";
-import { isBegun } from "../../src/site/write.ts";
+import { hasManifest } from "../../src/site/write.ts";
 import { put } from "../support/folder.ts";
 import { inTurns } from "./turns.ts";
 import { sentenceOf, startProgram } from "../support/child.ts";
@@ -114,7 +114,7 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
         );
       expectLegal(copy, [before, after]);
       // Whoever removes the manifest and leaves files has to remove those too.
-      if (existsSync(out) && !isBegun(out)) rmSync(out, { recursive: true });
+      if (existsSync(out) && !hasManifest(out)) rmSync(out, { recursive: true });
       expect(await buildHere(copy, "two.json", "two-results.json")).toEqual(after);
     });
   });

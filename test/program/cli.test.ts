@@ -267,7 +267,9 @@ describe("mirrorfeed run", () => {
     await goodAndBad();
     const { code, stderr } = await mirrorfeed(["run", "--out", "."]);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^mirrorfeed: \. holds what mirrorfeed did not write, "mirrors\.json"/m);
+    expect(stderr).toMatch(
+      /^mirrorfeed: \. contains files that mirrorfeed did not write, such as "mirrors\.json"/m,
+    );
     expect(readdirSync(folder)).toEqual(["mirrors.json"]);
   });
 

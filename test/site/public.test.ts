@@ -45,10 +45,10 @@ describe("reading a public folder", () => {
   });
 
   test.each([
-    ["a file outside", "../secret.txt", /leads out of .*; replace the link by a copy/],
-    ["a folder outside", "..", /leads out of/],
-    ["a folder outside whose name begins the same", "../public-secret", /leads out of/],
-    ["the folder it is in", ".", /leads back to a folder it is in; remove the link/],
+    ["a file outside", "../secret.txt", /links to a place outside of .*; replace the link by a copy/],
+    ["a folder outside", "..", /links to a place outside of/],
+    ["a folder outside whose name begins the same", "../public-secret", /links to a place outside of/],
+    ["the folder it is in", ".", /links to a folder that contains it; remove the link/],
     ["nowhere", "nothing", /is a link that leads nowhere; remove it/],
     ["itself", "link", /is a link that leads nowhere; remove it/],
   ])("refuses a link to %s", (_, place, sentence) => {
@@ -63,7 +63,7 @@ describe("reading a public folder", () => {
   test.each([".mirrorfeed/manifest.json", "..."])("refuses a name no site can have: %s", (path) => {
     const folder = temporaryFolder();
     put(folder, { [path]: "x" });
-    expect(() => readPublic(folder)).toThrow(/has a name that no site can have; rename it\.$/);
+    expect(() => readPublic(folder)).toThrow(/has a name that a site cannot contain; rename it\.$/);
   });
 
   test("refuses a file in its place", () => {
@@ -104,6 +104,6 @@ describe("an overlay", () => {
   test("that makes a folder of a file is refused", () => {
     const both = (): unknown => overlay(site({ "v1/network/index.json": "{}" }), site({ v1: "mine" }));
     expect(both).toThrow(InputError);
-    expect(both).toThrow('"v1" is a folder and a file of the site; rename it in public/.');
+    expect(both).toThrow('"v1" would be both a folder and a file of the site; rename it in public/.');
   });
 });

@@ -282,7 +282,7 @@ describe("an address", () => {
     await refuses(
       out,
       { port: Number(port) },
-      `Port ${port} of "127.0.0.1" is in use; end what listens there, or name another port with --port.`,
+      `Port ${port} of "127.0.0.1" is in use; stop the program that uses it, or use another port with --port.`,
     );
   });
 
@@ -290,22 +290,18 @@ describe("an address", () => {
     await refuses(
       out,
       { port: 0, host },
-      `"${host}" is no address of this machine; name one with --host, such as 127.0.0.1.`,
+      `"${host}" is not an address of this machine; use one with --host, such as 127.0.0.1.`,
     );
   });
 
   test.each([-1, 65_536, 1.5, Number.NaN])("the port %d is none", async (port) => {
-    await refuses(out, { port }, `${port} is no port; name one from 0 to 65535 with --port.`);
+    await refuses(out, { port }, `${port} is not a port; use a number from 0 to 65535 with --port.`);
   });
 
   test.skipIf(privileged !== "EACCES")(
     "a privileged port is refused (skipped where this user may open it)",
     async () => {
-      await refuses(
-        out,
-        { port: 1 },
-        "Port 1 must not be opened by this user; name one from 1024 on with --port.",
-      );
+      await refuses(out, { port: 1 }, "This user may not open port 1; use one of 1024 or above with --port.");
     },
   );
 });
@@ -318,14 +314,14 @@ describe("a folder without a site is a sentence with the remedy", () => {
     await refuses(
       missing,
       { port: 0 },
-      `${missing} does not exist, or must not be read by this user; ${remedy}.`,
+      `${missing} does not exist, or this user may not read it; ${remedy}.`,
     );
   });
 
   test("empty, someone else's, or a file", async () => {
     const empty = fs.mkdtempSync(join(folder, "empty-"));
     for (const other of [empty, join(folder, "outside"), join(out, "index.html")]) {
-      await refuses(other, { port: 0 }, `${other} holds no site; ${remedy}.`);
+      await refuses(other, { port: 0 }, `${other} does not contain a site; ${remedy}.`);
     }
   });
 });

@@ -55,7 +55,7 @@ describe("the lock of a site", () => {
     const out = temporaryFolder();
     put(out, { "readme.md": "mine" });
     expect(await sentence(withSiteLock(out, options, never))).toContain(
-      "holds what mirrorfeed did not write",
+      "contains files that mirrorfeed did not write",
     );
     expect(everything(out)).toEqual({ "readme.md": "mine" });
   });

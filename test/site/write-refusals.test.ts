@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { isWritten, writeSite } from "../../src/site/write.ts";
+import { isFinished, writeSite } from "../../src/site/write.ts";
 import { everything, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
 
 const page = { "index.html": "page" };
@@ -26,7 +26,7 @@ describe("what mirrorfeed did not write", () => {
     expectRefusal(
       out,
       page,
-      /docs holds what mirrorfeed did not write, "a\\u001b\[2J" and "b"; empty it or choose another folder with --out\.$/,
+      /docs contains files that mirrorfeed did not write, such as "a\\u001b\[2J" and "b"; empty it or choose another folder with --out\.$/,
     );
   });
 
@@ -35,23 +35,28 @@ describe("what mirrorfeed did not write", () => {
       "a file where a file must go",
       { "a/b.txt": "mine" },
       { "a/b.txt": "ours" },
-      /"[^"]*a\/b.txt" stands where/,
+      /"[^"]*a\/b.txt" is in the way/,
     ],
-    ["a file where a folder must go", { a: "mine" }, { "a/b.txt": "ours" }, /"[^"]*_site\/a" stands where/],
-    ["a folder where a file must go", { "a/b.txt": "mine" }, { a: "ours" }, /"[^"]*_site\/a" stands where/],
+    ["a file where a folder must go", { a: "mine" }, { "a/b.txt": "ours" }, /"[^"]*_site\/a" is in the way/],
+    ["a folder where a file must go", { "a/b.txt": "mine" }, { a: "ours" }, /"[^"]*_site\/a" is in the way/],
     [
       "a file in a folder of ours where a file must go",
       { "old/x/mine": "x" },
       { old: "o" },
-      /old\/x\/mine" stands where/,
+      /old\/x\/mine" is in the way/,
     ],
     [
       "a folder in a folder of ours where a file must go",
       { "old/mine/x": "x" },
       { old: "o" },
-      /old\/mine" stands where/,
+      /old\/mine" is in the way/,
     ],
-    ["a folder where a file of ours was", { "list/mine": "x" }, { list: "new" }, /_site\/list" stands where/],
+    [
+      "a folder where a file of ours was",
+      { "list/mine": "x" },
+      { list: "new" },
+      /_site\/list" is in the way/,
+    ],
   ])("%s is refused", (_, foreign, wanted, sentence) => {
     const out = writtenSite({ "old/x/a.txt": "a", list: "old" });
     if ("list/mine" in foreign) rmSync(join(out, "list"));
@@ -62,7 +67,7 @@ describe("what mirrorfeed did not write", () => {
   test("an empty folder where a file must go is refused", () => {
     const out = writtenSite(page);
     mkdirSync(join(out, "a"));
-    expectRefusal(out, { a: "ours" }, /_site\/a" stands where/);
+    expectRefusal(out, { a: "ours" }, /_site\/a" is in the way/);
   });
 });
 
@@ -79,7 +84,11 @@ describe("links", () => {
     put(join(out, "../victim"), { "a/b.json": "precious" });
     rmSync(join(out, place), { recursive: true, force: true });
     symlinkSync("../victim", join(out, place));
-    expectRefusal(out, wanted, /is a symbolic link, and none is followed inside a site; move it away or/);
+    expectRefusal(
+      out,
+      wanted,
+      /is a symbolic link, which mirrorfeed does not follow inside a site; move it away or/,
+    );
   });
 
   test("elsewhere in the site they are left alone", () => {
@@ -95,7 +104,7 @@ describe("links", () => {
     mkdirSync(out);
     symlinkSync("../victim", join(out, ".mirrorfeed"));
     expectRefusal(out, page, /\.mirrorfeed" is a symbolic link/);
-    expect(() => isWritten(out)).toThrow(InputError);
+    expect(() => isFinished(out)).toThrow(InputError);
   });
 });
 
@@ -128,7 +137,7 @@ describe("the manifest is not trusted", () => {
       ]) {
         const out = writtenSite(page);
         put(out, { ".mirrorfeed/manifest.json": JSON.stringify(hostile), "../victim": "precious" });
-        expectRefusal(out, {}, /manifest\.json is not as mirrorfeed wrote it; empty .* or choose/);
+        expectRefusal(out, {}, /manifest\.json is damaged; empty .* or choose/);
       }
     },
   );
@@ -143,8 +152,8 @@ describe("the manifest is not trusted", () => {
   ])("one that is %s is refused", (_, text) => {
     const out = writtenSite(page);
     put(out, { ".mirrorfeed/manifest.json": text });
-    expectRefusal(out, page, /is not as mirrorfeed wrote it/);
-    expect(() => isWritten(out)).toThrow(InputError);
+    expectRefusal(out, page, /manifest\.json is damaged/);
+    expect(() => isFinished(out)).toThrow(InputError);
   });
 
   test("one of a newer mirrorfeed is refused with another remedy", () => {
@@ -161,7 +170,7 @@ describe("the manifest is not trusted", () => {
     const out = writtenSite(page);
     const tooLarge = JSON.stringify(whole).padEnd(128 * 1024 * 1024 + 1);
     put(out, { ".mirrorfeed/manifest.json": tooLarge });
-    expect(() => writeSite(out, site(page))).toThrow(/is not as mirrorfeed wrote it/);
+    expect(() => writeSite(out, site(page))).toThrow(/manifest\.json is damaged/);
   });
 
   test("a folder or a link in its place is refused", () => {
@@ -169,11 +178,11 @@ describe("the manifest is not trusted", () => {
     const file = join(out, ".mirrorfeed/manifest.json");
     rmSync(file);
     mkdirSync(file);
-    expectRefusal(out, page, /is not as mirrorfeed wrote it/);
+    expectRefusal(out, page, /manifest\.json is damaged/);
     rmSync(file, { recursive: true });
     put(out, { "../manifest.json": JSON.stringify(whole) });
     symlinkSync("../../manifest.json", file);
-    expectRefusal(out, page, /is not as mirrorfeed wrote it/);
+    expectRefusal(out, page, /manifest\.json is damaged/);
   });
 });
 
@@ -289,11 +298,11 @@ describe("a file system that does not let us", () => {
       for (const [path, content] of Object.entries(published(out)))
         expect([old[path], wanted[path]]).toContain(content);
       expect(Object.keys(everything(out)).filter((path) => path.endsWith(".tmp"))).toEqual([]);
-      expect(isWritten(out)).toBe(false);
+      expect(isFinished(out)).toBe(false);
       execFileSync("mount", ["-o", "remount,size=8m", out]);
       write();
       expect(published(out)).toEqual(wanted);
-      expect(isWritten(out)).toBe(true);
+      expect(isFinished(out)).toBe(true);
     },
   );
 });

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LazyFile } from "../../src/files/site-file.ts";
-import { isBegun, isWritten, writeSite } from "../../src/site/write.ts";
+import { hasManifest, isFinished, writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
 
 /** What changes when a file is replaced, rewritten or touched. */
@@ -135,9 +135,9 @@ describe("writing", () => {
     });
     expect(() => writeSite(out, [...site({ "a.txt": "a" }), broken])).toThrow("It cannot be made.");
     expect(published(out)).toEqual({ ...pages, "a.txt": "a" });
-    expect(isWritten(out)).toBe(false);
+    expect(isFinished(out)).toBe(false);
     expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 1 });
-    expect([published(out), isWritten(out)]).toEqual([pages, true]);
+    expect([published(out), isFinished(out)]).toEqual([pages, true]);
   });
 
   test("a file that was lost is written again", () => {
@@ -203,21 +203,25 @@ describe("removing", () => {
 describe("whether a site is written", () => {
   test("it is begun from the first write on, finished or not", () => {
     const folder = temporaryFolder();
-    expect(isBegun(folder)).toBe(false);
+    expect(hasManifest(folder)).toBe(false);
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/manifest.json": '{"schema":1,"finished":false,"found":[],"files":[]}\n' });
-    expect([isBegun(out), isWritten(out)]).toEqual([true, false]);
+    expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
   });
 
   test("no where there is no folder or none of mirrorfeed's", () => {
     const folder = temporaryFolder();
     put(folder, { "docs/readme.md": "" });
-    expect(["none", "docs", "."].map((name) => isWritten(join(folder, name)))).toEqual([false, false, false]);
+    expect(["none", "docs", "."].map((name) => isFinished(join(folder, name)))).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   test("yes after a write, no after one that was not finished", () => {
     const out = writtenSite(pages);
-    expect(isWritten(out)).toBe(true);
+    expect(isFinished(out)).toBe(true);
     put(out, {
       ".mirrorfeed/manifest.json": JSON.stringify({
         schema: 1,
@@ -226,8 +230,8 @@ describe("whether a site is written", () => {
         files: ["index.html"],
       }),
     });
-    expect(isWritten(out)).toBe(false);
+    expect(isFinished(out)).toBe(false);
     writeSite(out, site({ "index.html": pages["index.html"] }));
-    expect(isWritten(out)).toBe(true);
+    expect(isFinished(out)).toBe(true);
   });
 });
