@@ -1,11 +1,11 @@
-/** What an Atom feed holds. Every text is plain: a reader shows it as it is. */
+/** The content of an Atom feed. All texts are plain text, not HTML. */
 export interface AtomFeed {
   readonly id: string;
   readonly title: string;
   /** ISO 8601. */
   readonly updated: string;
   readonly author: string;
-  /** The addresses of the page that shows the same, and of the feed itself, if they are known. */
+  /** The URLs of the page with the same content, and of the feed itself, if known. */
   readonly alternate: string | undefined;
   readonly self: string | undefined;
   readonly entries: readonly AtomEntry[];
@@ -15,25 +15,25 @@ export interface AtomEntry {
   readonly id: string;
   readonly title: string;
   readonly link: string;
-  /** When it happened (ISO 8601): an entry never changes. */
+  /** The time of the event (ISO 8601). An entry never changes. */
   readonly at: string;
   readonly text: string;
 }
 
 /**
- * Returns the Atom document (RFC 4287) of a feed. Libraries write titles as HTML, which feed readers that take a title
- * for plain text show with its `&amp;`.
+ * Returns the Atom document (RFC 4287) of a feed. Libraries write titles as HTML, and feed readers that expect plain text then
+ * show `&amp;`.
  */
 export function atomDocument({ id, title, updated, author, alternate, self, entries }: AtomFeed): string {
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
     '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `  <id>${escaped(id)}</id>`,
-    `  <title>${escaped(title)}</title>`,
+    `  <id>${escapeXml(id)}</id>`,
+    `  <title>${escapeXml(title)}</title>`,
     `  <updated>${updated}</updated>`,
-    `  <author><name>${escaped(author)}</name></author>`,
-    ...(alternate === undefined ? [] : [`  <link rel="alternate" href="${escaped(alternate)}"/>`]),
-    ...(self === undefined ? [] : [`  <link rel="self" href="${escaped(self)}"/>`]),
+    `  <author><name>${escapeXml(author)}</name></author>`,
+    ...(alternate === undefined ? [] : [`  <link rel="alternate" href="${escapeXml(alternate)}"/>`]),
+    ...(self === undefined ? [] : [`  <link rel="self" href="${escapeXml(self)}"/>`]),
     ...entries.flatMap(entryLines),
     "</feed>",
   ];
@@ -43,18 +43,18 @@ export function atomDocument({ id, title, updated, author, alternate, self, entr
 function entryLines({ id, title, link, at, text }: AtomEntry): string[] {
   return [
     "  <entry>",
-    `    <id>${escaped(id)}</id>`,
-    `    <title>${escaped(title)}</title>`,
-    `    <link href="${escaped(link)}"/>`,
+    `    <id>${escapeXml(id)}</id>`,
+    `    <title>${escapeXml(title)}</title>`,
+    `    <link href="${escapeXml(link)}"/>`,
     `    <updated>${at}</updated>`,
     `    <published>${at}</published>`,
-    `    <content>${escaped(text)}</content>`,
+    `    <content>${escapeXml(text)}</content>`,
     "  </entry>",
   ];
 }
 
-/** A text as it stands in XML, in an element or in an attribute. */
-function escaped(text: string): string {
+/** Returns a text escaped for XML elements and attributes. */
+function escapeXml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

@@ -4,10 +4,10 @@ import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../model/feed.ts";
 import type { Badge } from "./badge-schema.ts";
 
-/** Colours on which white text has a contrast of 4.5 and more, as WCAG 2 asks for. */
+/** White text on these colors has a contrast of at least 4.5, as WCAG 2 requires. */
 const colors = { all: "#2e7d32", some: "#a65200", none: "#c62828", unknown: "#757575" } as const;
 
-/** Returns a badge of each target, as a picture and as the document from which shields.io draws one in any style. */
+/** Returns two badges for each target: a picture, and a document from which shields.io draws one in any style. */
 export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
   return targetsOf(systems).flatMap((target) => {
     const path = `badge/${target.place}`;
@@ -27,7 +27,7 @@ function badgeOf({ target, nodes }: Target, isKnown: boolean): Badge {
   return { ...head, message, color: online === nodes.length ? colors.all : colors.some };
 }
 
-/** The plainest style: half the size of the one with shadows, and half the time. */
+/** Returns the SVG in the plainest style. A style with shadows takes twice the bytes and the time. */
 function draw({ label, message, color }: Badge): string {
   return makeBadge({ label, message, color, style: "flat-square" });
 }

@@ -5,8 +5,8 @@ const { id, transitions } = targetHistorySchema.shape.network.element.shape;
 const { at, status, code, after_seconds } = transitions.element.shape;
 
 const item = z.strictObject({
-  id: z.string().describe("The same for ever, and in the Atom feed too."),
-  url: z.url().describe("The page of the target, or the mirror itself where the site has no url."),
+  id: z.string().describe("A permanent id, the same as in the Atom feed."),
+  url: z.url().describe("The page of the target, or the mirror itself if the site's URL is unknown."),
   title: z.string(),
   content_text: z.string(),
   date_published: at,
@@ -20,10 +20,10 @@ const item = z.strictObject({
       code,
       after_seconds,
     })
-    .describe("The change as data: the node's id, the status it came to, and why."),
+    .describe("The change as data: the node's id, its new status, and the reason."),
 });
 
-/** The transitions of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */
+/** The status changes of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */
 export const jsonFeedSchema = z
   .strictObject({
     version: z.literal("https://jsonfeed.org/version/1.1"),
@@ -32,7 +32,7 @@ export const jsonFeedSchema = z
     feed_url: z.url().optional(),
     authors: z.array(z.strictObject({ name: z.string() })),
     language: z.literal("en"),
-    items: z.array(item).describe("The newest first."),
+    items: z.array(item).describe("The changes, newest first."),
   })
   .meta({ title: "JSON Feed" });
 

@@ -9,14 +9,14 @@ import { isoTimestamp } from "../model/timestamp.ts";
 import { newestTransitions, type NodeTransition } from "../model/transitions.ts";
 import { atomDocument } from "./atom.ts";
 
-/** How many entries a feed has at most: the begin and the end of an outage of fifty mirrors. */
-export const entriesShown = 100;
+/** The maximum of entries in a feed: enough for the start and the end of an outage of 50 mirrors. */
+export const maxEntries = 100;
 
-/** What one pair of documents is of: all systems, or one project of one. */
+/** The subject of an Atom feed and its JSON Feed: all systems, or one project. */
 interface Scope {
-  /** The path of the documents, without their ending. */
+  /** The path of the documents, without their extension. */
   readonly path: string;
-  /** The path of the page that shows the same. */
+  /** The path of the page with the same content. */
   readonly page: string;
   readonly title: string;
   readonly targets: readonly Target[];
@@ -31,8 +31,8 @@ interface Entry {
 }
 
 /**
- * The feeds of transitions, one of all and one of each project, as Atom (RFC 4287) and as JSON Feed 1.1. An entry is
- * never written anew, and nothing in a feed is of a single run: it changes with a transition.
+ * Returns the change feeds, one for all systems and one for each project, as Atom (RFC 4287) and as JSON Feed 1.1. Feeds change
+ * only when a status does, and published entries never change.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
   const { site, systems } = feed;
@@ -49,7 +49,7 @@ export function renderFeeds(feed: Feed): SiteFile[] {
   ];
   return scopes.flatMap((scope) => {
     const entries = (): Entry[] =>
-      newestTransitions(scope.targets, entriesShown).map((transition) => entryOf(feed, transition));
+      newestTransitions(scope.targets, maxEntries).map((transition) => entryOf(feed, transition));
     return [
       new LazyFile(`${scope.path}.atom`, () => atomText(feed, scope, entries())),
       new LazyFile(`${scope.path}.json`, () => jsonText(jsonFeed(feed, scope, entries()))),
@@ -61,7 +61,7 @@ function entryOf(feed: Feed, transition: NodeTransition): Entry {
   const { node, at, status, code } = transition;
   return {
     id: nameUuid(["transition", node.id, at, status]),
-    // A reader wants a link that is whole, and without the url of the site the mirror's is the only one.
+    // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
     link: siteAddress(feed, `status/${node.target.place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
     text: entryText(transition),
@@ -93,8 +93,8 @@ function atomText(feed: Feed, scope: Scope, entries: readonly Entry[]): string {
 }
 
 /**
- * Returns the id of a feed, which stays the same wherever the site is and whatever its title is: it is made from the
- * path of the feed and from its first node, the one with the lowest id.
+ * Returns the permanent id of a feed, from the path of the feed and the node with the lowest id. It does not depend on the URL
+ * or the title of the site.
  */
 function feedId({ path, targets }: Scope): string {
   const [first, ...others] = nodesOf(targets);
@@ -102,7 +102,7 @@ function feedId({ path, targets }: Scope): string {
   return nameUuid(["feed", path, lowest?.url ?? ""]);
 }
 
-/** JSON Feed 1.1. */
+/** Returns a document in the format of JSON Feed 1.1. */
 function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly Entry[]): JsonFeed {
   return {
     version: "https://jsonfeed.org/version/1.1",
@@ -126,18 +126,18 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly En
   };
 }
 
-/** Where nothing changed yet: since when the first node is what it is, or 1970 where none was ever observed. */
+/** Returns the time of the oldest status of the targets, or 1970 if no node was ever observed. */
 function oldestSince(targets: readonly Target[]): string {
   const known = nodesOf(targets).flatMap(({ since }) => since ?? []);
   return known.reduce((oldest, since) => (since < oldest ? since : oldest), known[0] ?? isoTimestamp(0));
 }
 
-/** The address of a path of the site, or undefined where nobody said where the site is published. */
+/** Returns the URL of a path of the site, or undefined if the site's URL is unknown. */
 function siteAddress({ url }: Feed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}/${path}`;
 }
 
-/** The same urn for the same name for ever: a UUID made by a hash (RFC 9562, section 5.8). */
+/** Returns the URN of a name: a UUID from its hash (RFC 9562, section 5.8), always the same for the same name. */
 function nameUuid(name: readonly (string | number)[]): string {
   const digest = createHash("sha256").update(JSON.stringify(name)).digest().subarray(0, 16);
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);

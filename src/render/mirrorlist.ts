@@ -3,8 +3,8 @@ import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { type Feed, targetsOf } from "../model/feed.ts";
 
 /**
- * Returns the lists of mirrors, one a target: the URLs of all its nodes, one a line and nothing else, the best first, as
- * clients rank them. If the prober was offline, nothing is known of them, and they stand in the order of the network.
+ * Returns a mirror list for each target: the URLs of all its nodes, one a line, best first in the ranking of `pick`. If the
+ * prober was offline, they are in the order of the configuration.
  */
 export function renderMirrorlists({ isKnown, systems }: Feed): SiteFile[] {
   return targetsOf(systems).map(

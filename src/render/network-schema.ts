@@ -5,9 +5,12 @@ const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unr
 /** A network node: one mirror. */
 export const nodeSchema = z
   .strictObject({
-    id: z.int().min(1).describe("The number of the node: unique in the feed, and the same for ever."),
-    name: z.string().min(1).describe("Its label; where it was given none, host and path of the url."),
-    url: z.string().meta({ format: "uri", description: "The full url of the mirror." }),
+    id: z.int().min(1).describe("The number of the node, unique in the feed and permanent."),
+    name: z
+      .string()
+      .min(1)
+      .describe("The label of the node. By default it is the host and the path of the URL."),
+    url: z.string().meta({ format: "uri", description: "The full URL of the mirror." }),
     status,
   })
   .meta({ title: "network node" });
@@ -33,15 +36,15 @@ export const systemSchema = z
   })
   .meta({ title: "system" });
 
-/** The list that the contract begins with. */
+/** The root document of the contract. */
 export const systemListSchema = z
   .strictObject({ systems: z.array(z.string()).describe("The names of all systems of the feed.") })
   .meta({ title: "list of systems" });
 
 export const errorSchema = z
   .strictObject({
-    error: z.string().describe("What is wrong, for people and for programs."),
-    code: z.int().min(400).max(499).describe("The HTTP status it is answered with."),
+    error: z.string().describe("The error message."),
+    code: z.int().min(400).max(499).describe("The HTTP status of the response."),
   })
   .meta({ title: "error" });
 

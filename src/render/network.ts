@@ -7,8 +7,8 @@ import type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument } fr
 export type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument };
 
 /**
- * Returns the documents of the contract: one for the list of systems, each system, project and target, and each status
- * of a target. They are compact JSON without times, so that a document changes only when one of its statuses does.
+ * Returns the documents of the contract: the list of systems, and one for each system, project and target, and for each status
+ * of a target. They are compact JSON without timestamps, so that a document changes only when one of its statuses does.
  */
 export function renderNetwork({ systems }: Pick<Feed, "systems">): TextFile[] {
   return [
@@ -23,7 +23,7 @@ export function renderNetwork({ systems }: Pick<Feed, "systems">): TextFile[] {
   ];
 }
 
-/** The document of a target, and those with only its nodes of one status. */
+/** Returns the document of a target, and the two with only its offline or online nodes. */
 function targetFiles(target: Target): TextFile[] {
   const withStatus = (wanted: Status): TextFile =>
     file([target.place, String(wanted)], () =>

@@ -1,4 +1,4 @@
-/** A metric whose values go up and down. Its name ends with its unit; help is one line. */
+/** A metric that can go up and down. Its name ends with its unit, and `help` is one line. */
 export interface Gauge {
   readonly name: string;
   readonly help: string;
@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 /**
- * Gauges in the text format of Prometheus, version 0.0.4, without timestamps; those without a sample are left out.
+ * Returns gauges in the text format of Prometheus, version 0.0.4, without timestamps and without gauges that have no sample.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 export function metricsText(gauges: readonly Gauge[]): string {
@@ -23,10 +23,10 @@ export function metricsText(gauges: readonly Gauge[]): string {
 }
 
 function labelText(labels: Sample["labels"]): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
-function escaped(value: string): string {
+function escapeLabel(value: string): string {
   return value.replaceAll(/[\\"\n]/g, (character) => (character === "\n" ? "\\n" : `\\${character}`));
 }

@@ -11,10 +11,10 @@ import type {
   TargetReport,
 } from "./report-schema.ts";
 
-/** The folder of the report: below it are the paths of the contract. */
+/** The folder of the report. Its paths are those of the contract. */
 export const reportRoot = "v1/report";
 
-/** Returns the report beside the contract: the heartbeat, and a document for each system, project and target. */
+/** Returns the report: the heartbeat, and a document for each system, project and target. */
 export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),
@@ -26,7 +26,7 @@ export function renderReport(feed: Feed): SiteFile[] {
   ];
 }
 
-/** Returns the heartbeat: what changes with every run, of the feed and of each node. */
+/** Returns the heartbeat: the values of the feed and of each node that change with every run. */
 export function heartbeat({ run, systems }: Feed): Heartbeat {
   const nodes = nodesOf(targetsOf(systems));
   return { ...run, nodes: nodes.map(({ id, status, observed }) => ({ id, status, ...observed })) };
@@ -36,20 +36,20 @@ function projectReport({ project, targets }: Project): ProjectReport {
   return { project, targets: targets.map(targetReport) };
 }
 
-/** Returns what the documents above a target show of it. */
+/** Returns the report on a target in the documents of its project and its system. */
 export function targetReport(target: Target): TargetReport {
-  return { ...head(target), network: target.nodes.map(nodeReport) };
+  return { ...targetFields(target), network: target.nodes.map(nodeReport) };
 }
 
-/** Returns a target with all that is remembered of its nodes. */
+/** Returns the report on a target in its own document, with the days and the transitions of its nodes. */
 export function targetHistory(target: Target): TargetHistory {
   const network = target.nodes.map((node) => {
     return { ...nodeReport(node), days: node.days(), transitions: node.transitions };
   });
-  return { ...head(target), network };
+  return { ...targetFields(target), network };
 }
 
-function head({
+function targetFields({
   target,
   primary,
   reference,

@@ -13,7 +13,9 @@ const heartbeatNode = z.strictObject({
   status,
   code: code
     .optional()
-    .describe("What this run saw; left out, as what follows, where it did not observe it."),
+    .describe(
+      "The observation of this run. It and the fields below are absent if the run did not observe the node.",
+    ),
   checked_at: timestamp.optional(),
   latency_ms: count.optional(),
   attempts: z.int().min(1).optional(),
@@ -24,7 +26,7 @@ const heartbeatNode = z.strictObject({
   votes: z
     .array(z.strictObject({ vantage: z.string(), code }))
     .optional()
-    .describe("What each vantage saw, where those that were online do not agree."),
+    .describe("The observation of each online vantage. Present only if they disagree."),
 });
 
 /** The heartbeat, which changes with every run. */
@@ -32,7 +34,7 @@ export const heartbeatSchema = z
   .strictObject({
     run: z.string(),
     generated_at: timestamp.describe("The end of the newest run."),
-    expires_at: timestamp.describe("From here on the feed stands still, and its statuses prove nothing."),
+    expires_at: timestamp.describe("From this time on the statuses are too old to be trusted."),
     prober: z.strictObject({
       state: z
         .enum(["online", "offline"])
@@ -40,7 +42,7 @@ export const heartbeatSchema = z
       vantages: z.array(
         z.strictObject({
           vantage: z.string(),
-          online: z.boolean().describe("One that was offline is left out of the verdicts."),
+          online: z.boolean().describe("Verdicts ignore a vantage that was offline."),
           missing_shards: z.array(z.int().min(1)).optional(),
         }),
       ),
@@ -51,15 +53,20 @@ export const heartbeatSchema = z
         median_seconds: count.optional(),
         p90_seconds: count.optional(),
       })
-      .describe("How far apart runs are meant to be, and how far apart the last ones were."),
+      .describe("The scheduled interval of runs, and the measured one."),
     totals: z.strictObject({ nodes: count, online: count, offline: count }),
     nodes: z.array(heartbeatNode),
   })
   .meta({ title: "heartbeat" });
 
 const uptime = z.strictObject({
-  ratio: z.number().min(0).max(1).optional().describe("Of the observations; left out where there are none."),
-  coverage: z.number().min(0).max(1).describe("How much of the time was observed."),
+  ratio: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The share of successful observations. Absent if there are none."),
+  coverage: z.number().min(0).max(1).describe("The share of the time that was observed."),
 });
 
 const nodeReport = z.strictObject({
@@ -69,7 +76,7 @@ const nodeReport = z.strictObject({
   status,
   code: code
     .optional()
-    .describe("What brought the status; left out, as what follows, where nothing did yet."),
+    .describe("The reason of the status. It and the fields below are absent before the first evidence."),
   sentence: z.string().optional(),
   since: timestamp.optional(),
   http_status: z.int().optional(),
@@ -77,21 +84,18 @@ const nodeReport = z.strictObject({
     .string()
     .optional()
     .describe(
-      `How far the request came that brought the status: ${phases.join(", ")}; left out if an answer did.`,
+      `The phase in which the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
     ),
-  cause: z
-    .string()
-    .optional()
-    .describe("The code of the error that brought the status, such as CERT_HAS_EXPIRED."),
+  cause: z.string().optional().describe("The code of the error behind the status, such as CERT_HAS_EXPIRED."),
   unverified_since: timestamp
     .optional()
     .describe(
-      "The time of the last evidence for its status, if that is 24 hours or more ago: since then it only answered that it is asked too often, or was not observed.",
+      "The time of the last evidence for the status, if that is 24 hours or more ago. Since then the node was rate limited or not observed.",
     ),
   revision: z
     .string()
     .optional()
-    .describe(`${contentText("revision")}, as it was seen last.`),
+    .describe(`${contentText("revision")}, as last observed.`),
   branch: z
     .string()
     .optional()
@@ -99,18 +103,21 @@ const nodeReport = z.strictObject({
   freshness: z
     .enum(["in_sync", "behind", "differs", "unknown"])
     .describe(
-      "How its revision stands to the reference; differs: ahead, diverged or set back; unknown: also if it never had what the reference has or had.",
+      "The comparison of the revision with the reference. differs: ahead, diverged or set back. unknown: there is nothing to compare, or the node never had a revision of the reference.",
     ),
   behind_since: timestamp.optional(),
   tls_expires_at: timestamp.optional(),
-  maintenance: z.string().optional().describe("Why it is in maintenance, which keeps its status as it was."),
+  maintenance: z
+    .string()
+    .optional()
+    .describe("The reason of a maintenance, during which the status stays unchanged."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
-    .describe("Up to the last midnight in UTC."),
+    .describe("The uptime up to the last midnight in UTC."),
 });
 
 const days = z.strictObject({
-  from: z.iso.date().describe("The day the first entries are of; the last ones are of yesterday."),
+  from: z.iso.date().describe("The day of the first entries. The last entries are of yesterday."),
   ok: z.array(count),
   failed: z.array(count),
   unobserved: z.array(count),
@@ -125,24 +132,26 @@ const transition = z.strictObject({
   at: timestamp,
   status,
   code,
-  after_seconds: count.optional().describe("How long the status before it lasted, where that is known."),
+  after_seconds: count.optional().describe("How long the previous status lasted, if known."),
 });
 
 const nodeHistory = nodeReport.extend({
-  days: days.optional().describe("What was counted on each whole day, in UTC, up to 90 of them."),
-  transitions: z.array(transition).describe("The last changes of its status, the newest first."),
+  days: days.optional().describe("The counts of up to 90 whole days in UTC."),
+  transitions: z.array(transition).describe("The last changes of the status, newest first."),
 });
 
 const target = {
   target: z.string(),
-  primary: id.optional().describe("The node the others are mirrors of."),
+  primary: id.optional().describe("The id of the node that the others mirror."),
   reference: z
     .strictObject({ revision: z.string(), branch: z.string().optional(), since: timestamp })
     .optional()
-    .describe("The revision the nodes are held against: its first 16 digits, and when it was first seen."),
+    .describe(
+      "The revision that the nodes are compared with: its first 16 digits, and when it was first observed.",
+    ),
 };
 
-/** A target with all that is remembered of its nodes. */
+/** A target with the days and the transitions of its nodes. */
 export const targetHistorySchema = z
   .strictObject({ ...target, network: z.array(nodeHistory) })
   .meta({ title: "target history" });
@@ -159,7 +168,7 @@ export const systemReportSchema = z
   .strictObject({ system: z.string(), projects: z.array(projectReportSchema) })
   .meta({ title: "system report" });
 
-/** A document is never changed once it is made. */
+/** A value whose fields are all read-only. */
 type Immutable<Value> = Value extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : Value extends object

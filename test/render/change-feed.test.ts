@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import { entriesShown, renderFeeds } from "../../src/render/change-feed.ts";
+import { maxEntries, renderFeeds } from "../../src/render/change-feed.ts";
 import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
 import type { Feed } from "../../src/model/feed.ts";
 import { transitionsKept } from "../../src/state/document.ts";
@@ -114,7 +114,7 @@ describe("for any feed and any rounds", () => {
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         const { feed } = play(config, rounds);
         const all = read(config, feed).json.items;
-        fc.pre(all.length < entriesShown);
+        fc.pre(all.length < maxEntries);
         for (const { system, projects } of config.systems)
           for (const { project } of projects)
             expect(read(config, feed, `feed/${system}/${project}`).json.items).toEqual(
@@ -248,7 +248,7 @@ describe("what a feed has", () => {
   });
 
   test("is the newest entries, with those of one moment in the order of the network", () => {
-    const ids = Array.from({ length: entriesShown / 2 + 10 }, (_, index) => index + 1);
+    const ids = Array.from({ length: maxEntries / 2 + 10 }, (_, index) => index + 1);
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
     const large = {
       ...config,
@@ -264,9 +264,9 @@ describe("what a feed has", () => {
     const items = read(large, feed).json.items.map(({ _mirrorfeed: own }) => [own?.["status"], own?.["id"]]);
     const changing = ids.slice(0, -1);
     expect(items).toEqual(
-      [...changing.map((id) => [1, id]), ...changing.map((id) => [0, id])].slice(0, entriesShown),
+      [...changing.map((id) => [1, id]), ...changing.map((id) => [0, id])].slice(0, maxEntries),
     );
-    expect(items).toHaveLength(entriesShown);
+    expect(items).toHaveLength(maxEntries);
   });
 
   test("of a node that changes all the time is what its state keeps, without the oldest, whose past is forgotten", () => {

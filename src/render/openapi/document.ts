@@ -3,7 +3,7 @@ import type { z } from "zod";
 /** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A place in the document that stands for what is there. */
+/** A reference to another part of the document. */
 export type Reference = Readonly<Record<"$ref", string>>;
 
 export interface Parameter {
@@ -22,7 +22,7 @@ export interface Header {
 
 export interface Content {
   readonly schema: Schema;
-  /** Bodies by a name; those of text are strings. */
+  /** Example bodies by name. Those of text types are strings. */
   readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
 }
 
@@ -43,7 +43,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** As much of an OpenAPI document as is needed to describe a feed (https://spec.openapis.org/oas/v3.1.1). */
+/** The parts of an OpenAPI document that describe a feed (https://spec.openapis.org/oas/v3.1.1). */
 export interface OpenapiDocument {
   readonly openapi: string;
   readonly info: {
@@ -68,12 +68,12 @@ export interface OpenapiDocument {
 
 type ComponentKind = keyof OpenapiDocument["components"];
 
-/** The reference to a component by its kind and name. */
+/** Returns the reference to a component. */
 export function componentReference(kind: ComponentKind, name: string): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-/** The name of the component that a reference stands for. */
+/** Returns the name of the component that a reference points to. */
 export function componentName($ref: string): string {
   return $ref.slice($ref.lastIndexOf("/") + 1);
 }

@@ -15,7 +15,7 @@ import { isoTimestamp } from "../../model/timestamp.ts";
 import { renderNetwork } from "../network.ts";
 import { renderReport } from "../report-documents.ts";
 
-/** The names of an example: those of the first target of a feed. */
+/** The names in the examples: those of the feed's first target. */
 export interface ExampleNames {
   readonly system: string;
   readonly project: string;
@@ -24,27 +24,28 @@ export interface ExampleNames {
 
 export interface Examples {
   readonly names: ExampleNames;
-  /** The documents of a small feed by their paths in the site, as they are rendered. */
+  /** The rendered documents of a small feed, by their paths in the site. */
   readonly documents: ReadonlyMap<string, string>;
 }
 
 const hourMs = 3_600_000;
-const first = Date.parse("2026-03-08T00:00:00Z");
-const last = Date.parse("2026-03-10T12:00:00Z");
-const lost = Date.parse("2026-03-10T09:00:00Z");
+const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
+const lastRunAt = Date.parse("2026-03-10T12:00:00Z");
+const offlineAt = Date.parse("2026-03-10T09:00:00Z");
 
 /**
- * What a feed's first target would look like on a day of which nothing depends, rendered as the feed itself is: two of
- * its nodes were probed every hour for two days and a half, then the second one was lost.
+ * Renders examples with up to two nodes of the feed's first target. They are probed every hour for two and a half days, until
+ * the second one goes offline. The dates are fixed, so that the examples change only with the configuration.
  */
 export function makeExamples(config: Config): Examples {
   const { names, small } = firstTarget(config);
   const nodes = listNodes(small);
-  const lostId = nodes.length > 1 ? nodes.at(-1)?.id : undefined;
-  const codeAt = (id: number, at: number): HttpCode => (id === lostId && at >= lost ? "timeout" : "ok");
-  let round: Round = roundAt(first, codeAt, nodes);
+  const offlineId = nodes.length > 1 ? nodes.at(-1)?.id : undefined;
+  const codeAt = (id: number, at: number): HttpCode =>
+    id === offlineId && at >= offlineAt ? "timeout" : "ok";
+  let round: Round = roundAt(firstRunAt, codeAt, nodes);
   let after: Advance = advance(small, nodes, round, undefined);
-  for (let at = first + hourMs; at <= last; at += hourMs) {
+  for (let at = firstRunAt + hourMs; at <= lastRunAt; at += hourMs) {
     round = roundAt(at, codeAt, nodes);
     after = advance(small, nodes, round, after.state);
   }
@@ -93,17 +94,17 @@ function roundAt(
   codeAt: (id: number, at: number) => HttpCode,
   nodes: readonly NetworkNode[],
 ): Round {
-  const observations = nodes.map(({ id, settings }, place): [number, Observation] => {
+  const observations = nodes.map(({ id, settings }, index): [number, Observation] => {
     const code = codeAt(id, at);
-    const seen = { id, code, checked_at: isoTimestamp(at - 2000) };
-    if (code !== "ok") return [id, { ...seen, attempts: 3 }];
-    const latency_ms = 84 + 57 * place + ((at / hourMs) % 9);
+    const observation = { id, code, checked_at: isoTimestamp(at - 2000) };
+    if (code !== "ok") return [id, { ...observation, attempts: 3 }];
+    const latency_ms = 84 + 57 * index + ((at / hourMs) % 9);
     const { revision, branch } = kinds[settings.kind].content;
     const content = {
       ...(revision && { revision: revision.example }),
       ...(branch && { branch: branch.example }),
     };
-    return [id, { ...seen, attempts: 1, latency_ms, http_status: 200, ...content }];
+    return [id, { ...observation, attempts: 1, latency_ms, http_status: 200, ...content }];
   });
   const vantage = {
     name: "default",

@@ -7,33 +7,33 @@ import type { OpenapiDocument } from "./document.ts";
 import { makeExamples } from "./examples.ts";
 import { componentParameters } from "./parameters.ts";
 import { paths } from "./paths.ts";
-import { tags } from "./plans.ts";
+import { tags } from "./operation-templates.ts";
 import { componentHeaders, componentResponses } from "./responses.ts";
 import { componentSchemas } from "./schemas.ts";
 
-/** What made the feed: the version and, if it has one, the homepage of this program. */
-export interface Maker {
+/** The program that generates the feed. */
+export interface ProductInfo {
   readonly version: string;
   readonly homepage?: string | undefined;
 }
 
-/** The description of a feed for programs: `openapi.json`. */
+/** Returns `openapi.json`, the description of a feed for programs. */
 export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
   return [{ path: "openapi.json", content: jsonText(description) }];
 }
 
 /**
- * The OpenAPI document of a feed, by what the host it is published on can do. It is the same until the configuration
- * or the program changes, and its size is bounded however large the feed is.
+ * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the configuration
+ * and the program, and its size does not grow with the feed.
  */
-export function describeFeed(config: Config, { version, homepage }: Maker): OpenapiDocument {
+export function describeFeed(config: Config, { version, homepage }: ProductInfo): OpenapiDocument {
   const capabilities = capabilitiesOf(config.site);
   const examples = makeExamples(config);
   return {
     openapi: "3.1.1",
     info: {
       title: config.site.title,
-      summary: "Which mirrors are reachable: a status API made of files.",
+      summary: "Which mirrors are reachable: a status API of static files.",
       description: [...generalSentences, ...hostSentences(capabilities)].join("\n\n"),
       license: { name: "MIT", identifier: "MIT" },
       version,
@@ -53,25 +53,25 @@ export function describeFeed(config: Config, { version, homepage }: Maker): Open
 }
 
 /**
- * Returns where the feed is, without a slash at its end. If that is not known, it is the folder that the description is
- * served from (https://spec.openapis.org/oas/v3.1.1#server-object).
+ * Returns the URL of the feed, without a slash at its end. If it is unknown, returns a URL relative to `openapi.json`
+ * (https://spec.openapis.org/oas/v3.1.1#server-object).
  */
 function serverUrl({ site }: Config): string {
   return site.url === undefined ? "." : site.url.replace(/\/$/, "");
 }
 
 const generalSentences = [
-  "Every mirror of the feed is probed again and again; what came of it is written as files that any static host serves. Nothing has to be logged in to, there are no parameters but those in a path, and every answer may be read from any web page.",
-  "`GET` and `HEAD` are all there is. An error is JSON with its sentence in `error` and its HTTP status in `code`.",
+  "mirrorfeed probes every mirror of the feed at an interval, and writes the results as files for any static host. There is no authentication and there are no parameters except those in the path. Any web page may read the responses.",
+  "The only methods are `GET` and `HEAD`. An error is JSON, with its message in `error` and its HTTP status in `code`.",
 ];
 
-/** What a reader has to know of the host, where it does not keep the whole contract. */
+/** Returns the differences of the host from the contract. */
 function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string[] {
   return [
     slashlessSentences[slashless],
     ...(forbidden === "not-found" || badRequest === "not-found"
       ? [
-          "The contract answers an unknown name with 403 and a status that is none with 400. This host cannot: it answers 404" +
+          "The contract answers an unknown name with 403 and an invalid status with 400. This host cannot: it answers 404" +
             (jsonTypes === "documents" ? ", and sends the JSON of errors as `text/html`." : "."),
         ]
       : []),
@@ -79,7 +79,7 @@ function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabili
 }
 
 const slashlessSentences: Readonly<Record<Capabilities["slashless"], string>> = {
-  direct: "Every path answers with and without the slash at its end.",
-  redirect: "Every path answers with the slash at its end; without it the host redirects there.",
-  page: "Every path answers with the slash at its end. Without it a path of the contract answers with the same JSON as `text/html`, and from any other path the host redirects.",
+  direct: "Every path works with and without a slash at its end.",
+  redirect: "Every path works with a slash at its end. Without it the host redirects to the path with one.",
+  page: "Every path works with a slash at its end. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
 };

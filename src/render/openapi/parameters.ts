@@ -3,10 +3,10 @@ import { errorDocuments } from "../../hosts/contract.ts";
 import type { Parameter, Schema } from "./document.ts";
 import type { ExampleNames } from "./examples.ts";
 
-/** A name, whatever the names of today are: programs are generated from the description and outlive them. */
+/** Any valid name, not only those of the feed: generated clients are used longer than today's names. */
 const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
 
-/** What stands in braces in a path, by its name. */
+/** Returns the path parameters by name. */
 export function componentParameters(example: ExampleNames) {
   return {
     system: {
@@ -25,7 +25,7 @@ export function componentParameters(example: ExampleNames) {
       example: example.target,
     },
     status: {
-      ...inPath("status", "1 for the nodes that are online, 0 for those that are offline."),
+      ...inPath("status", "1 for the online nodes, 0 for the offline nodes."),
       schema: { type: "integer", enum: [0, 1] },
       example: 1,
     },

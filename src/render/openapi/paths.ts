@@ -2,13 +2,20 @@ import { networkRoot } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { componentReference, type Operation, type Reference } from "./document.ts";
 import type { Examples } from "./examples.ts";
-import { json, type OperationPlan, plans } from "./plans.ts";
-import { contractErrors, found, missing, orAsPage, redirects, refused } from "./responses.ts";
+import { json, type OperationTemplate, operationTemplates } from "./operation-templates.ts";
+import {
+  contractErrorResponses,
+  documentResponse,
+  missing,
+  withHtmlForm,
+  redirectResponses,
+  hostErrorResponses,
+} from "./responses.ts";
 
-/** Every path of a site with its operation, by what its host can do. */
+/** Returns every path of a site with its operation, which depends on the capabilities of the host. */
 export function paths(capabilities: Capabilities, examples: Examples): Record<string, { get: Operation }> {
   return Object.fromEntries(
-    Object.entries(plans).map(([path, plan]) => [
+    Object.entries(operationTemplates).map(([path, plan]) => [
       path,
       { get: operation(path, plan, capabilities, examples) },
     ]),
@@ -17,14 +24,14 @@ export function paths(capabilities: Capabilities, examples: Examples): Record<st
 
 function operation(
   path: string,
-  plan: OperationPlan,
+  plan: OperationTemplate,
   capabilities: Capabilities,
   examples: Examples,
 ): Operation {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const text = examples.documents.get(exampleFile(path, examples));
   const example: unknown = text !== undefined && plan.type === json ? JSON.parse(text) : text;
-  const document = found(capabilities, plan.type, plan.schema, `${plan.summary}.`, example);
+  const document = documentResponse(capabilities, plan.type, plan.schema, `${plan.summary}.`, example);
   const isContract = path.startsWith(`/${networkRoot}`);
   const asPage = isContract && capabilities.slashless === "page";
   return {
@@ -34,23 +41,27 @@ function operation(
     description: plan.description,
     ...(names.length > 0 && { parameters: names.map(parameter) }),
     responses: {
-      200: asPage ? orAsPage(document) : document,
-      ...(isFile(path) || asPage ? {} : redirects(capabilities)),
-      ...(isContract ? contractErrors(capabilities, names) : names.length > 0 ? missing() : refused()),
+      200: asPage ? withHtmlForm(document) : document,
+      ...(isFile(path) || asPage ? {} : redirectResponses(capabilities)),
+      ...(isContract
+        ? contractErrorResponses(capabilities, names)
+        : names.length > 0
+          ? missing()
+          : hostErrorResponses()),
     },
   };
 }
 
-/** Whether a path names a file, which answers without a slash at the end only. */
+/** Returns whether a path names a file, which has no form with a slash at its end. */
 function isFile(path: string): boolean {
   return /\.\w+$/.test(path);
 }
 
-/** The file of the example that answers a path. */
+/** Returns the example file of a path. */
 function exampleFile(path: string, { names }: Examples): string {
   const values: Readonly<Record<string, string>> = { ...names, status: "1", name: "target" };
-  const place = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
-  return isFile(path) ? place : `${place}/index.json`;
+  const filled = path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? name);
+  return isFile(path) ? filled : `${filled}/index.json`;
 }
 
 function parameter(name: string): Reference {

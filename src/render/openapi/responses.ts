@@ -10,39 +10,39 @@ import {
 } from "./document.ts";
 import { schemaReference } from "./schemas.ts";
 
-/** The levels of the hierarchy that a path names, from the left. */
-export type Level = "system" | "project" | "target";
+/** The levels of the hierarchy in a path, from the left. */
+export type PathLevel = "system" | "project" | "target";
 
-const levels: readonly Level[] = ["system", "project", "target"];
+const levels: readonly PathLevel[] = ["system", "project", "target"];
 
 type Responses = Readonly<Record<string, Reference>>;
 
-/** The headers that answers carry on a host. */
+/** Returns the response headers that depend on the host, by name. */
 export function componentHeaders({ cacheControl: cached, methodNotAllowed, slashless }: Capabilities) {
   return {
     AccessControlAllowOrigin: {
-      description: "Any page of the web may read the answer.",
+      description: "Any web page may read the response.",
       schema: { type: "string", const: "*" },
     },
     ...(cached === "full" && {
       CacheControl: {
-        description: `How long the answer may be kept: \`${cacheControl}\` where the host is set up as it is told to.`,
+        description: `How long the response may be cached: \`${cacheControl}\` if the host uses the configuration from mirrorfeed.`,
         schema: { type: "string", examples: [cacheControl] },
       },
     }),
     ...(methodNotAllowed === "full" && {
-      Allow: { description: "The methods there are.", schema: { type: "string", const: "GET, HEAD" } },
+      Allow: { description: "The allowed methods.", schema: { type: "string", const: "GET, HEAD" } },
     }),
     ...(slashless !== "direct" && {
       Location: {
-        description: "The same path with its slash.",
+        description: "The same path with a slash.",
         schema: { type: "string", format: "uri-reference" },
       },
     }),
   } satisfies Record<string, Header>;
 }
 
-/** The answers that operations share on a host, by name: its errors and its redirects. */
+/** Returns the responses that operations share, by name: errors and redirects. They depend on the host. */
 export function componentResponses(capabilities: Capabilities): Record<string, Response> {
   const { forbidden, badRequest, methodNotAllowed, slashless } = capabilities;
   const error = (description: string, names: readonly ErrorName[], headers: Responses = {}): Response => ({
@@ -51,37 +51,37 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
     content: errorContent(names, capabilities),
   });
   const unknown = levels.map((level, depth) => {
-    const missing = levels.slice(0, depth + 1);
-    return [unknownNames[level], error(unknownSentence(missing), missing)] as const;
+    const notFoundResponses = levels.slice(0, depth + 1);
+    return [unknownResponses[level], error(unknownSentence(notFoundResponses), notFoundResponses)] as const;
   });
   return {
     ...(forbidden === "full" && Object.fromEntries(unknown)),
     ...(badRequest === "full" && { InvalidStatus: error("The status is neither 0 nor 1.", ["status"]) }),
-    NotFound: error("There is nothing at this path.", ["not-found"]),
+    NotFound: error("Nothing exists at this path.", ["not-found"]),
     Refused: {
-      description: "The host refuses the request in its own words, such as before the first publication.",
+      description: "An error response of the host itself, such as before the first publication.",
     },
     ...(methodNotAllowed === "full" && {
-      MethodNotAllowed: error("It was asked with another method than GET and HEAD.", ["method"], {
+      MethodNotAllowed: error("The method is neither GET nor HEAD.", ["method"], {
         Allow: componentReference("headers", "Allow"),
       }),
     }),
     ...(methodNotAllowed === "own-body" && {
       MethodNotAllowed: {
-        description: "It was asked with another method than GET and HEAD; the host says so in its own words.",
+        description: "The method is neither GET nor HEAD. The body is the host's own.",
       },
     }),
     ...(slashless !== "direct" && {
       WithSlash: {
-        description: "The host wants the slash at the end of the path, and leads there.",
+        description: "The host redirects to the path with a slash at its end.",
         headers: { Location: componentReference("headers", "Location") },
       },
     }),
   };
 }
 
-/** A document that is there, with an example of it. */
-export function found(
+/** Returns the response with a document, and an example of it. */
+export function documentResponse(
   capabilities: Capabilities,
   type: string,
   schema: Schema,
@@ -97,54 +97,58 @@ export function found(
   };
 }
 
-/** What a path of the contract answers besides its document, by the names in it. */
-export function contractErrors(
+/** Returns the error responses of a path of the contract, by HTTP status. `names` are its path parameters. */
+export function contractErrorResponses(
   { forbidden, badRequest, methodNotAllowed }: Capabilities,
   names: readonly string[],
 ): Responses {
   const level = levels.findLast((one) => names.includes(one));
-  const unknown = level !== undefined && (forbidden === "full" ? { 403: unknownNames[level] } : notFound);
+  const unknown = level !== undefined && (forbidden === "full" ? { 403: unknownResponses[level] } : notFound);
   const invalid = names.includes("status") && (badRequest === "full" ? { 400: "InvalidStatus" } : notFound);
   const shared: Readonly<Record<string, string>> = {
     ...invalid,
     ...unknown,
     ...(methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
   };
-  if (Object.keys(shared).length === 0) return refused();
+  if (Object.keys(shared).length === 0) return hostErrorResponses();
   return Object.fromEntries(Object.entries(shared).map(([code, name]) => [code, response(name)]));
 }
 
-/** What a path of a document answers without a slash at its end, on hosts that want one. */
-export function redirects({ slashless }: Capabilities): Responses {
+/** Returns the redirect of a document path without a slash at its end, if the host needs one. */
+export function redirectResponses({ slashless }: Capabilities): Responses {
   return slashless === "direct" ? {} : { 301: response("WithSlash") };
 }
 
-/** The same answer where a path without a slash at its end answers as a page. */
-export function orAsPage(found: Response): Response {
+/** Returns the response with a second media type, for hosts that send JSON as HTML without a slash at the end of the path. */
+export function withHtmlForm(found: Response): Response {
   const schema: Schema = {
     type: "string",
-    description: "The same JSON for the path without its slash; `<`, `>` and `&` are escapes in it.",
+    description: "The same JSON for the path without a slash. `<`, `>` and `&` are escaped.",
   };
   return { ...found, content: { ...found.content, "text/html": { schema } } };
 }
 
-/** What a path answers whose document is always there: only its host has an error for it. */
-export function refused(): Responses {
+/** Returns the error responses of a path whose document always exists: only the host itself can refuse it. */
+export function hostErrorResponses(): Responses {
   return { "4XX": response("Refused") };
 }
 
-/** What every other path with a name in it answers besides its document. */
+/** Returns the error responses of a path with parameters that is not part of the contract. */
 export function missing(): Responses {
   return { 404: response(notFound[404]) };
 }
 
 const notFound = { 404: "NotFound" } as const;
 
-const unknownNames = { system: "UnknownSystem", project: "UnknownProject", target: "UnknownTarget" } as const;
+const unknownResponses = {
+  system: "UnknownSystem",
+  project: "UnknownProject",
+  target: "UnknownTarget",
+} as const;
 
-function unknownSentence(missing: readonly Level[]): string {
+function unknownSentence(missing: readonly PathLevel[]): string {
   if (missing.length === 1) return "The feed has no such system.";
-  return `The feed has no such ${missing.slice(0, -1).join(", ")} or ${missing.at(-1) ?? ""}: the first from the left decides.`;
+  return `The feed has no such ${missing.slice(0, -1).join(", ")} or ${missing.at(-1) ?? ""}. The error names the first unknown one.`;
 }
 
 function sharedHeaders({ cacheControl: cached }: Capabilities): Responses {
@@ -162,7 +166,7 @@ function errorContent(names: readonly ErrorName[], { jsonTypes }: Capabilities):
   });
   const schema: Schema = isJson
     ? schemaReference("Error")
-    : { type: "string", description: "The error as JSON, under the type of a page." };
+    : { type: "string", description: "The error as JSON, with the media type of HTML." };
   return { [isJson ? "application/json" : "text/html"]: { schema, examples: Object.fromEntries(examples) } };
 }
 

@@ -23,7 +23,7 @@ const nodeReport = targetReport.shape.network.element;
 const nodeHistory = targetHistorySchema.shape.network.element;
 const transition = nodeHistory.shape.transitions.element;
 
-/** Every schema that has a name; what is inside of one and has none stands there in full. */
+/** The schemas with a name. All others are inlined. */
 const named = {
   SystemList: systemListSchema,
   System: systemSchema,
@@ -51,14 +51,14 @@ export type SchemaName = keyof typeof named;
 
 const codesText = codes.map((code) => `- \`${code}\`: ${sentenceOf(code)}`).join("\n");
 
-const openWords = "The examples are all words of today; take one that you do not know for unknown.";
+const openListNote = "The examples are all current values. Treat a value that you do not know as unknown.";
 
-/** A schema by its name. */
+/** Returns the reference to a schema. */
 export function schemaReference(name: SchemaName): Reference {
   return componentReference("schemas", name);
 }
 
-/** The JSON schemas of all documents by their names, as the zod schemas have them that render and parse. */
+/** Returns the JSON schemas of all documents by name, generated from the zod schemas. */
 export function componentSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -66,22 +66,22 @@ export function componentSchemas(): Record<string, Schema> {
     uri: (id) => componentReference("schemas", id).$ref,
     override: ({ zodSchema, jsonSchema }) => {
       simplify(jsonSchema);
-      if (zodSchema === named.Code) jsonSchema.description = `${codesText}\n\n${openWords}`;
+      if (zodSchema === named.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
     },
   });
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutPlace(schema)]));
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
 }
 
 /**
- * Removes what zod adds and a reader has no use for (a format's pattern, the bounds of JavaScript's integers), and what
- * would make today's readers refuse a later feed: closed objects and closed lists of words.
+ * Removes what zod adds without use for a reader: the patterns of formats and the bounds of JavaScript's integers. Opens closed
+ * objects and lists of values, so that clients of today accept later feeds.
  */
 function simplify(schema: Schema): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties;
-  if (schema.enum?.every((word) => typeof word === "string")) {
+  if (schema.enum?.every((value) => typeof value === "string")) {
     schema.type = "string";
     schema.examples = schema.enum;
-    schema.description = [schema.description, openWords].filter((text) => text !== undefined).join(" ");
+    schema.description = [schema.description, openListNote].filter((text) => text !== undefined).join(" ");
     delete schema.enum;
   }
   if (schema.format !== undefined) delete schema.pattern;
@@ -90,8 +90,8 @@ function simplify(schema: Schema): void {
   if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
 }
 
-/** The dialect and the place are those of the OpenAPI document. */
-function withoutPlace(schema: Schema): Schema {
+/** Returns a schema without `$schema` and `$id`, since it is a part of the OpenAPI document. */
+function withoutIdentity(schema: Schema): Schema {
   const bare = { ...schema };
   delete bare.$schema;
   delete bare.$id;

@@ -3,31 +3,31 @@ import { reportRoot } from "../report-documents.ts";
 import type { Schema } from "./document.ts";
 import { schemaReference } from "./schemas.ts";
 
-/** The groups of operations, in the order they are shown in. */
+/** The groups of operations, in the order of the documentation. */
 export const tags = [
   {
     name: "Contract",
     description:
-      "The statuses. These documents hold no moment in time, and change only when one of their statuses does.",
+      "The statuses. These documents have no timestamps, and change only when one of their statuses does.",
   },
   {
     name: "Report",
     description:
-      "The evidence beside the statuses. Only the heartbeat changes with every run; the others change with a status, a revision, a certificate or the day.",
+      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
   },
   {
     name: "Lists and badges",
-    description: "The same for programs that read lines, and for other people's pages.",
+    description: "The statuses for scripts that read lines, and for other web pages.",
   },
   { name: "Feeds", description: "The changes of statuses, for feed readers." },
-  { name: "Metrics", description: "The feed for a monitoring system." },
-  { name: "Descriptions", description: "What describes the feed itself." },
+  { name: "Metrics", description: "The statuses for monitoring systems." },
+  { name: "Descriptions", description: "Descriptions of the feed itself." },
 ] as const;
 
 type Tag = (typeof tags)[number]["name"];
 
-/** An operation before its host is known: what it is, and what it gives. */
-export interface OperationPlan {
+/** An operation without the parts that depend on the host. */
+export interface OperationTemplate {
   readonly tag: Tag;
   readonly id: string;
   readonly summary: string;
@@ -36,17 +36,17 @@ export interface OperationPlan {
   readonly schema: Schema;
 }
 
-/** The media type of documents. */
+/** The media type of JSON documents. */
 export const json = "application/json";
-const aTarget = `/${networkRoot}/{system}/{project}/{target}`;
+const targetPath = `/${networkRoot}/{system}/{project}/{target}`;
 
-/** What every path of a site gives; the contract's come first. Linters expect paths without a slash at the end. */
-export const plans: Readonly<Record<string, OperationPlan>> = {
+/** The operation of every path, those of the contract first. Linters expect paths without a slash at their end. */
+export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
   [`/${networkRoot}`]: {
     tag: "Contract",
     id: "listSystems",
     summary: "The systems of the feed",
-    description: "The names to begin with.",
+    description: "The names of all systems, to start from.",
     type: json,
     schema: schemaReference("SystemList"),
   },
@@ -66,7 +66,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     type: json,
     schema: schemaReference("Project"),
   },
-  [aTarget]: {
+  [targetPath]: {
     tag: "Contract",
     id: "getTarget",
     summary: "A target",
@@ -74,12 +74,11 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     type: json,
     schema: schemaReference("Target"),
   },
-  [`${aTarget}/{status}`]: {
+  [`${targetPath}/{status}`]: {
     tag: "Contract",
     id: "getTargetByStatus",
     summary: "A target's nodes with one status",
-    description:
-      "The target with the nodes that are online, or with those that are offline; there may be none.",
+    description: "The target with only its online or only its offline nodes. There may be none.",
     type: json,
     schema: schemaReference("Target"),
   },
@@ -88,7 +87,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     id: "getHeartbeat",
     summary: "The heartbeat",
     description:
-      "When the feed was made, until when it may be trusted, and what the last run saw of each node. It changes with every run.",
+      "The time of the last run, the time when the feed expires, and the last observation of each node. It changes with every run.",
     type: json,
     schema: schemaReference("Heartbeat"),
   },
@@ -104,7 +103,8 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Report",
     id: "getProjectReport",
     summary: "The evidence for a project",
-    description: "For each node why it has its status and since when, its freshness, and its uptime.",
+    description:
+      "For each node the reason of its status, the time of its last change, its freshness and its uptime.",
     type: json,
     schema: schemaReference("ProjectReport"),
   },
@@ -112,16 +112,17 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Report",
     id: "getTargetHistory",
     summary: "The evidence for a target, with its history",
-    description: "What its project's report has of it, and for each node its days and its last transitions.",
+    description:
+      "The target in the report of its project, with the days and the last transitions of each node.",
     type: json,
     schema: schemaReference("TargetHistory"),
   },
   "/mirrorlist/{system}/{project}/{target}.txt": {
     tag: "Lists and badges",
     id: "getMirrorlist",
-    summary: "The urls of a target, best first",
+    summary: "The URLs of a target, best first",
     description:
-      "A url a line: the nodes that are online before those that are offline, those in maintenance after the others, those in sync before those behind, then by latency. Offline nodes stand last and are never left out, so the list is never empty.",
+      "One URL a line: online nodes before offline ones, nodes in maintenance after the others, nodes in sync before those behind, then by latency. Offline nodes come last but are always listed, so the list is never empty.",
     type: "text/plain",
     schema: { type: "string", description: "Lines", pattern: "^(?:https?://[^\\s]+\\n)+$" },
   },
@@ -129,7 +130,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Lists and badges",
     id: "getBadge",
     summary: "A badge of a target",
-    description: "A picture that says how many of its nodes are online.",
+    description: "A picture with the number of its online nodes.",
     type: "image/svg+xml",
     schema: { type: "string", description: "SVG" },
   },
@@ -137,7 +138,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Lists and badges",
     id: "getBadgeData",
     summary: "The badge as data",
-    description: "What an endpoint badge of shields.io is drawn from, to have it in another style.",
+    description: "The data for an endpoint badge of shields.io, which draws it in any style.",
     type: json,
     schema: schemaReference("Badge"),
   },
@@ -145,7 +146,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Feeds",
     id: "getAtomFeed",
     summary: "All changes, as Atom",
-    description: "An entry for each change of a status, the newest first.",
+    description: "One entry for each status change, newest first.",
     type: "application/atom+xml",
     schema: { type: "string", description: "Atom (RFC 4287)" },
   },
@@ -161,7 +162,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Feeds",
     id: "getProjectAtomFeed",
     summary: "The changes in a project, as Atom",
-    description: "The entries of its targets alone.",
+    description: "Only the entries of its targets.",
     type: "application/atom+xml",
     schema: { type: "string", description: "Atom (RFC 4287)" },
   },
@@ -178,7 +179,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     id: "getMetrics",
     summary: "Gauges for Prometheus",
     description:
-      "The text format 0.0.4, with gauges only and without timestamps. Prometheus reads it as plain text; where a host sends another type, version 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
+      "The text format 0.0.4, with gauges only and without timestamps. Prometheus reads it as plain text. If a host sends another media type, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
     type: "text/plain",
     schema: { type: "string", description: "Prometheus text format" },
   },
@@ -187,7 +188,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     id: "getOpenapi",
     summary: "This description",
     description:
-      "For programs; it changes with the configuration of the feed and with mirrorfeed, not with a run.",
+      "The description of the feed for programs. It changes with the configuration and with mirrorfeed, not with a run.",
     type: json,
     schema: {
       type: "object",
@@ -199,7 +200,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Descriptions",
     id: "getConfigurationSchema",
     summary: "The JSON schema of mirrors.json, in draft 7",
-    description: "Editors complete and check the configuration of a feed with it.",
+    description: "Editors use it to complete and check the configuration of a feed.",
     type: json,
     schema: { type: "object", properties: { title: { const: "mirrors.json" } }, required: ["title"] },
   },
@@ -215,7 +216,7 @@ export const plans: Readonly<Record<string, OperationPlan>> = {
     tag: "Descriptions",
     id: "getError",
     summary: "The body of an error",
-    description: "What hosts answer errors with, as documents that are there.",
+    description: "The error documents, which hosts send as the bodies of errors.",
     type: json,
     schema: schemaReference("Error"),
   },
