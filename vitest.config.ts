@@ -1,7 +1,7 @@
 import { env } from "node:process";
 import { defineConfig } from "vitest/config";
 
-/** Tests of functions alone: no process, no socket, no folder of their own. `npm run test:fast` runs only these. */
+/** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
   "test/client/mirrorlist.test.ts",
   "test/config/!(change-file).test.ts",
@@ -23,16 +23,16 @@ export const pure = [
   "test/text/!(shell-word|within-stack).test.ts",
 ];
 
-/** Compares what thousands of probes at once come to, so the processor is not shared. */
+/** Thousands of probes at once need the whole processor. */
 const alone = ["test/faults/stress.test.ts"];
 
-// A timeout is a safety net and no assertion: it only has to be longer than a busy machine takes.
-const patienceMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
+// No test asserts by a timeout: it only needs to be longer than a busy machine takes.
+const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
 export default defineConfig({
   test: {
-    testTimeout: patienceMs,
-    hookTimeout: patienceMs,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ["test/support/setup.ts"],
     projects: [
@@ -46,7 +46,7 @@ export default defineConfig({
           name: "system",
           include: ["test/**/*.test.ts"],
           exclude: [...pure, ...alone],
-          // Most of them wait for others.
+          // Most tests wait for other processes.
           maxWorkers: "200%",
           sequence: { groupOrder: 1 },
         },

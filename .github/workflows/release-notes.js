@@ -1,4 +1,4 @@
-// The notes of a release: the section of a version in CHANGELOG.md. Ends with 1 if there is none, or nothing in it.
+// Prints the notes of a release: the section of a version in CHANGELOG.md. Exits with 1 if it is missing or empty.
 // Usage: node release-notes.js v1.2.3 > notes.md
 import { readFileSync } from "node:fs";
 

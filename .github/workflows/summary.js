@@ -1,9 +1,9 @@
-// The step summary of a run: the totals and what changed its status, as Markdown, from the JSON of
+// Prints the step summary of a run as Markdown, with the totals and each changed status. Reads the JSON of
 // `mirrorfeed run --json` or `mirrorfeed build --json`. Usage: node summary.js run.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";
 
-/** More rows than these nobody reads, and a summary may hold 1 MiB. */
-const mostRows = 200;
+/** GitHub limits a summary to 1 MiB. */
+const maxRows = 200;
 
 const { run, prober, totals, changes } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 
@@ -11,14 +11,14 @@ const sections =
   prober === "offline"
     ? ["## The feed was left as it was", "The prober is offline: no mirror and no control answered."]
     : [`## ${totals.online} of ${totals.nodes} nodes online, ${totals.offline} offline`, changesTable()];
-console.log([...sections, `Run ${plain(run)}.`, ""].join("\n\n"));
+console.log([...sections, `Run ${escaped(run)}.`, ""].join("\n\n"));
 
 function changesTable() {
   if (changes.length === 0) return "No status changed.";
-  const rows = changes.slice(0, mostRows).map(({ system, project, target, id, name, status, code }) => {
+  const rows = changes.slice(0, maxRows).map(({ system, project, target, id, name, status, code }) => {
     const now = status === 1 ? "online" : "offline";
     const cells = [`${system}/${project}/${target}`, id, name, now, code ?? "unobserved"];
-    return `| ${cells.map(plain).join(" | ")} |`;
+    return `| ${cells.map(escaped).join(" | ")} |`;
   });
   const table = ["| Target | Node | Mirror | Now | Code |", "| --- | --: | --- | --- | --- |", ...rows].join(
     "\n",
@@ -27,7 +27,7 @@ function changesTable() {
   return more > 0 ? `${table}\n\n… and ${more} more.` : table;
 }
 
-/** A text as itself, whatever is in it: a character reference is never Markdown, HTML, a link or a table's bar. */
-function plain(text) {
+/** Returns a text with character references, so that no part of it is Markdown, HTML or a column separator. */
+function escaped(text) {
   return String(text).replaceAll(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
