@@ -54,4 +54,4 @@ export const skipped =
   /\.(?:json|png|ico|svg|gif|webp)$|^public\/|^\.github\/actions\/check\/index\.mjs$|^CHANGELOG\.md$|^LICENSE|^\.ci\/word-list\.js$/;
 
 /** The beginnings of paths that are not rewritten yet. This list only shrinks. */
-export const pending = [...["http", "probe", "kinds"].map((room) => `src/${room}/`), "test/"];
+export const pending = [...["probe", "kinds"].map((room) => `src/${room}/`), "test/"];

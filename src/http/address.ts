@@ -5,13 +5,13 @@ import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
-  /** Its IPv6 is that of a network of its own (RFC 4193), from which no way leads to the internet. */
+  /** Whether its IPv6 is local (RFC 4193), without a route to the internet. */
   readonly isIpv6Local?: boolean;
 }
 
 /**
  * The networks that are not part of the public internet, from the IANA special-purpose address registries (RFC 6890
- * and its updates), with the metadata service of a cloud that stands outside of them. 6to4 and Teredo embed an IPv4
+ * and its updates), and the metadata service of a cloud, which they do not cover. 6to4 and Teredo embed an IPv4
  * address, which may be a private one.
  */
 const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
@@ -40,11 +40,11 @@ const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] =
 const blocked = new BlockList();
 for (const [network, prefix, family] of privateNetworks) blocked.addSubnet(network, prefix, family);
 
-/** All of IPv6 that is given out (RFC 4291, section 2.4, and IANA's registry of global unicast addresses). */
+/** The IPv6 addresses that are assigned (RFC 4291, section 2.4, and IANA's registry of global unicast addresses). */
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an IP address belongs to the public internet. */
+/** Returns whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
   const version = isIP(address);
   if (version === 6) return globalUnicast.check(address, "ipv6") && !blocked.check(address, "ipv6");
@@ -52,32 +52,32 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * The IP address a url's hostname spells, or undefined where it is a name. The URL parser has already turned every
- * spelling of an IPv4 address (`127.1`, `0x7f.1`, `2130706433`) into dotted decimals.
+ * Returns the IP address that the hostname of a URL is, or undefined if it is a name. The URL parser has already turned
+ * every spelling of an IPv4 address (`127.1`, `0x7f.1`, `2130706433`) into dotted decimals.
  */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-/** Whether this machine has a way to an address: a family it has no address of leads only to the machine itself. */
+/** Returns whether this machine has a route to an address. Without an address of the family, it reaches only itself. */
 export function hasRoute(address: string, families: Families): boolean {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
   if (loopback.check(address, family)) return true;
-  const isTooFar = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
-  return families[family] && !isTooFar;
+  const isUnroutable = family === "ipv6" && families.isIpv6Local === true && isPublic(address);
+  return families[family] && !isUnroutable;
 }
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** The families of which this machine has an address that reaches beyond itself and its link. */
+/** Returns the families of which this machine has an address that is neither loopback nor link-local. */
 export function machineFamilies(): Families {
   return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
 }
 
-/** The same, of a machine with these addresses. */
+/** Returns the same for a machine with these addresses. */
 export function familiesOf(
   addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
 ): Families {
@@ -86,7 +86,7 @@ export function familiesOf(
   );
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
-  // Where no interface says anything the machine is offline or hides them: then the network itself has to answer.
+  // Without any interface, the machine is offline or hides them. The network itself then shows what works.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
   const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
   return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };

@@ -1,4 +1,4 @@
-/** The codes of HTTP and of all below it, each with its sentence for people, in the order of the documents. */
+/** The codes of HTTP and of the layers below it, each with its sentence for people, in the order of the documents. */
 export const httpCodes = {
   ok: "The mirror answered as it should.",
   dns: "Its name could not be resolved.",
@@ -10,9 +10,9 @@ export const httpCodes = {
   tls: "Its certificate or its TLS is not acceptable.",
   redirect: "It redirects in a way that is not followed.",
   http_status: "It answered with an HTTP error.",
-  rate_limited: "It answered that it is asked too often, which is no evidence against it.",
+  rate_limited: "It answered that it is asked too often, which is not evidence against it.",
   captive_portal:
-    "The prober's network asks for a login instead of passing on the request, which is no evidence against it.",
+    "The prober's network asks for a login instead of passing on the request, which is not evidence against it.",
   auth: "It asks for credentials: the repository is private or gone.",
   not_http: "Its answer is not valid HTTP.",
   too_large: "Its answer is larger than is read.",
@@ -40,7 +40,7 @@ export const phaseSentences: ReadonlyMap<string, string> = new Map(
   } satisfies Partial<Record<`${HttpCode} ${Phase}`, string>>),
 );
 
-/** What the causes of `tls` mean, by the codes that OpenSSL and Node.js give them. */
+/** What the causes of `tls` mean, by their codes in OpenSSL and Node.js. */
 export const certificateSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     CERT_HAS_EXPIRED: "Its certificate has expired.",

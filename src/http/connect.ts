@@ -2,11 +2,11 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
 import type { Phase } from "./codes.ts";
-import { asFailure, causeOf, mostSpecificFailure, ProbeFailure } from "./failure.ts";
+import { asFailure, causeOf, selectFailure, ProbeFailure } from "./failure.ts";
 import { handshake, type TlsOptions } from "./handshake.ts";
 import type { Addresses, NameResolver } from "./resolve.ts";
 
-/** What a connection is made with. */
+/** How a connection is opened. */
 export interface ConnectOptions extends TlsOptions {
   readonly resolver: NameResolver;
   readonly families: Families;
@@ -14,10 +14,10 @@ export interface ConnectOptions extends TlsOptions {
   readonly isAllowed: (address: string) => boolean;
 }
 
-/** RFC 8305, section 5: how long one address may be alone before the next one is tried beside it. */
+/** How long an address is tried alone, before the next one is tried beside it (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/** A connection: the TCP socket, and what is read and written, which is a TLS socket upon it if the url says https. */
+/** A connection: the TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
 export interface Connected {
   readonly wire: Socket;
   readonly socket: Socket;
@@ -26,13 +26,12 @@ export interface Connected {
 }
 
 /**
- * A connection to the origin of a url, secured where the url says https. The address that was checked is the one
- * connected to, for the name is resolved here and the socket gets the address. Sets `progress.phase` on the way.
- * Rejects with a ProbeFailure, or with the signal's reason.
+ * Connects to the origin of a URL, with TLS for HTTPS, and sets `progress.phase` on the way. Resolves the name itself and
+ * connects to an address that it has checked. Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function connect(
   url: URL,
-  wiring: ConnectOptions,
+  options: ConnectOptions,
   signal: AbortSignal,
   progress: { phase: Phase },
 ): Promise<Connected> {
@@ -42,13 +41,13 @@ export async function connect(
   const literal = literalAddress(url.hostname);
   const { first, rest } =
     literal === undefined
-      ? await resolve(url.hostname, wiring, signal)
+      ? await resolve(url.hostname, options, signal)
       : { first: [literal], rest: undefined };
   progress.phase = "connect";
-  const wire = await new Race(first, rest, port, wiring, signal).won;
+  const wire = await new Race(first, rest, port, options, signal).won;
   if (secure) progress.phase = "tls";
   const connected = secure
-    ? await handshake(wire, url, wiring, signal)
+    ? await handshake(wire, url, options, signal)
     : { socket: wire, tlsExpiresAt: undefined };
   progress.phase = "send";
   return { wire, ...connected };
@@ -69,17 +68,17 @@ async function resolve(
 }
 
 /**
- * Happy Eyeballs (RFC 8305): the addresses are tried one after the other, 250 ms apart, and none is given up before
- * the signal says so, because a slow address is not a dead one. The first connection wins. A class and few closures,
- * because there is one for each connection.
+ * Happy Eyeballs (RFC 8305): tries the addresses one after the other, 250 ms apart. The first connection wins. Only the
+ * signal ends an attempt, because a slow address is not a dead one. A class with few closures, since each connection
+ * needs one.
  */
 class Race {
   readonly won: Promise<Socket>;
-  #win!: (socket: Socket) => void;
-  #lose!: (reason: Error) => void;
+  #resolve!: (socket: Socket) => void;
+  #reject!: (reason: Error) => void;
   readonly #queue: string[];
   readonly #port: number;
-  readonly #wiring: ConnectOptions;
+  readonly #options: ConnectOptions;
   readonly #signal: AbortSignal;
   readonly #open: Socket[] = [];
   readonly #failures: ProbeFailure[] = [];
@@ -90,16 +89,16 @@ class Race {
     first: readonly string[],
     rest: Promise<readonly string[]> | undefined,
     port: number,
-    wiring: ConnectOptions,
+    options: ConnectOptions,
     signal: AbortSignal,
   ) {
     this.won = new Promise((resolve, reject) => {
-      this.#win = resolve;
-      this.#lose = reject;
+      this.#resolve = resolve;
+      this.#reject = reject;
     });
     this.#queue = [...first];
     this.#port = port;
-    this.#wiring = wiring;
+    this.#options = options;
     this.#signal = signal;
     this.#moreToCome = rest !== undefined;
     if (signal.aborted) {
@@ -134,18 +133,18 @@ class Race {
     clearTimeout(this.#timer);
     const address = this.#queue.shift();
     if (address !== undefined) this.#attempt(address);
-    else if (this.#open.length === 0 && !this.#moreToCome) this.#fail(mostSpecificFailure(this.#failures));
+    else if (this.#open.length === 0 && !this.#moreToCome) this.#fail(selectFailure(this.#failures));
   }
 
   #attempt(address: string): void {
-    const refusal = addressFailure(address, this.#wiring);
+    const refusal = addressFailure(address, this.#options);
     if (refusal !== undefined) {
-      this.#wiring.onStep?.({ step: "not_connected", address, code: refusal.code });
+      this.#options.onStep?.({ step: "not_connected", address, code: refusal.code });
       this.#failures.push(refusal);
       this.#next();
       return;
     }
-    this.#wiring.onStep?.({ step: "connect", address, port: this.#port });
+    this.#options.onStep?.({ step: "connect", address, port: this.#port });
     const socket = connectTcp({ host: address, port: this.#port, noDelay: true });
     const onError = (error: Error): void => {
       if (this.#forget(socket)) this.#failOne(error, address);
@@ -154,11 +153,11 @@ class Race {
     socket.on("error", onError);
     socket.once("connect", () => {
       if (!this.#forget(socket)) return;
-      // Node keeps a closed socket for a while, and with it all that listens to it.
+      // Node.js keeps a closed socket for a while, with its listeners.
       socket.removeListener("error", onError);
       this.#end();
-      this.#wiring.onStep?.({ step: "connected", address, port: this.#port });
-      this.#win(socket);
+      this.#options.onStep?.({ step: "connected", address, port: this.#port });
+      this.#resolve(socket);
     });
     if (this.#queue.length > 0) {
       this.#timer = setTimeout(() => {
@@ -167,7 +166,7 @@ class Race {
     }
   }
 
-  /** Takes a socket out of those that are open; false where the race was over before. */
+  /** Removes a socket from those that are open. Returns false if the race was over before. */
   #forget(socket: Socket): boolean {
     const place = this.#open.indexOf(socket);
     if (place >= 0) this.#open.splice(place, 1);
@@ -179,7 +178,7 @@ class Race {
       const failure = asFailure(error, "unreachable");
       this.#failures.push(failure);
       const { code } = failure;
-      this.#wiring.onStep?.({ step: "not_connected", address, code, cause: causeOf(failure) });
+      this.#options.onStep?.({ step: "not_connected", address, code, cause: causeOf(failure) });
       this.#next();
     } catch (error) {
       this.#fail(error);
@@ -188,7 +187,7 @@ class Race {
 
   #fail(reason: unknown): void {
     this.#end();
-    this.#lose(asError(reason));
+    this.#reject(asError(reason));
   }
 
   #end(): void {

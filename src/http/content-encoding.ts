@@ -3,29 +3,29 @@ import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from
 import { ProbeFailure } from "./failure.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** As much of a body as is read. */
+/** The part of a body that was read. */
 export interface Content {
   readonly body: Buffer;
   /** Whether that is all of it. */
   readonly complete: boolean;
 }
 
-/** Chunks are gone when a body comes here, and the others change nothing. */
-const idle: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
+/** Codings that need no decoding here: undici has removed the chunks, and the others change nothing. */
+const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
-/** The codings of a body, those of its content first, without those that need no decoding. */
+/** Returns the codings of a body that need decoding, those of its content first. */
 export function codingsOf({ headers }: Pick<HttpResponse, "headers">): readonly string[] {
   return [headers["content-encoding"] ?? [], headers["transfer-encoding"] ?? []]
     .flat()
     .flatMap((value) => value.toLowerCase().split(","))
     .map((coding) => coding.trim())
-    .filter((coding) => !idle.has(coding));
+    .filter((coding) => !plain.has(coding));
 }
 
 /**
- * Decodes a body (RFC 9110, 8.4) until more than `maxBytes` came of it: some servers compress though they are asked not
- * to. Rejects with a ProbeFailure if the body is not so encoded, the coding is not known, or there are several: a few
- * bytes could hold terabytes between two of them.
+ * Decodes a body (RFC 9110, 8.4), at most `maxBytes` of it. Some servers compress although the request forbids it. Rejects
+ * with a ProbeFailure if the body is malformed, the coding is unknown, or there are several codings: between two of them,
+ * a few bytes can stand for terabytes.
  */
 export async function decodeContent(
   [coding = "", ...more]: readonly string[],
@@ -54,7 +54,7 @@ export async function decodeContent(
   });
 }
 
-/** A body that ends too early gives what it held, as with curl: who reads the text sees that it is cut off. */
+/** Like curl, these accept a body that ends too early. Its parser notices that it is cut off. */
 const flate = { finishFlush: constants.Z_SYNC_FLUSH };
 const brotli = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
@@ -64,7 +64,7 @@ function decoderOf(coding: string, body: Buffer): Transform | undefined {
     case "x-gzip":
       return createUnzip(flate);
     case "deflate":
-      // Some servers leave out zlib's head, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
+      // Some servers leave out the header of zlib, whose first byte ends in 8 (RFC 9110, 8.4.1.2; RFC 1950).
       return ((body[0] ?? 0) & 15) === 8 ? createUnzip(flate) : createInflateRaw(flate);
     case "br":
       return createBrotliDecompress(brotli);

@@ -8,7 +8,7 @@ export type { Dispatcher } from "undici";
 /** Connects to the origin of a dispatcher, and hands over the socket or the error. */
 export type Dial = (callback: buildConnector.Callback) => void;
 
-/** As much of a head as curl takes, and with it git. */
+/** The size of a head is that of curl and Git. The deadline of a probe replaces the timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
 interface DispatcherOptions {
@@ -18,9 +18,9 @@ interface DispatcherOptions {
 }
 
 /**
- * Returns undici's client of one origin. It connects with `dial`, or through a proxy if the proxies do not except the
- * origin. `show` gets each socket that it connects through a proxy, before anything is read of it: the socket to the
- * proxy as the wire, then what is spoken to the origin.
+ * Returns undici's client of one origin. It connects with `dial`, or through a proxy unless the origin is excepted. Calls
+ * `show` with each socket of a proxied connection before it is read: first the socket to the proxy (`isWire`), then the
+ * one to the origin.
  */
 export function openDispatcher(
   origin: string,
@@ -34,7 +34,7 @@ export function openDispatcher(
   if (proxies === undefined) return new Client(origin, { ...limits, connect });
   return new EnvHttpProxyAgent({
     ...limits,
-    // Only the origins that are excepted from the proxies are dialled.
+    // For origins that are excepted from the proxies.
     connect,
     clientFactory: (proxy, options: Client.Options) =>
       new Client(
@@ -58,12 +58,12 @@ export function openDispatcher(
     httpProxy: proxies.http ?? "",
     httpsProxy: proxies.https ?? "",
     noProxy: proxies.except ?? "",
-    // A probe that is explained shows the certificate first, and then fails in the same way.
+    // A traced connection first shows the certificate, and then fails in the same way.
     requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
   });
 }
 
-/** Returns options of a client that show each socket it connects, and fail with the error that this returns. */
+/** Returns options of a client that show each connected socket, and fail with the error that `show` returns. */
 function afterConnecting(
   options: Client.Options,
   show: (socket: Socket) => Error | undefined,

@@ -5,48 +5,53 @@ import { asFailure, inPhase, ProbeFailure } from "./failure.ts";
 import type { HttpResponse } from "./response.ts";
 import { headersOf, type OnStep } from "./trace.ts";
 
-/** What is seen in an answer. Called with its head, and if it returns undefined, with all of it that is read. */
-export type ResponseParser<Seen> = (answer: HttpResponse) => Seen | undefined;
+/** Parses an answer. Called with its head, and if that returns undefined, with all of it that is read. */
+export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
-/** What an exchange asks of its connection, and tells it. */
+/** What an exchange knows of its connection, and how it gives it back. */
 export interface ConnectionHandle {
-  /** How far the request came that it serves now, or served last. */
+  /** How far the current or the last request came. */
   phase: Phase;
   readonly onStep?: OnStep | undefined;
-  /** When the certificate that was shown expires; undefined for a plain connection. */
+  /** When the certificate of the server expires; undefined without TLS. */
   tlsExpiresAt: string | undefined;
-  /** The connection is not needed any more; where the answer was whole, it can be used again. */
-  readonly leave: (isWhole: boolean) => void;
+  /** Gives the connection back. It can be used again if the answer was read whole. */
+  readonly release: (isWhole: boolean) => void;
 }
 
 const nothing = Buffer.alloc(0);
 
 /**
- * Hears the answer of one request, as a handler of undici's dispatch, until enough of it is seen, `maxBytes` have come
- * or the signal is aborted. A class and no closures, because there is one for each request.
+ * Reads the answer to one request, as a handler of undici's dispatch: until it is parsed, `maxBytes` are read or the signal
+ * is aborted. A class without closures, since each request needs one.
  */
-export class Exchange<Seen> {
-  readonly seen: Promise<Seen>;
-  readonly #look: ResponseParser<Seen>;
+export class Exchange<Parsed> {
+  readonly parsed: Promise<Parsed>;
+  readonly #parser: ResponseParser<Parsed>;
   readonly #maxBytes: number;
   readonly #signal: AbortSignal;
-  readonly #line: ConnectionHandle;
-  #resolve!: (seen: Seen) => void;
+  readonly #connection: ConnectionHandle;
+  #resolve!: (parsed: Parsed) => void;
   #reject!: (reason: Error) => void;
   #answer: HttpResponse | undefined;
-  /** What has come of the body, in the first `#received` bytes. */
+  /** The body, in the first `#received` bytes. */
   #body: Buffer = nothing;
   #received = 0;
   #isComplete = false;
   #isSettled = false;
-  #hasLeft = false;
+  #isReleased = false;
 
-  constructor(look: ResponseParser<Seen>, maxBytes: number, signal: AbortSignal, line: ConnectionHandle) {
-    this.#look = look;
+  constructor(
+    parser: ResponseParser<Parsed>,
+    maxBytes: number,
+    signal: AbortSignal,
+    connection: ConnectionHandle,
+  ) {
+    this.#parser = parser;
     this.#maxBytes = maxBytes;
     this.#signal = signal;
-    this.#line = line;
-    this.seen = new Promise((resolve, reject) => {
+    this.#connection = connection;
+    this.parsed = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
     });
@@ -59,45 +64,45 @@ export class Exchange<Seen> {
   }
 
   onRequestStart(controller: { readonly abort: (reason: Error) => void }): void {
-    this.#line.phase = "wait";
+    this.#connection.phase = "wait";
     if (this.#isSettled) controller.abort(new ProbeFailure("timeout"));
   }
 
   onResponseStart(_: unknown, status: number, headers: HttpResponse["headers"]): void {
     if (status < 200 || this.#isSettled) return;
-    this.#line.phase = "body";
-    this.#line.onStep?.({ step: "response", status, ...headersOf(entriesOf(headers)) });
-    const { tlsExpiresAt } = this.#line;
+    this.#connection.phase = "body";
+    this.#connection.onStep?.({ step: "response", status, ...headersOf(entriesOf(headers)) });
+    const { tlsExpiresAt } = this.#connection;
     this.#answer = { status, headers, body: nothing, complete: false, bounded: false, tlsExpiresAt };
-    const seen = this.#see(this.#answer);
-    if (seen === undefined) return;
-    this.#settle(seen);
-    // What came in the same packet is still being parsed: if that was all, the connection can be used again.
+    const parsed = this.#parse(this.#answer);
+    if (parsed === undefined) return;
+    this.#succeed(parsed);
+    // undici still reads the rest of the packet. If that ends the answer, the connection can be used again.
     setImmediate(() => {
-      this.#leave(false);
+      this.#release(false);
     });
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
-    if (this.#isSettled || this.#hasLeft) return;
+    if (this.#isSettled || this.#isReleased) return;
     this.#add(chunk);
     if (this.#received <= this.#maxBytes) return;
-    this.#leave(false);
-    this.#conclude({ body: this.#body.subarray(0, this.#maxBytes), complete: false });
+    this.#release(false);
+    this.#finish({ body: this.#body.subarray(0, this.#maxBytes), complete: false });
   }
 
   onResponseEnd(): void {
-    if (this.#hasLeft) return;
+    if (this.#isReleased) return;
     this.#isComplete = true;
-    this.#leave(true);
-    this.#conclude({ body: this.#body.subarray(0, this.#received), complete: true });
+    this.#release(true);
+    this.#finish({ body: this.#body.subarray(0, this.#received), complete: true });
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (!this.#hasLeft) this.#fail(error);
+    if (!this.#isReleased) this.#fail(error);
   }
 
-  /** Appends to the body. It has room for as much again, so that a slow drip of bytes costs no more than a gush. */
+  /** Appends to the body. Its room doubles, so that many small chunks cost no more than a few large ones. */
   #add(chunk: Buffer): void {
     const end = this.#received + chunk.length;
     if (this.#received === 0) {
@@ -113,18 +118,18 @@ export class Exchange<Seen> {
     this.#received = end;
   }
 
-  /** No more is read. */
-  #conclude(content: Content): void {
+  /** Ends the reading, and parses what was read. */
+  #finish(content: Content): void {
     if (this.#isSettled || this.#answer === undefined) return;
     const codings = codingsOf(this.#answer);
     if (codings.length === 0 || content.body.length === 0) {
-      this.#judge(this.#answer, content);
+      this.#parseBody(this.#answer, content);
       return;
     }
     const head = this.#answer;
     decodeContent(codings, content, this.#maxBytes).then(
       (decoded) => {
-        this.#judge(head, decoded);
+        this.#parseBody(head, decoded);
       },
       (error: unknown) => {
         this.#fail(error);
@@ -132,66 +137,68 @@ export class Exchange<Seen> {
     );
   }
 
-  #judge(head: HttpResponse, { body, complete }: Content): void {
+  #parseBody(head: HttpResponse, { body, complete }: Content): void {
     if (this.#isSettled) return;
-    const seen = this.#see({ ...head, body, complete, bounded: !complete });
-    if (seen !== undefined) this.#settle(seen);
-    else if (complete) this.#giveUp(new Error("A complete answer was left undecided."));
-    else this.#giveUp(new ProbeFailure("too_large"));
+    const parsed = this.#parse({ ...head, body, complete, bounded: !complete });
+    if (parsed !== undefined) this.#succeed(parsed);
+    else if (complete) this.#rejectWith(new Error("A complete answer was left undecided."));
+    else this.#rejectWith(new ProbeFailure("too_large"));
   }
 
-  #settle(seen: Seen): void {
+  #succeed(parsed: Parsed): void {
     this.#end();
-    this.#resolve(seen);
+    this.#resolve(parsed);
   }
 
-  /** Asks `look`. What it throws is a fault of this program, and no failure of the mirror. */
-  #see(answer: HttpResponse): Seen | undefined {
+  /** Parses the answer. What the parser throws is an error of mirrorfeed, not a failure of the mirror. */
+  #parse(answer: HttpResponse): Parsed | undefined {
     try {
-      return this.#look(answer);
+      return this.#parser(answer);
     } catch (error) {
-      this.#giveUp(error);
+      this.#rejectWith(error);
       return undefined;
     }
   }
 
-  /** Whatever undici reports, its failed assertions too, is what came of this exchange. */
+  /** Rejects with what undici reports. Its failed assertions count too. */
   #fail(error: unknown): void {
     if (this.#isSettled) return;
     try {
-      this.#giveUp(this.#signal.aborted ? this.#signal.reason : asFailure(error));
+      this.#rejectWith(this.#signal.aborted ? this.#signal.reason : asFailure(error));
     } catch (error) {
-      this.#giveUp(error);
+      this.#rejectWith(error);
     }
   }
 
-  #giveUp(reason: unknown): void {
+  #rejectWith(reason: unknown): void {
     if (this.#isSettled) return;
     this.#end();
-    this.#leave(false);
+    this.#release(false);
     this.#reject(
-      reason instanceof ProbeFailure ? inPhase(reason, phaseOf(reason, this.#line.phase)) : asError(reason),
+      reason instanceof ProbeFailure
+        ? inPhase(reason, phaseOf(reason, this.#connection.phase))
+        : asError(reason),
     );
   }
 
-  #leave(isWhole: boolean): void {
-    if (this.#hasLeft) return;
-    this.#hasLeft = true;
-    this.#line.leave(isWhole);
+  #release(isWhole: boolean): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#connection.release(isWhole);
   }
 
   #end(): void {
     this.#isSettled = true;
     if (this.#answer !== undefined) {
-      this.#line.onStep?.({ step: "body", bytes: this.#received, complete: this.#isComplete });
+      this.#connection.onStep?.({ step: "body", bytes: this.#received, complete: this.#isComplete });
     }
     this.#signal.removeEventListener("abort", this);
   }
 }
 
-/** Returns the phase in which a request failed, by what its connection knows of it. */
+/** Returns the phase in which a request failed. `phase` is that of its connection. */
 function phaseOf({ code, cause }: ProbeFailure, phase: Phase): Phase {
-  // undici opens the way through a proxy, and TLS in it, as one step.
+  // undici opens the tunnel through a proxy, and TLS in it, in one step.
   if (phase === "connect" && code === "tls") return "tls";
   const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
   return phase === "wait" && isWriting ? "send" : phase;

@@ -3,11 +3,11 @@ import { printable } from "../text/quote.ts";
 import { withoutUserInfo } from "../text/url.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
-/** Why a probe could not go on. It is thrown inside the probe only, and leaves it as the code of an observation. */
+/** Why a probe failed. Only thrown inside of a probe, which turns it into the code of an observation. */
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
-  /** How far the request came; undefined if an answer decided, or if that is not known here. */
+  /** How far the request came; undefined if an answer decided, or not known yet. */
   readonly phase: Phase | undefined;
 
   constructor(code: HttpCode, options: ErrorOptions & { readonly phase?: Phase } = {}) {
@@ -23,7 +23,7 @@ export function inPhase(failure: ProbeFailure, phase: Phase): ProbeFailure {
   return failure.phase === undefined ? new ProbeFailure(code, { cause, phase }) : failure;
 }
 
-/** This machine has no descriptor left for another connection. That says nothing of a mirror. */
+/** This machine has no descriptor left for another connection. That says nothing about a mirror. */
 export class OutOfDescriptors extends InputError {
   constructor(options?: ErrorOptions) {
     super(
@@ -34,13 +34,13 @@ export class OutOfDescriptors extends InputError {
 }
 
 /**
- * Returns the failure that an error of a socket, of TLS or of undici stands for, with the error as its cause. One that
- * is not known is `otherwise`: a mirror can make the libraries fail in ways that nobody has seen, and must not end the
- * run. Throws OutOfDescriptors if this machine has none left.
+ * Returns the failure that an error of a socket, of TLS or of undici stands for, with the error as its cause. The code of
+ * an unknown error is `otherwise`: a mirror that makes a library fail in a new way must not end the run. Throws
+ * OutOfDescriptors if this machine has none left.
  */
 export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure {
   if (error instanceof ProbeFailure) return error;
-  // It comes back through undici, which was connecting.
+  // undici passes it on from connecting.
   if (error instanceof OutOfDescriptors) throw error;
   if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
   const code = classify(errorCode(error) ?? "") ?? ofSystemCall(error) ?? otherwise;
@@ -60,13 +60,13 @@ export function causeTextOf({ cause }: ProbeFailure): string | undefined {
     : undefined;
 }
 
-/** Whether a system call failed because too many descriptors are open, in this process or on this machine. */
+/** Returns whether a system call failed because this process or this machine has too many open descriptors. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
 
-/** The failure that says most of the mirror, out of those of its several addresses. */
-export function mostSpecificFailure(failures: readonly ProbeFailure[]): ProbeFailure {
+/** Returns the failure that says the most about a mirror, of those of its addresses. */
+export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
   const order: readonly HttpCode[] = [
     "tls",
     "refused",
@@ -84,7 +84,7 @@ function classify(code: string): HttpCode | undefined {
   return exact[code] ?? families.find(([prefix]) => code.startsWith(prefix))?.[1];
 }
 
-/** The network may answer with any error that the system has a number for. */
+/** The network may answer with any error code of the system. */
 function ofSystemCall(error: unknown): HttpCode | undefined {
   if (!(error instanceof Error) || !("syscall" in error)) return undefined;
   if (error.syscall === "connect") return "unreachable";
@@ -111,7 +111,7 @@ const exact: Partial<Record<string, HttpCode>> = {
   EINVAL: "unreachable",
   ENOTFOUND: "dns",
   EAI_AGAIN: "dns",
-  /** A proxy would not or could not open the way. */
+  /** A proxy refused or failed to open a tunnel. */
   UND_ERR_ABORTED: "unreachable",
   UND_ERR_PRX_TLS: "unreachable",
   UND_ERR_HEADERS_OVERFLOW: "too_large",
@@ -123,7 +123,7 @@ const exact: Partial<Record<string, HttpCode>> = {
   INVALID_PURPOSE: "tls",
   HOSTNAME_MISMATCH: "tls",
   PATH_LENGTH_EXCEEDED: "tls",
-  /** A verdict on a certificate that Node has no name for. */
+  /** A problem of a certificate that Node.js has no name for. */
   UNSPECIFIED: "tls",
 };
 

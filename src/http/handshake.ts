@@ -6,7 +6,7 @@ import { literalAddress } from "./address.ts";
 import { asFailure } from "./failure.ts";
 import { type OnStep, traceTls } from "./trace.ts";
 
-/** What TLS is spoken with. */
+/** How TLS is set up. */
 export interface TlsOptions {
   readonly secureContext: SecureContext;
   readonly onStep?: OnStep | undefined;
@@ -32,11 +32,11 @@ export function handshake(
     const secured = connectTls({
       socket,
       host,
-      // RFC 6066, section 3: an address is no server name.
+      // An address is not a server name (RFC 6066, section 3).
       servername: literal === undefined ? host : "",
       secureContext,
       ALPNProtocols: ["http/1.1"],
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing. To explain, it is checked below instead.
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing. A traced connection is checked below instead.
       rejectUnauthorized: onStep === undefined,
     });
     const onAbort = (): void => {
@@ -48,8 +48,8 @@ export function handshake(
     };
     signal.addEventListener("abort", onAbort);
     secured.once("secureConnect", () => {
-      // Not getPeerCertificate, which takes as long as a third of the handshake to translate all of it. Node.js hands
-      // it out once only: a second call returns undefined.
+      // getPeerCertificate takes as long as a third of the handshake, since it converts all fields. Call this one once
+      // only: Node.js returns undefined to a second call.
       const certificate = secured.getPeerX509Certificate();
       const problem = onStep && traceTls(secured, certificate, onStep);
       if (problem !== undefined) {

@@ -1,28 +1,28 @@
 import type { Socket } from "node:net";
 
-/** The first line of an interim answer as far as it matters. 101 is none: it ends HTTP on the connection. */
+/** The start of an interim answer. 101 does not count: it ends HTTP on the connection. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r\n]/;
 const statusEnd = 13;
 const headEnd = "\r\n\r\n";
 
-/** No server sends more in one; a longer one is left to the parser. */
+/** The maximum of an interim answer. A longer one goes to the parser. */
 const maxHeadLength = 16 * 1024;
 
 /**
- * Takes interim answers out of what a connection reads. A server may send `100 Continue` unasked, and a client ignores
- * it (RFC 9110, 15.2.1); undici ends the connection.
+ * Removes interim answers from what a connection reads. A server may send `100 Continue` unasked, and a client must ignore
+ * it (RFC 9110, 15.2.1). undici ends the connection instead.
  */
 export class InterimResponses {
   #isBeforeAnswer = true;
   #held: Buffer | undefined;
 
-  /** Another exchange begins. */
+  /** Starts another exchange. */
   renew(): void {
     this.#isBeforeAnswer = true;
     this.#held = undefined;
   }
 
-  /** Takes them out of what is read of a new connection. */
+  /** Removes them from what is read of a new connection. */
   removeFrom(socket: Socket): void {
     this.renew();
     const read = socket.read.bind(socket);
@@ -36,13 +36,13 @@ export class InterimResponses {
     };
   }
 
-  /** Returns what is no interim answer, or holds bytes that may still become one. */
+  /** Returns the bytes after all interim answers, or undefined while more bytes must show whether one goes on. */
   #remove(bytes: Buffer): Buffer | undefined {
     let rest = bytes;
     this.#held = undefined;
     for (;;) {
       const start = rest.toString("latin1", 0, statusEnd);
-      // A start that goes on as an interim answer does could be one.
+      // The bytes are too few to tell, but begin like an interim answer.
       const isCut = start.length < statusEnd && interim.test(start + "HTTP/1.1 100 ".slice(start.length));
       const end = interim.test(start) ? rest.indexOf(headEnd) : -1;
       if (end >= 0) {

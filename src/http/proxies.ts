@@ -1,7 +1,7 @@
 import { parseUrl } from "../text/url.ts";
 import { InputError } from "../errors.ts";
 
-/** The proxies to ask through, and the hosts that are asked directly. */
+/** The proxies for HTTP and HTTPS, and the hosts that need none. */
 export interface Proxies {
   readonly http: string | undefined;
   readonly https: string | undefined;
@@ -9,8 +9,8 @@ export interface Proxies {
 }
 
 /**
- * The proxies that an environment names in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first; undefined where it
- * names none. Throws InputError where one is not the url of an HTTP proxy.
+ * Returns the proxies that an environment names in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first; undefined if it
+ * names none. Throws InputError if one is not the URL of an HTTP proxy.
  */
 export function readProxies(environment: Readonly<Record<string, string | undefined>>): Proxies | undefined {
   const read = (name: string): string | undefined =>

@@ -18,10 +18,10 @@ export interface RawResponse {
   readonly whole: boolean;
 }
 
-/** Of these a second one is ignored, as Node.js and browsers do; the values of others are joined (RFC 9110, 5.3). */
+/** Headers of which only the first one counts, as in Node.js and browsers. The values of others are joined (RFC 9110, 5.3). */
 const single = new Set(["content-type", "etag", "last-modified", "location", "retry-after"]);
 
-/** Asks one origin directly, over connections that are kept, and follows no redirect. */
+/** Requests from one origin directly, over kept connections. Follows no redirect. */
 export class RawClient {
   readonly #origin: string;
   readonly #idle: Client[] = [];
@@ -71,7 +71,7 @@ export class RawClient {
     const client = new Client(this.#origin, {
       headersTimeout: 0,
       bodyTimeout: 0,
-      // The signal ends it. Node's own 250 ms for each of several addresses is too short for a far host.
+      // The signal ends it. The default of Node.js, 250 ms for each address, is too short for a distant host.
       connectTimeout: 0,
       autoSelectFamilyAttemptTimeout: 2500,
     });

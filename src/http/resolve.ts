@@ -6,7 +6,7 @@ import { devNull, platform } from "node:os";
 import { asError, errorCode, InputError } from "../errors.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure } from "./failure.ts";
 
-/** The addresses of a name: those at hand, and those of a slower answer that may follow (RFC 8305, section 3). */
+/** The addresses of a name: the first ones, and those of a slower answer (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
@@ -14,7 +14,7 @@ export interface Addresses {
   readonly source?: "hosts" | "dns";
 }
 
-/** Resolves names for one run. `close` ends what is still asked. */
+/** Resolves names for one run. `close` cancels open queries. */
 export interface NameResolver {
   resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
   close: () => void;
@@ -29,13 +29,13 @@ interface Lookup {
 
 const resolutionDelayMs = 50;
 
-/** Of each family; a name with more could lead a probe through a whole network. */
+/** The maximum of each family. With more, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
 /**
- * A resolver for one run: the hosts file first, then DNS by c-ares, which uses no threads of Node's pool and so can
- * be given up at once. Answers are kept for the run, failures are asked again. `servers` replace those of the
- * system. Throws InputError where they are no addresses.
+ * Returns a resolver for one run. It reads the hosts file first, then asks DNS with c-ares, which needs no thread of
+ * Node.js and can be cancelled at once. It keeps answers for the run, and asks again after a failure. `servers` replace
+ * those of the system. Throws InputError if one of them is not an address.
  */
 export function createResolver(
   hosts: ReadonlyMap<string, readonly string[]>,
@@ -51,11 +51,11 @@ export function createResolver(
   const shared = open();
   const cache = new Map<string, Lookup>();
 
-  // To c-ares 1.34 one malformed answer is one to all that is asked over the same socket: so it is asked again, alone.
-  const ask = (query: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
-    query(shared).catch((error: unknown) => {
+  // c-ares 1.34 takes a malformed answer for the answer to each query over the same socket. So each asks again, alone.
+  const query = (run: (resolver: Resolver) => Promise<string[]>): Promise<string[]> =>
+    run(shared).catch((error: unknown) => {
       if (errorCode(error) !== "EBADRESP") throw asError(error);
-      return query(open());
+      return run(open());
     });
 
   const lookup = (hostname: string): Lookup => {
@@ -63,11 +63,11 @@ export function createResolver(
     if (known !== undefined) return known;
     const errors: unknown[] = [];
     const ipv4 = orNone(
-      ask((resolver) => resolver.resolve4(hostname)),
+      query((resolver) => resolver.resolve4(hostname)),
       errors,
     );
     const ipv6 = orNone(
-      ask((resolver) => resolver.resolve6(hostname)),
+      query((resolver) => resolver.resolve6(hostname)),
       errors,
     );
     const fresh = { ipv4, ipv6, errors };
@@ -91,7 +91,7 @@ export function createResolver(
   };
 }
 
-/** The names of a hosts file (hosts(5)), each with its addresses in order. */
+/** Returns the names of a hosts file (hosts(5)), each with its addresses in order. */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {
@@ -104,7 +104,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts;
 }
 
-/** The hosts file of this machine; empty where it has none that can be read. */
+/** Returns the names of this machine's hosts file; empty if it cannot be read. */
 export async function readHosts(): Promise<Map<string, string[]>> {
   const file = platform() === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
   try {
@@ -137,7 +137,7 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
   return { first, rest };
 }
 
-/** IPv6 first and the families in turn, as RFC 8305, section 4, orders them. */
+/** Returns addresses with the families in turn, IPv6 first (RFC 8305, section 4). */
 function interleave(lists: readonly (readonly string[])[]): string[] {
   const all = lists.flat();
   const ipv6 = all.filter((address) => isIP(address) === 6);
@@ -159,7 +159,7 @@ async function orNone(query: Promise<string[]>, errors: unknown[]): Promise<read
   }
 }
 
-/** Throws OutOfDescriptors if none is left: c-ares then says that the name server refused. */
+/** Throws OutOfDescriptors if none is left. c-ares then only reports that the name server refused. */
 function requireDescriptor(): void {
   try {
     closeSync(openSync(devNull, "r"));
@@ -176,15 +176,15 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Rejects when the signal does: as `dns` at the deadline, since that is what was waited for. */
+/** Rejects when the signal is aborted: with `dns` at the deadline, since the probe waited for DNS. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const give = (): void => {
+    const onAbort = (): void => {
       const reason = asError(signal.reason);
       reject(reason instanceof ProbeFailure ? new ProbeFailure("dns") : reason);
     };
-    if (signal.aborted) give();
-    else signal.addEventListener("abort", give, { once: true });
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 

@@ -1,12 +1,12 @@
-/** An HTTP answer: its head alone first, then all of it that is read. */
+/** An HTTP answer: first its head alone, then with the body as far as it was read. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Without its content encoding. */
+  /** Decoded. */
   readonly body: Buffer;
-  /** All of it has come. */
+  /** Whether all of it was read. */
   readonly complete: boolean;
-  /** It is longer than `maxBytes`, and no more of it is read. */
+  /** Whether it is longer than `maxBytes`, so that the rest is not read. */
   readonly bounded: boolean;
   readonly tlsExpiresAt: string | undefined;
 }

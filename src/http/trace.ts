@@ -11,7 +11,7 @@ interface Headers {
   readonly header_count: number;
 }
 
-/** What a server shows of its certificate, accepted or not. */
+/** The certificate of a server, accepted or not. */
 interface CertificateReport {
   readonly subject: string;
   readonly issuer: string;
@@ -20,7 +20,7 @@ interface CertificateReport {
   readonly expires: string;
 }
 
-/** What a probe did. Texts of others are bounded, and not escaped yet. */
+/** One step of a probe. Texts from outside are bounded, and not escaped yet. */
 export type Step =
   | { readonly step: "attempt"; readonly attempt: number; readonly max: number }
   | {
@@ -58,7 +58,7 @@ export type Step =
     }
   | { readonly step: "pause"; readonly ms: number };
 
-/** Called with each step of a probe that is explained; an ordinary probe has none. */
+/** Called with each step of a traced probe. An ordinary probe has no trace. */
 export type OnStep = (step: Step) => void;
 
 const maxHeaders = 100;

@@ -17,10 +17,10 @@ export interface TransportOptions extends ConnectOptions {
   readonly maxBytes: number;
 }
 
-/** One exclusive connection: `url` and `signal` are those of the request it serves now, or served last. */
+/** One exclusive connection. `url` and `signal` are those of its current or its last request. */
 interface Connection {
   readonly dispatcher: Dispatcher;
-  readonly line: ConnectionHandle;
+  readonly handle: ConnectionHandle;
   readonly limit: ByteLimit;
   readonly interim: InterimResponses;
   readonly origin: string;
@@ -29,17 +29,17 @@ interface Connection {
 }
 
 /**
- * What ends a connection that is not needed any more. Nobody reads it; without it undici makes an error for each,
- * with a stack and the addresses of the socket, and that takes a tenth of the time of a probe.
+ * The error that ends a connection. Without it, undici makes one for each, with a stack and the addresses of the socket,
+ * which takes a tenth of the time of a probe.
  */
 const done = new ProbeFailure("reset");
 
-/** How an exchange fails that is spoiled by what came before it on its connection. */
-const isOfConnection: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
+/** How an exchange may fail because of the one before it on its connection. */
+const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
-/** HTTP/1.1 by undici, with connections of our own making that are used again while their origin is held. */
+/** HTTP/1.1 by undici. It opens the connections itself, and uses them again while their origin is held. */
 export class Transport {
-  /** Called with each step, if what is asked over this transport is explained. */
+  /** Called with each step, if this transport is traced. */
   readonly onStep: OnStep | undefined;
   readonly #options: TransportOptions;
   readonly #headers: readonly string[];
@@ -56,12 +56,12 @@ export class Transport {
     this.#headers = ["user-agent", options.userAgent, "accept", "*/*", "accept-encoding", "identity"];
   }
 
-  /** Says that requests to an origin will come, so that its connections are worth keeping. */
+  /** Announces requests to an origin, so that its connections are kept. */
   hold(origin: string): void {
     this.#holds.set(origin, (this.#holds.get(origin) ?? 0) + 1);
   }
 
-  /** Takes back one `hold`; with the last one the idle connections of the origin are closed. */
+  /** Takes back one `hold`. The last one closes the idle connections of the origin. */
   release(origin: string): void {
     const left = (this.#holds.get(origin) ?? 0) - 1;
     if (left > 0) {
@@ -92,32 +92,32 @@ export class Transport {
   }
 
   /**
-   * GET of a url, without following redirects, until enough of the answer is seen, or `maxBytes` of its body or too
-   * much on the connection have come. Rejects
-   * with a ProbeFailure, or with the signal's reason. `headers` are names and values in turn, beside the usual ones.
+   * Requests a URL with GET, without following redirects, until `parser` returns a value, or `maxBytes` of the body or too
+   * many bytes of the connection are read. `headers` are names and values in turn, beside the usual ones. Rejects with a
+   * ProbeFailure, or with the signal's reason.
    */
-  async get<Seen>(
+  async get<Parsed>(
     url: URL,
-    look: ResponseParser<Seen>,
+    parser: ResponseParser<Parsed>,
     signal: AbortSignal,
     headers: readonly string[] = [],
-  ): Promise<Seen> {
+  ): Promise<Parsed> {
     const literal = literalAddress(url.hostname);
-    // Here too, because a proxy would connect in our stead.
+    // Here too, since a proxy would connect to any address.
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
       throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
     if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
-    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, look, signal, headers);
-    idle.line.phase = "send";
+    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, parser, signal, headers);
+    idle.handle.phase = "send";
     try {
-      return await this.#exchange(idle, url, look, signal, headers);
+      return await this.#exchange(idle, url, parser, signal, headers);
     } catch (error) {
-      // The server may have closed the idle connection just then (RFC 9112, 9.3.1), or still have sent something after
-      // its answer to another request: that says nothing of the mirror.
-      if (!(error instanceof ProbeFailure) || !isOfConnection.has(error.code)) throw error;
-      return this.#exchange(this.#open(url, signal), url, look, signal, headers);
+      // The server may close an idle connection at any time (RFC 9112, 9.3.1), or may have sent more than its last
+      // answer. Neither says anything about the mirror.
+      if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
+      return this.#exchange(this.#open(url, signal), url, parser, signal, headers);
     }
   }
 
@@ -136,17 +136,17 @@ export class Transport {
         this.#watch(connection, socket, isWire ? socket : undefined);
       },
     );
-    const line: ConnectionHandle = {
+    const handle: ConnectionHandle = {
       phase: proxies === undefined ? "resolve" : "connect",
       onStep,
       tlsExpiresAt: undefined,
-      leave: (isWhole: boolean) => {
-        this.#leave(connection, isWhole);
+      release: (isWhole: boolean) => {
+        this.#giveBack(connection, isWhole);
       },
     };
     const connection: Connection = {
       dispatcher,
-      line,
+      handle,
       limit,
       interim,
       origin,
@@ -157,11 +157,11 @@ export class Transport {
   }
 
   #dial(connection: Connection, callback: Parameters<Dial>[0]): void {
-    // The socket of before is closed, and says nothing of the one that is to come.
-    connection.line.tlsExpiresAt = undefined;
-    connect(connection.url, this.#options, connection.signal, connection.line).then(
+    // The former socket is closed, and its certificate with it.
+    connection.handle.tlsExpiresAt = undefined;
+    connect(connection.url, this.#options, connection.signal, connection.handle).then(
       ({ wire, socket, tlsExpiresAt }) => {
-        connection.line.tlsExpiresAt = tlsExpiresAt;
+        connection.handle.tlsExpiresAt = tlsExpiresAt;
         this.#watch(connection, socket, wire);
         callback(null, socket);
       },
@@ -171,7 +171,7 @@ export class Transport {
     );
   }
 
-  /** Bounds what is read of a new socket, before anything is; `wire` is the one that the bytes come over, if it is new too. */
+  /** Limits what is read of a new socket, before anything is read. `wire` is the TCP socket below it, if that is new too. */
   #watch({ limit, interim }: Connection, socket: Socket, wire: Socket | undefined): void {
     if (wire !== undefined) limit.countOn(wire);
     limit.enforce(socket);
@@ -179,19 +179,19 @@ export class Transport {
     this.#sockets.add(socket);
   }
 
-  #exchange<Seen>(
+  #exchange<Parsed>(
     connection: Connection,
     url: URL,
-    look: ResponseParser<Seen>,
+    parser: ResponseParser<Parsed>,
     signal: AbortSignal,
     headers: readonly string[],
-  ): Promise<Seen> {
+  ): Promise<Parsed> {
     connection.url = url;
     connection.signal = signal;
     this.#busy.add(connection);
     connection.limit.renew();
     connection.interim.renew();
-    const exchange = new Exchange(look, this.#options.maxBytes, signal, connection.line);
+    const exchange = new Exchange(parser, this.#options.maxBytes, signal, connection.handle);
     connection.dispatcher.dispatch(
       {
         origin: connection.origin,
@@ -201,10 +201,10 @@ export class Transport {
       },
       exchange,
     );
-    return exchange.seen;
+    return exchange.parsed;
   }
 
-  #leave(connection: Connection, isWhole: boolean): void {
+  #giveBack(connection: Connection, isWhole: boolean): void {
     this.#busy.delete(connection);
     const { origin } = connection;
     if (!isWhole || !this.#holds.has(origin)) {

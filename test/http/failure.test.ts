@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { asFailure, mostSpecificFailure, ProbeFailure } from "../../src/http/failure.ts";
+import { asFailure, selectFailure, ProbeFailure } from "../../src/http/failure.ts";
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
@@ -43,6 +43,6 @@ describe("an error of a connection", () => {
 
 test("of several failures that of a host that is there says most", () => {
   const failures = ["no_route", "timeout", "refused"] as const;
-  expect(mostSpecificFailure(failures.map((code) => new ProbeFailure(code))).code).toBe("refused");
-  expect(mostSpecificFailure([]).code).toBe("dns");
+  expect(selectFailure(failures.map((code) => new ProbeFailure(code))).code).toBe("refused");
+  expect(selectFailure([]).code).toBe("dns");
 });

@@ -134,12 +134,12 @@ describe("the phase of a failure", () => {
   });
 
   test("of a write is send (an error as Node.js makes it)", async () => {
-    const line = { phase: "send" as const, tlsExpiresAt: undefined, leave: () => undefined };
-    const exchange = new Exchange(() => undefined, 1, new AbortController().signal, line);
+    const connection = { phase: "send" as const, tlsExpiresAt: undefined, release: () => undefined };
+    const exchange = new Exchange(() => undefined, 1, new AbortController().signal, connection);
     exchange.onRequestStart({ abort: () => undefined });
     const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
     exchange.onResponseError(undefined, error);
-    await expect(exchange.seen).rejects.toMatchObject({ code: "reset", phase: "send" });
+    await expect(exchange.parsed).rejects.toMatchObject({ code: "reset", phase: "send" });
   });
 
   test("on a connection that is used again is that of the request", async () => {
