@@ -14,7 +14,7 @@ import { trials } from "../support/trials.ts";
 
 const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
 
-/** The reference of a feed, as HTML. */
+/** Returns the reference of a feed as HTML. */
 function docs(config: Config): string {
   const [file] = renderDocs(config, describeFeed(config, maker));
   expect(file?.path).toBe("docs/index.html");
@@ -25,7 +25,7 @@ function withSite(site: Partial<Config["site"]>): Config {
   return { ...feedConfig, site: { ...feedConfig.site, ...site } };
 }
 
-/** What all matches of a pattern have in its first group. */
+/** Returns the first group of each match of a pattern. */
 function all(html: string, pattern: RegExp): string[] {
   return [...html.matchAll(pattern)].map(([, found = ""]) => found);
 }
@@ -64,7 +64,7 @@ describe.each(hostNames)("the reference of a feed on %s", (host) => {
     for (const { name } of tags) expect(html).toContain(`>${name}</h2>`);
   });
 
-  test("leads nowhere but to what is there", () => {
+  test("links only to existing fragments", () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(all(html, / href="#([^"]*)"/g)));
     expect(ids).toEqual(expect.arrayContaining(all(html, / aria-labelledby="([^"]*)"/g)));
@@ -78,7 +78,7 @@ describe.each(hostNames)("the reference of a feed on %s", (host) => {
 
 describe("the reference", () => {
   test.each([undefined, "https://user.example.org/repository/"])(
-    "leads to files of its own site alone: at %s",
+    "links only to files of its own site: at %s",
     (url) => {
       const config = withSite({ ...(url !== undefined && { url }) });
       const links = all(docs(config), / (?:href|src)="([^"#][^"]*)"/g);
@@ -87,7 +87,7 @@ describe("the reference", () => {
       const files = new Set(publishedFiles(config).map(({ path }) => path));
       for (const link of links.filter((one) => one.startsWith("../"))) {
         const path = link.slice("../".length);
-        // The script is made by the build.
+        // The build writes the script.
         if (path === "assets/status.js") continue;
         const places =
           path === "" || path.endsWith("/") ? [`${path}index.json`, `${path}index.html`] : [path];
@@ -99,14 +99,14 @@ describe("the reference", () => {
     },
   );
 
-  test("asks the feed where it is", () => {
+  test("has commands with the URL of the feed", () => {
     const html = docs(withSite({ url: "https://user.example.org/repository/" }));
     expect(html).toContain("curl https://user.example.org/repository/v1/network/</code>");
     expect(html).not.toContain("feed.example.org");
     expect(docs(feedConfig)).toContain('<dl data-url="https://feed.example.org" data-top="../">');
   });
 
-  test("asks a host that redirects with the slash at the end, so that no line has to follow", () => {
+  test("ends its URLs with a slash for a host that redirects, so that no command has to follow", () => {
     const line = "curl https://feed.example.org/v1/network/alpha/main-tools/t-two/1";
     expect(docs(withSite({ host: "github-pages" }))).toContain(`${line}/</code>`);
     expect(docs(withSite({ host: "github-pages", slashless: true }))).toContain(`${line}/</code>`);
@@ -128,7 +128,7 @@ describe("the reference", () => {
     expect(unescape(html)).toContain(`"name": ${JSON.stringify(label)}`);
   });
 
-  test("shows examples that are still the JSON they were", () => {
+  test("shows examples that parse to the same JSON", () => {
     fc.assert(
       fc.property(configArbitrary, (config) => {
         const { paths } = describeFeed(config, maker);
@@ -147,7 +147,7 @@ describe("the reference", () => {
     );
   });
 
-  test("stays small where names are many and long", () => {
+  test("stays small with many long names", () => {
     const targets = Array.from({ length: 200 }, (_, index) => ({
       target: `${index}-${"n".repeat(90)}`,
       network: [

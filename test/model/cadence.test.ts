@@ -50,18 +50,18 @@ describe("the staleness bound", () => {
     [1440, 1500, 3 * 1440],
     [5, 10_000, 15 + 1440],
     [10_080, 100_000, 3 * 10_080 + 1440],
-  ])("of a run each %d minutes that are really %s minutes apart is %d minutes", (scheduled, p90, bound) => {
+  ])("of runs every %d minutes that are measured %s minutes apart is %d minutes", (scheduled, p90, bound) => {
     const cadence = p90 === undefined ? undefined : { medianMs: 0, p90Ms: p90 * minute };
     expect(stalenessMs(scheduled, cadence)).toBe(bound * minute);
   });
 
-  test("is three scheduled intervals at least, and a day beyond at the most", () => {
+  test("is at least three scheduled intervals, and at most a day more", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_080 }), fc.array(fc.nat(1e6)), (scheduled, gaps) => {
         const bound = stalenessMs(scheduled, measureCadence(runsWithGaps(gaps)));
-        const least = Math.max(3 * scheduled, 15) * minute;
-        expect(bound).toBeGreaterThanOrEqual(least);
-        expect(bound).toBeLessThanOrEqual(least + day);
+        const minimum = Math.max(3 * scheduled, 15) * minute;
+        expect(bound).toBeGreaterThanOrEqual(minimum);
+        expect(bound).toBeLessThanOrEqual(minimum + day);
       }),
     );
   });

@@ -6,7 +6,7 @@ type Known = Partial<Pick<Rankable, "status" | "freshness" | "maintenance">> & {
   latency?: (number | null)[];
 };
 
-/** The ids of nodes, numbered from 1, as they are ranked. */
+/** Returns the ids of the nodes, numbered from 1, in the order of their rank. */
 function ranked(nodes: readonly Known[], primary?: number): number[] {
   const rankable = nodes.map(({ latency = [], ...known }, index) => ({
     id: index + 1,
@@ -22,7 +22,7 @@ function ranked(nodes: readonly Known[], primary?: number): number[] {
 test.each<[string, Known[], number[]]>([
   ["those that are online first", [{ status: 0 }, { status: 1 }], [2, 1]],
   [
-    "those in maintenance before those that are offline only",
+    "those in maintenance before those that are offline",
     [{ status: 0 }, { maintenance: "disks" }, {}],
     [3, 2, 1],
   ],
@@ -32,7 +32,7 @@ test.each<[string, Known[], number[]]>([
     [4, 3, 2, 1],
   ],
   [
-    "an offline one that is fresh and fast after one that is neither",
+    "an offline node that is fresh and fast after an online one that is neither",
     [
       { status: 0, latency: [5] },
       { freshness: "differs", latency: [5000] },
@@ -40,18 +40,18 @@ test.each<[string, Known[], number[]]>([
     [2, 1],
   ],
   [
-    "a fresh one that is slow before a stale one that is fast",
+    "a fresh slow node before a stale fast one",
     [{ freshness: "behind", latency: [5] }, { latency: [5000] }],
     [2, 1],
   ],
   ["the faster ones first", [{ latency: [900] }, { latency: [90] }, { latency: [9] }], [3, 2, 1]],
   [
-    "those as fast within a power of two in the order of the network",
+    "latencies within a power of two in the order of the network",
     [{ latency: [127] }, { latency: [64] }],
     [1, 2],
   ],
-  ["those that no latency is known of last", [{}, { latency: [30_000] }, { latency: [null] }], [2, 1, 3]],
-  ["a latency of less than a millisecond as one of one", [{ latency: [1] }, { latency: [0] }], [1, 2]],
+  ["those without a latency last", [{}, { latency: [30_000] }, { latency: [null] }], [2, 1, 3]],
+  ["a latency below a millisecond like one millisecond", [{ latency: [1] }, { latency: [0] }], [1, 2]],
   [
     "by the mean of the days that have a latency",
     [{ latency: [null, 400, null] }, { latency: [100, 100, 100] }],

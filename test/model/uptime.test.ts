@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { mergeCounts, type Counts, daysBefore, uptimeBefore } from "../../src/model/uptime.ts";
 import { addCount, type Count, nothing } from "../../src/state/counts.ts";
 
-/** Counts of the periods 100, 101, …: each as ok, failed and unobserved, or nothing counted. */
+/** Returns counts of the periods 100, 101, …, each from ok, failed and unobserved. An undefined period has no count. */
 function countsOf(entries: readonly (readonly [number, number, number] | undefined)[]): Counts {
   return new Map(
     entries.flatMap((entry, index): [number, Count][] => {
@@ -63,7 +63,7 @@ describe("uptime", () => {
       0,
     ],
     [
-      "gaps are no downtime",
+      "gaps are not downtime",
       [
         [24, 0, 24],
         [48, 0, 0],
@@ -82,7 +82,7 @@ describe("uptime", () => {
       0.5,
     ],
     [
-      "one failure in a million is no 1",
+      "one failure in a million is not 1",
       [
         [1_000_000, 1, 0],
         [0, 0, 0],
@@ -90,9 +90,9 @@ describe("uptime", () => {
       0.99999,
       0.5,
     ],
-    ["one success in a million is no 0", [[1, 1_000_000, 0], undefined], 0.00001, 0.5],
+    ["one success in a million is not 0", [[1, 1_000_000, 0], undefined], 0.00001, 0.5],
     [
-      "one gap in a million is no full coverage",
+      "one gap in a million is not full coverage",
       [
         [1_000_000, 0, 1],
         [1, 0, 0],
@@ -105,7 +105,7 @@ describe("uptime", () => {
     expect(uptimeBefore(countsOf(entries), 102, 2)).toEqual({ ratio, coverage });
   });
 
-  test("is of the window alone", () => {
+  test("counts only the window", () => {
     const counts = countsOf([
       [0, 9, 0],
       [1, 0, 0],
@@ -116,7 +116,7 @@ describe("uptime", () => {
   });
 
   const entry = fc.option(fc.tuple(fc.nat(5000), fc.nat(5000), fc.nat(5000)), { nil: undefined });
-  test("is a share that is exact about 0 and 1, of whatever was counted", () => {
+  test("is a share from 0 to 1, exact about 0 and 1, for any counts", () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 90 }), fc.integer({ min: 1, max: 90 }), (entries, length) => {
         const end = 100 + entries.length;
@@ -142,7 +142,7 @@ describe("uptime", () => {
 });
 
 describe("counts of several vantages", () => {
-  test("are taken together, each period of its own", () => {
+  test("are added period by period", () => {
     const one = addCount(addCount("", 7, { ...nothing, ok: 1 }, 90), 8, { ...nothing, failed: 1 }, 90);
     const other = addCount("", 8, { ...nothing, ok: 2 }, 90);
     expect(mergeCounts([one, other, ""])).toEqual(
@@ -157,7 +157,7 @@ describe("counts of several vantages", () => {
 describe("the days before today", () => {
   const today = 20_000;
 
-  test("are columns from the first that was counted to yesterday", () => {
+  test("are columns from the first counted day to yesterday", () => {
     const counts = new Map([
       [today, { ...nothing, failed: 1 }],
       [today - 1, { ...nothing, failed: 2 }],
@@ -173,7 +173,7 @@ describe("the days before today", () => {
     });
   });
 
-  test("are 90 at the most, and none on the first", () => {
+  test("are 90 at most, and none on the first day", () => {
     const always = new Map(Array.from({ length: 200 }, (_, back) => [today - back, { ...nothing, ok: 1 }]));
     expect(daysBefore(always, today)?.ok).toEqual(Array<number>(90).fill(1));
     expect(daysBefore(new Map([[today, { ...nothing, ok: 1 }]]), today)).toBeUndefined();

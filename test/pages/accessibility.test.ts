@@ -44,10 +44,10 @@ const states: Readonly<Record<string, State>> = {
   "a project with a hundred of them": { feed: large, path: "/status/large/project-3/" },
 };
 
-/** Axe takes seconds for a long page, and many more where the machine is busy. */
-const examination = 120_000;
+/** Axe takes seconds for a long page, and many more on a busy machine. */
+const axeTimeoutMs = 120_000;
 
-describeInBrowser("everybody can use the status page", (tabs) => {
+describeInBrowser("the status page is accessible", (tabs) => {
   test.each(Object.entries(states))(
     "axe finds nothing, light or dark, on a phone or not: %s",
     async (_, { feed, path = "/", isStale = false }) => {
@@ -55,10 +55,10 @@ describeInBrowser("everybody can use the status page", (tabs) => {
       await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
       await examine(tab);
     },
-    examination,
+    axeTimeoutMs,
   );
 
-  test("it is used by the keyboard alone: skip link, bars with their words, details, search", async () => {
+  test("it works with the keyboard alone: skip link, bars with their text, details, search", async () => {
     const tab = await tabs.show(await servePages(partial), "/", 5);
     await tab.keyboard.press("Tab");
     expect(await focused(tab)).toBe("Skip to the content");
@@ -82,7 +82,7 @@ describeInBrowser("everybody can use the status page", (tabs) => {
 
     await tab.keyboard.press("Enter");
     await tab.waitForURL("**/status/community/jcb/super-powers/#days-1");
-    // The browser opens what the address leads into.
+    // The browser opens the details of a URL's fragment.
     expect(await tab.locator("#history-1").getAttribute("open")).not.toBeNull();
     await tab.locator("#latency-1 summary").focus();
     await tab.keyboard.press("Enter");
@@ -122,7 +122,7 @@ describeInBrowser("everybody can use the status page", (tabs) => {
   });
 });
 
-/** Holds a page against axe in both schemes and at both sizes, with the details of its first section open. */
+/** Checks a page with axe in both color schemes and at both sizes, with the details of its first section open. */
 async function examine(tab: Page): Promise<void> {
   await tab.evaluate(() => {
     const section = document.querySelector(".evidence, .projects");
@@ -135,13 +135,13 @@ async function examine(tab: Page): Promise<void> {
     expect(tooWide).toBeLessThanOrEqual(0);
     await tab.emulateMedia({ colorScheme: "light" });
     expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
-    // All that a scheme changes is colours.
+    // A color scheme changes only colors.
     await tab.emulateMedia({ colorScheme: "dark" });
     expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
   }
 }
 
-/** What axe finds against a page: by all its rules, but those it calls experimental, where no other options are given. */
+/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
 async function violations(tab: Page, options: object): Promise<string[]> {
   const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

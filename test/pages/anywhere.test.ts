@@ -13,7 +13,7 @@ import { assets } from "../support/pages-site.ts";
 
 const files = overlay(publishedFiles(feedConfig), assets);
 
-/** A site that was never told where it is, put below a path of a stand-in for GitHub Pages. */
+/** Serves a site without a configured URL below a path of a stand-in for GitHub Pages. Returns its URL. */
 async function serveBelow(mount: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-anywhere-"));
   const root = join(folder, "site");
@@ -26,12 +26,12 @@ async function serveBelow(mount: string): Promise<string> {
   return `${url}${mount}/`;
 }
 
-/** A browser takes a while for two dozen pages where the machine is busy. */
-const manyPages = 120_000;
+/** On a busy machine a browser takes a while for two dozen pages. */
+const manyPagesTimeoutMs = 120_000;
 
-describeInBrowser("a site that does not know its address", (tabs) => {
+describeInBrowser("a site without a configured URL", (tabs) => {
   test(
-    "loads all assets of every page, and every link of its own answers",
+    "loads all assets of every page, and every internal link works",
     async () => {
       const site = await serveBelow("/REPOSITORY");
       const tab = await tabs.open();
@@ -53,11 +53,11 @@ describeInBrowser("a site that does not know its address", (tabs) => {
       expect([...answers].filter(([, status]) => status >= 400)).toEqual([]);
       expect([...answers.keys()].filter((url) => !url.startsWith(site))).toEqual([]);
     },
-    manyPages,
+    manyPagesTimeoutMs,
   );
 
   test(
-    "refreshes its overview, and the pages below it with what the overview says",
+    "refreshes the overview, and the pages below it with the overview's run",
     async () => {
       const site = await serveBelow("/REPOSITORY");
       for (const page of [site, `${site}status/alpha/main-tools/t1/`]) {
@@ -77,10 +77,10 @@ describeInBrowser("a site that does not know its address", (tabs) => {
           .toEqual(new Set([page, site]));
       }
     },
-    manyPages,
+    manyPagesTimeoutMs,
   );
 
-  test("has lines to copy that ask it where it is", async () => {
+  test("has commands to copy with its own URL", async () => {
     const site = await serveBelow("/REPOSITORY");
     const tab = await tabs.open();
     for (const path of ["docs/", "status/alpha/main-tools/t1/"]) {
@@ -92,7 +92,7 @@ describeInBrowser("a site that does not know its address", (tabs) => {
   });
 });
 
-/** Whether the stylesheet came: without it the page is in the browser's own font and has no width of its own. */
+/** Returns whether all stylesheets of a page have loaded. */
 function isStyled(tab: Page): Promise<boolean> {
   return tab.evaluate(
     () =>
@@ -101,7 +101,7 @@ function isStyled(tab: Page): Promise<boolean> {
   );
 }
 
-/** The links of a page that stay on its origin, without their fragments. */
+/** Returns the links of a page to its own origin, without their fragments. */
 function linksOf(tab: Page): Promise<string[]> {
   return tab.evaluate(() => {
     const links = [...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>("a[href], link[href]")];

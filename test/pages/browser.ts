@@ -8,10 +8,10 @@ export const minute = 60_000;
 export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** How a suite opens tabs: each is closed with its test, and nothing may go wrong in it that a browser complains of. */
+/** Opens tabs for a suite. Each is closed after its test, which fails if the browser logged anything to the console. */
 export interface Tabs {
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** A page of a site at so many minutes after its last run. */
+  /** Opens a page of a site, with the clock at `after` minutes after the last run. */
   readonly show: (
     site: ServedSite,
     path: string,
@@ -20,12 +20,12 @@ export interface Tabs {
   ) => Promise<Page>;
 }
 
-/** What chromium says of a request that a test aborts. */
+/** The message of Chromium about a request that a test aborts. */
 const abortedByTest = /net::ERR_FAILED/;
 
 const chromiumPath = findProgram("chromium");
 
-/** A suite in Debian's chromium. */
+/** Describes a suite in Debian's Chromium. It is skipped if that is not installed. */
 export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
   describeWith("chromium", chromiumPath !== undefined, title, () => {
     let browser: Browser;
@@ -49,17 +49,17 @@ export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): v
     const open: Tabs["open"] = async (options = {}) => {
       const context = await browser.newContext({ viewport: desktop, ...options });
       const tab = await context.newPage();
-      const errorOutputs: string[] = [];
+      const messages: string[] = [];
       const origins = new Set<string>();
       tab.on("console", (message) => {
-        if (!abortedByTest.test(message.text())) errorOutputs.push(message.text());
+        if (!abortedByTest.test(message.text())) messages.push(message.text());
       });
-      tab.on("pageerror", (error) => errorOutputs.push(error.message));
+      tab.on("pageerror", (error) => messages.push(error.message));
       tab.on("request", (request) => origins.add(new URL(request.url()).origin));
       onTestFinished(async () => {
         const own = new URL(tab.url()).origin;
         await context.close();
-        expect(errorOutputs).toEqual([]);
+        expect(messages).toEqual([]);
         expect([...origins]).toEqual([own]);
       });
       return tab;
@@ -77,7 +77,7 @@ export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): v
   });
 }
 
-/** The name of what has the focus. */
+/** Returns the label or the text of the focused element. */
 export function focused(tab: Page): Promise<string> {
   return tab.evaluate(() => {
     const element = document.activeElement;

@@ -10,7 +10,7 @@ import { trials } from "../support/trials.ts";
 const browser = findProgram("chromium");
 
 describeWith("chromium", browser !== undefined, "the parser of a browser", () => {
-  /** What is in an element as the parser of a browser reads it; a string, since the page has types of its own. */
+  /** Returns an element as the browser parses it. A string, since the code runs in a page with other types. */
   const readElements = `(texts) => texts.map((text) => {
     const read = (element) => ({
       name: element.localName,
@@ -27,7 +27,7 @@ describeWith("chromium", browser !== undefined, "the parser of a browser", () =>
     return read(documentElement);
   })`;
 
-  test("reads the same in the feeds as the tests do", async () => {
+  test("reads the feeds like the parser of the tests", async () => {
     const texts = fc.sample(roundsArbitrary, { numRuns: trials(10), seed: 1 }).flatMap(({ config, rounds }) =>
       renderFeeds(play(config, rounds).feed)
         .filter(({ path }) => path.endsWith(".atom"))

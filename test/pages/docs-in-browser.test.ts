@@ -19,7 +19,7 @@ import { assets } from "../support/pages-site.ts";
 const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
 
-/** The page of the reference on a site that is served until the test is done. */
+/** Serves a site until the test is done. Returns the URL of its reference. */
 async function serveDocs(config: Config): Promise<string> {
   const description = describeFeed(config, maker);
   const files = [...renderDocs(config, description), ...renderOpenapi(description), ...assets];
@@ -36,7 +36,7 @@ function onHost(host: Config["site"]["host"]): Config {
   return { ...feedConfig, site: { ...feedConfig.site, host } };
 }
 
-/** Names and labels as long as they may be. */
+/** Returns a configuration with names and labels of the maximum length. */
 function longConfig(): Config {
   const network = [0, 1].map((copy) => ({
     id: copy + 1,
@@ -66,13 +66,13 @@ describeInBrowser("the reference in a browser", (tabs) => {
       );
       await tab.emulateMedia({ colorScheme: "light" });
       expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
-      // All that a scheme changes is colours.
+      // A color scheme changes only colors.
       await tab.emulateMedia({ colorScheme: "dark" });
       expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
     }
   });
 
-  test("it leads to its parts, and its stylesheet and its badge are there", async () => {
+  test("its links lead to its sections, and its stylesheet and badge load", async () => {
     const tab = await tabs.open({ reducedMotion: "reduce" });
     await tab.goto(await serveDocs(onHost("nginx")));
     expect(await tab.locator("nav[aria-label='On this page'] ul ul").first().isVisible()).toBe(true);
@@ -88,7 +88,7 @@ describeInBrowser("the reference in a browser", (tabs) => {
     expect(display).toBe("grid");
   });
 
-  test("its answers are unfolded by the keyboard alone", async () => {
+  test("its responses unfold with the keyboard alone", async () => {
     const tab = await tabs.open();
     await tab.goto(`${await serveDocs(onHost("nginx"))}#getProjectReport`);
     const details = tab.locator("article[aria-labelledby=getProjectReport] details");
@@ -99,7 +99,7 @@ describeInBrowser("the reference in a browser", (tabs) => {
     expect(await details.locator("pre").innerText()).toContain('"freshness": "in_sync"');
   });
 
-  test("its lines ask the feed it came from, and are whole without a script", async () => {
+  test("its commands have the URL of the feed, and are complete without a script", async () => {
     const url = await serveDocs(onHost("nginx"));
     const site = new URL(url).origin;
     const tab = await tabs.open();
@@ -120,7 +120,7 @@ describeInBrowser("the reference in a browser", (tabs) => {
 const programs = ["curl", "jq"];
 const areThere = programs.every((name) => findProgram(name) !== undefined);
 
-describeWith(programs.join(" and "), areThere, "the lines of the reference", () => {
+describeWith(programs.join(" and "), areThere, "the commands of the reference", () => {
   test("do what they say", async () => {
     const config = onHost("nginx");
     const url = await serveDocs(config);
@@ -133,7 +133,7 @@ describeWith(programs.join(" and "), areThere, "the lines of the reference", () 
     );
     const asked = lines.filter((line) => line.startsWith("curl "));
     const others = lines.filter((line) => !line.startsWith("curl "));
-    // What these do is tested with the commands.
+    // The tests of the commands cover these.
     expect(others).toEqual([
       expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
       expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --verify$/),
@@ -154,7 +154,7 @@ describeWith(programs.join(" and "), areThere, "the lines of the reference", () 
   });
 });
 
-/** What axe finds against a page: by all its rules, but those it calls experimental, where no other options are given. */
+/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
 async function violations(tab: Page, options: object): Promise<string[]> {
   const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));

@@ -9,11 +9,11 @@ import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/document.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
 
-/** A feed as it is after its last run. */
+/** A feed after its last run. */
 export interface PlayedFeed {
   readonly config: Config;
   readonly feed: Feed;
-  /** What it would be one more run later, in which nothing changed. */
+  /** Returns the feed one more run later, in which nothing changed. */
   readonly later: () => Feed;
 }
 
@@ -24,14 +24,17 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** When the last run of every feed here was. */
+/** The time of the last run of every feed here. */
 export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
 const intervalMinutes = 360;
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
-/** The mirrors of community-mirrors.json, all well for a hundred days, or for one more, or but for a node in the last run. */
+/**
+ * Returns the mirrors of community-mirrors.json, all online for a hundred days. `anotherDay` adds a day, and the node `downNow`
+ * times out in the last run.
+ */
 export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
   const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
   return play(communityFeed(), runs, (node, at) =>
@@ -39,7 +42,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
   );
 }
 
-/** The mirrors of community-mirrors.json with everything that can be wrong: see `partial`. */
+/** Returns the mirrors of community-mirrors.json with every kind of problem, see `partial`. */
 export function partialFeed(base = ""): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
@@ -48,42 +51,42 @@ export function partialFeed(base = ""): PlayedFeed {
       { at: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
   });
-  // Nothing ran for five days.
+  // There was no run for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
   return play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } });
 }
 
-/** The mirrors of community-mirrors.json, all of them down since a day, while a control proves the prober online. */
+/** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
 export function downFeed(): PlayedFeed {
   return play(communityFeed(), runsFrom(start), (node, at) =>
     at > lastRun - day ? { code: node.id % 2 === 0 ? "timeout" : "refused" } : good(node, at),
   );
 }
 
-/** A first run whose prober was offline: nothing was ever reached. */
+/** Returns a feed after a first run whose prober was offline. */
 export function offlineFeed(): PlayedFeed {
   return play(communityFeed(), [lastRun], () => ({ code: "dns" }), { control: "dns" });
 }
 
-/** The first run of a feed: no history yet. */
+/** Returns a feed after its first run, without history. */
 export function firstFeed(): PlayedFeed {
   return play(communityFeed(), [lastRun], (node, at) =>
     node.id === 3 ? undefined : node.id === 8 ? { code: "auth", http_status: 401 } : good(node, at),
   );
 }
 
-/** The mirrors of community-mirrors.json seen from three vantages: one is offline, one lacks a shard and sees what another does not. */
+/** Returns a feed observed from three vantages: one is offline, one lacks a shard, and two disagree. */
 export function vantagesFeed(): PlayedFeed {
   return play(communityFeed(), [lastRun - 6 * hour, lastRun], (node, at) => good(node, at), {
     vantages: [
       { name: "asia", control: "dns", see: () => ({ code: "dns" }) },
       { name: "eu", see: (node, at) => (node.id === 5 ? { code: "timeout" } : good(node, at)) },
-      { name: "us", see: (node, at) => (node.id === 7 ? undefined : good(node, at)), missingShards: [2] },
+      { name: "usa", see: (node, at) => (node.id === 7 ? undefined : good(node, at)), missingShards: [2] },
     ],
   });
 }
 
-/** Fifty mirrors of ten targets, each with ninety days of its own failures and gaps. */
+/** Returns fifty mirrors of ten targets, each with its own failures and gaps in ninety days. */
 export function fiftyNodesFeed(): PlayedFeed {
   const config = validated({
     systems: [
@@ -112,7 +115,7 @@ export function fiftyNodesFeed(): PlayedFeed {
   });
 }
 
-/** A feed whose names are hostile, very long, of many scripts, and of one node. */
+/** Returns a feed with hostile names, very long ones, and ones of many scripts. */
 export function hostileFeed(): PlayedFeed {
   const names = [
     `"><img src=x onerror=alert(1)>`,
@@ -154,8 +157,8 @@ export function hostileFeed(): PlayedFeed {
 }
 
 /**
- * A feed of so many targets of some mirrors each, in ten projects, at five hundred hosts, observed for some days; each
- * mirror whose number `offline` divides has always been down.
+ * Returns a feed with a number of targets in ten projects on 500 hosts, observed for some days. A mirror is always offline if
+ * `offline` divides its id.
  */
 export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
   let id = 0;
@@ -184,7 +187,7 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
   });
 }
 
-/** What goes wrong in the partial outage. */
+/** Returns the observation of a node in the partial outage. */
 function partial(node: NetworkNode, at: number): Seen {
   const age = lastRun - at;
   const seen = good(node, at);
@@ -204,7 +207,7 @@ function partial(node: NetworkNode, at: number): Seen {
     case 12:
       return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
     case 16:
-      // It flaps: a failure now and then, a bad week, and it is back.
+      // It flaps: some failures, a bad week, and recovery.
       return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
         ? { code: "reset" }
         : seen;
@@ -228,13 +231,13 @@ function good({ id, target }: Pick<NetworkNode, "id" | "target">, at: number): P
   };
 }
 
-/** The revision that a target's mirrors hold: a new one every five days. */
+/** Returns the revision of a target's mirrors, a new one every five days. */
 function revisionOf({ target }: Pick<NetworkNode, "target">, at: number): string {
   const number = Math.floor(at / (5 * day)) * 131 + target.length;
   return (number * 2_654_435_761).toString(16).padStart(16, "5").slice(0, 16).repeat(3).slice(0, 40);
 }
 
-/** A number from 0 to 1, always the same of the same. */
+/** Returns a number from 0 to 1 that depends only on the seed. */
 function chance(seed: number): number {
   let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -257,11 +260,11 @@ interface Playing {
   readonly control?: "ok" | "dns";
   /** A node that joined the feed later than the others. */
   readonly joined?: { readonly id: number; readonly at: number };
-  /** Where it is seen from, where that is not one vantage. */
+  /** By default there is one vantage. */
   readonly vantages?: readonly Vantage[];
 }
 
-/** The feed after these runs. */
+/** Returns the feed after these runs. */
 function play(
   config: Config,
   runs: readonly number[],

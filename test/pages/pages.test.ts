@@ -42,7 +42,7 @@ function page(pages: Pages, path: string): string {
   return text;
 }
 
-/** What a page shows, without its markup. */
+/** Returns the text of a page, without its markup. */
 function textOf(html: string): string {
   return html
     .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
@@ -62,10 +62,10 @@ const targetPath = (target: string): string => `status/community/jcb/${target}/i
 
 describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
   const pages = pagesOf(feed);
-  // A page of each kind is enough of thousands.
+  // Of thousands of pages, a sample of each kind is enough.
   const some = [...pages].filter(([path], index) => index < 15 || path.split("/").length < 5);
 
-  test("stand where the systems, projects and targets are", () => {
+  test("have the paths of the systems, projects and targets", () => {
     const expected = feed.config.systems.flatMap(({ system, projects }) =>
       projects.flatMap(({ project, targets }) => [
         `status/${system}/${project}/index.html`,
@@ -75,7 +75,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     expect([...pages.keys()]).toEqual(["index.html", ...expected]);
   });
 
-  test("run and style nothing of their own, and have a strict policy before anything is loaded", () => {
+  test("have no inline script or style, and a strict policy before anything is loaded", () => {
     for (const [path, html] of some) {
       const top = "../".repeat(path.split("/").length - 1) || "./";
       expect(html.slice(0, 400)).toContain(
@@ -89,7 +89,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
   });
 
   test.each(["/", "/REPOSITORY/", "/a/b/"])(
-    "link to places of the site wherever it is put, and to mirrors by http and https alone: below %s",
+    "link to paths of the site wherever it is published, and to mirrors only by HTTP and HTTPS: below %s",
     (mount) => {
       const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
       const documents =
@@ -185,14 +185,14 @@ describe("the overview", () => {
     expect(textOf(html)).toContain(beside);
   });
 
-  test("tells when the last run was, until when it holds, and has that for the script", () => {
+  test("shows when the last run was and when it expires, also to the script", () => {
     expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
     expect(textOf(partial)).toContain(
       "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
     );
   });
 
-  test("tells of each node its status by word, and beside it why, since when, and how fresh it is", () => {
+  test("shows for each node its status in words, the reason, the time and the freshness", () => {
     const rows = [...partial.matchAll(/<li class="node">.*?<\/li>/g)].map(([row]) => textOf(row));
     const row = (name: string): string => rows.find((one) => one.includes(` ${name} `)) ?? "";
     expect(rows).toHaveLength(22);
@@ -211,7 +211,7 @@ describe("the overview", () => {
     expect(row("github.com/joomengine/packages")).toMatch(/Uptime 100 % Latency \d+ ms/);
   });
 
-  test("has the latest changes, each with how long what was before it lasted", () => {
+  test("has the latest changes, each with the duration of the previous status", () => {
     const changes = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
     expect(changes).toContain(
       "21 Nov 2026, 06:00 UTC git.vdm.dev/joomla/gitea went offline after 29 days. It answered with an HTTP error.",
@@ -219,7 +219,7 @@ describe("the overview", () => {
     expect(changes).toContain("came back online after 6 hours.");
   });
 
-  test("tells a host that fails as a whole once", () => {
+  test("shows a host that fails as a whole once", () => {
     const text = textOf(overviewOf(downFeed()));
     expect(text).toContain(
       "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
@@ -227,7 +227,7 @@ describe("the overview", () => {
     expect(text).toContain("11 mirrors at github.com went offline. It did not answer in time.");
   });
 
-  test("accuses nobody where nothing was ever reached", () => {
+  test("calls no mirror offline if none was ever reached", () => {
     const html = overviewOf(offlineFeed());
     expect(headingOf(html)).toBe("Nothing is known yet.");
     const rows = [...html.matchAll(/<li class="node">.*?<\/li>/g)].map(([row]) => row);
@@ -239,12 +239,12 @@ describe("the overview", () => {
     expect(html).not.toContain("Needs attention");
   });
 
-  test("tells of several vantages who saw it, who was offline, what is missing and where they do not agree", () => {
+  test("names several vantages, those that were offline, missing shards and disagreements", () => {
     const text = textOf(overviewOf(vantagesFeed()));
     expect(text).toContain(
-      "Observed from eu and us. asia was offline and does not count. us has no results for 1 shard, so some mirrors were not observed.",
+      "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
     );
-    expect(text).toContain("the vantages disagree: eu observed timeout and us observed ok");
+    expect(text).toContain("the vantages disagree: eu observed timeout and usa observed ok");
   });
 
   test("shows every node up to a hundred, a line for each target above, and projects alone above a thousand targets", () => {
@@ -263,7 +263,7 @@ describe("the overview", () => {
     expect(shape(largeFeed(1010, 1))).toEqual({ nodes: 0, lines: 0, projects: 10 });
   });
 
-  test("bounds the troubles it lists, and counts the others", () => {
+  test("limits the listed problems, and counts the others", () => {
     const html = overviewOf(largeFeed(1000, 4, 1, 3));
     const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
     expect(problems.match(/<li>/g)).toHaveLength(20);
@@ -284,7 +284,7 @@ describe("the page of a target", () => {
     expect(text).toMatch(/24 hours 7 days 30 days 90 days uptime 0 % 0 % 6\d\.\d\d % 86\.\d\d %/);
   });
 
-  test("has the days as a table that tells what was not observed from what failed", () => {
+  test("has a table of days that distinguishes unobserved from failed", () => {
     const rows = [
       ...page(pages, targetPath("joomla-powers")).matchAll(/<tr class="(\w+)"><td>(.*?)(?=<tr|<\/tbody)/g),
     ].map(([, kind = "", cells = ""]) => [kind, ...cells.split("<td>")]);
@@ -302,7 +302,7 @@ describe("the page of a target", () => {
     ]);
   });
 
-  test("has lines to copy with the url of the feed, and links to its documents", () => {
+  test("has commands to copy with the URL of the feed, and links to its documents", () => {
     const feed = partialFeed();
     const html = page(pagesOf(partialFeed("/mirrors/feed")), targetPath("gitea"));
     const unknown = page(pagesOf(feed), targetPath("gitea"));
@@ -330,7 +330,7 @@ describe("the page of a target", () => {
 });
 
 describe("names", () => {
-  test("are shown as they are, and never read as markup", () => {
+  test("are shown unchanged, and never as markup", () => {
     const { config } = hostileFeed();
     const names = listNodes(config).map(({ name }) => name);
     const html = overviewOf(hostileFeed());
@@ -341,7 +341,7 @@ describe("names", () => {
 });
 
 describe("the size", () => {
-  test("of an overview of fifty nodes with ninety days is a round trip or two, with its stylesheet", () => {
+  test("of an overview of fifty nodes with ninety days and its stylesheet fits into two round trips", () => {
     const { feed } = fiftyNodesFeed();
     const html = page(pagesOf({ feed }), "index.html");
     const css = assets.find(({ path }) => path.endsWith(".css"))?.content ?? "";

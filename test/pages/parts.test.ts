@@ -44,11 +44,11 @@ describe("the bars", () => {
     [{ ok: 0, failed: 1, unobserved: 3 }, "bad"],
     [gone, "unobserved"],
     [unknown, "before"],
-  ] as const)("tell the kind of a day: %j is %s", (day, kind) => {
+  ] as const)("show the kind of a day: %j is %s", (day, kind) => {
     expect(dayKind(day)).toBe(kind);
   });
 
-  test("show each day once, at its place and by its kind, in at most a path a kind", () => {
+  test("show each day once, at its position and by its kind, in at most one path a kind", () => {
     const days = fc.array(fc.constantFrom(good, some, bad, gone, unknown), { maxLength: 90 });
     fc.assert(
       fc.property(days, fc.option(fc.constantFrom(good, bad, gone), { nil: undefined }), (drawn, today) => {
@@ -99,7 +99,7 @@ describe("the bars", () => {
     expect(daysSummary(node, known, today && { ...nothing, ...today })).toBe(words);
   });
 
-  test("as rows tell what happened, how much was observed, and the latencies, the newest first", () => {
+  test("as rows show the result, the coverage and the latencies, newest first", () => {
     const half = { ok: 1, failed: 1, unobserved: 2 };
     const rows = dayRows(
       daysOf(
@@ -182,7 +182,7 @@ describe("words", () => {
     expect([0.999, 0.5].map((share) => percent(share, 0))).toEqual(["99 %", "50 %"]);
   });
 
-  test("dates, moments, counts and lists", () => {
+  test("dates, timestamps, counts and lists", () => {
     expect(formatDate("2026-11-02")).toBe("2 Nov 2026");
     expect(formatTimestamp("2026-01-31T07:05:09.123Z")).toBe("31 Jan 2026, 07:05 UTC");
     expect([formatCount(1, "mirror"), formatCount(0, "mirror"), formatCount(1_234_567, "mirror")]).toEqual([
@@ -199,7 +199,7 @@ describe("words", () => {
   });
 });
 
-test("what happened to three nodes of a host in the same way is one thing, to two of them it is two", () => {
+test("the same event on three nodes of a host is one group, on two nodes it is two", () => {
   const nodes = nodesOf(targetsOf(healthyFeed().feed.systems)).slice(0, 10);
   const items = nodes.map((node) => ({ node, way: node.id <= 4 ? "one" : "other" }));
   const groups = groupByOrigin(items, ({ way }) => way);

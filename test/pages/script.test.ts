@@ -7,7 +7,7 @@ import { servePages } from "../support/pages-site.ts";
 const targetPath = "/status/community/jcb/joomla-powers/";
 
 describeInBrowser("the status page in a browser", (tabs) => {
-  test("it works without JavaScript: statuses, evidence, tables, and what holds until when", async () => {
+  test("it works without JavaScript: statuses, evidence, tables and the time of expiry", async () => {
     const site = await servePages(partialFeed());
     const tab = await tabs.open({ javaScriptEnabled: false });
     await tab.goto(`${site.url}/`);
@@ -26,7 +26,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await days.first().innerText()).toMatch(/^2026-11-20\tonline\t100 %\t\d+\t\d+\t\d+$/);
   });
 
-  test("moments are told from now, and their titles keep the absolute", async () => {
+  test("timestamps are relative to now, and their titles are absolute", async () => {
     const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
     const run = tab.locator(".run");
     expect(await run.innerText()).toBe("Last run 5 minutes ago. Valid for another 17 hours.");
@@ -35,7 +35,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await run.innerText()).toContain("6 minutes ago");
   });
 
-  test("a banner comes when the feed is past its end, also on a page without a run's moment, and goes with a new run", async () => {
+  test("a banner appears when the feed expires, also on a page without the time of the run, and disappears with a new run", async () => {
     const feed = partialFeed();
     const site = await servePages(feed);
     const overview = await tabs.show(site, "/", 17 * 60 + 59);
@@ -54,11 +54,11 @@ describeInBrowser("the status page in a browser", (tabs) => {
     }
   });
 
-  test("it refreshes in place, and keeps focus, scroll, what is open and what is searched for", async () => {
+  test("it refreshes in place, and keeps focus, scroll position, open details and the search", async () => {
     const { feed } = partialFeed();
     const site = await servePages({ feed });
     const tab = await tabs.show(site, "/", 5);
-    // Typing scrolls to the search box, and where motion is welcome that goes on while the test scrolls.
+    // Typing scrolls to the search box. With smooth scrolling that would go on while the test scrolls.
     await tab.emulateMedia({ reducedMotion: "reduce" });
     await tab.getByRole("searchbox").pressSequentially("git");
     await tab.evaluate(() => {
@@ -83,25 +83,27 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await focused(target)).toBe("Day by day");
   });
 
-  test("a host that is away leaves the page as it is, and is asked ever less often", async () => {
+  test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
     const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
-    let asked = 0;
+    let requests = 0;
     await tab.route("**/*", (route) => {
-      if (new URL(route.request().url()).pathname === "/") asked += 1;
-      // Now it is out of reach, and now something else answers in its place.
-      return asked % 2 === 0 ? route.abort() : route.fulfill({ contentType: "text/html", body: "<p>Log in" });
+      if (new URL(route.request().url()).pathname === "/") requests += 1;
+      // Alternately the host is unreachable, and a login page answers instead.
+      return requests % 2 === 0
+        ? route.abort()
+        : route.fulfill({ contentType: "text/html", body: "<p>Log in" });
     });
-    const askedIn = async (minutes: number): Promise<number> => {
-      const before = asked;
+    const requestsIn = async (minutes: number): Promise<number> => {
+      const before = requests;
       for (let passed = 0; passed < minutes; passed += 1) {
         await tab.clock.runFor(minute);
-        // What fails does so in the time of this machine, not in the page's.
+        // Requests fail in real time, not in the clock of the page.
         await tab.evaluate(() => fetch("/nothing").catch(() => undefined));
       }
-      return asked - before;
+      return requests - before;
     };
-    expect(await askedIn(16)).toBe(3);
-    expect(await askedIn(16)).toBe(1);
+    expect(await requestsIn(16)).toBe(3);
+    expect(await requestsIn(16)).toBe(1);
     expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
   });
 
@@ -121,7 +123,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.locator(".project:visible").count()).toBe(10);
   });
 
-  test("under a base path everything is found", async () => {
+  test("below a base path everything loads", async () => {
     const feed = partialFeed("/mirrors/feed");
     const site = await servePages(feed, "/mirrors/feed");
     for (const path of ["/mirrors/feed/", "/mirrors/feed/status/community/jcb/gitea/"]) {
@@ -135,7 +137,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     }
   });
 
-  test("lines to copy name the url they came from, and are copied", async () => {
+  test("commands to copy have the URL of the site, and are copied", async () => {
     const site = await servePages(healthyFeed());
     const tab = await tabs.show(site, targetPath, 5, { permissions: ["clipboard-read", "clipboard-write"] });
     const button = tab.getByRole("button", { name: "Copy" }).first();
@@ -147,7 +149,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
   });
 });
 
-/** Lets minutes go by on a page until something is as it should be; what is fetched takes the time of this machine. */
+/** Advances the clock of a page by minutes until a value is as expected. Requests still take real time. */
 async function after<Value>(tab: Page, look: () => Promise<Value>, expected: Value): Promise<void> {
   await expect
     .poll(async () => {

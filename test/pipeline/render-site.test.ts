@@ -19,7 +19,7 @@ import { trials } from "../support/trials.ts";
 
 const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
 
-/** The contract alone, and the site with what a round came to. */
+/** Returns the files of the contract, and those of the whole site after a round. */
 function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
   const nodes = listNodes(config);
   const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
@@ -59,7 +59,7 @@ test("a file of a target is made only when it is read, and from that target alon
   const config = largeConfig(3);
   const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
   const read: string[] = [];
-  const observed = tellingFeed(feed, (place) => read.push(place));
+  const observed = spyOnDays(feed, (place) => read.push(place));
   const files = renderSite(config, observed);
   expect(read).toEqual([]);
   for (const path of ["v1/report/large/all/t1/index.json", "status/large/all/t1/index.html"]) {
@@ -69,12 +69,12 @@ test("a file of a target is made only when it is read, and from that target alon
   }
 });
 
-/** The same feed, which tells of each target whose days are read. */
-function tellingFeed(feed: Feed, tell: (place: string) => void): Feed {
-  const tellingNode = (node: Node): Node => ({
+/** Returns the same feed, which calls `onRead` for each target whose days are read. */
+function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
+  const spyNode = (node: Node): Node => ({
     ...node,
     days: () => {
-      tell(node.target.place);
+      onRead(node.target.place);
       return node.days();
     },
   });
@@ -82,7 +82,7 @@ function tellingFeed(feed: Feed, tell: (place: string) => void): Feed {
     system,
     projects: projects.map((project) => ({
       ...project,
-      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(tellingNode) })),
+      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(spyNode) })),
     })),
   }));
   return { ...feed, systems };

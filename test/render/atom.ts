@@ -19,18 +19,18 @@ export interface AtomEntry {
   readonly content: string;
 }
 
-/** What RFC 4287 allows in a feed and in an entry, of it what a feed of ours may have. */
+/** The elements of RFC 4287 that mirrorfeed uses in a feed and in an entry. */
 const inFeed = new Set(["id", "title", "updated", "author", "link", "entry"]);
 const inEntry = new Set(["id", "title", "updated", "published", "link", "content"]);
 
 const date = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** An Atom feed. Throws where a text breaks what RFC 4287 says MUST be. */
+/** Parses an Atom feed. Throws if the text breaks a MUST of RFC 4287. */
 export function parseAtom(text: string): AtomFeed {
   const feed = parseXml(text);
-  // Section 4.1.1, with the author that section 4.1.2 wants where entries have none of their own.
+  // Section 4.1.1, with the author that section 4.1.2 requires if entries have none.
   if (feed.name !== "feed" || feed.attributes["xmlns"] !== "http://www.w3.org/2005/Atom")
-    throw new Error("no feed of the namespace of Atom");
+    throw new Error("not a feed in the namespace of Atom");
   onlyHas(feed, inFeed);
   const entries = elementsOf(feed, "entry").map(parseEntry);
   const ids = entries.map(({ id }) => id);
@@ -55,7 +55,8 @@ export function parseAtom(text: string): AtomFeed {
 function parseEntry(entry: XmlElement): AtomEntry {
   onlyHas(entry, inEntry);
   const { attributes } = one(entry, "link");
-  if ((attributes["rel"] ?? "alternate") !== "alternate") throw new Error("no link to what the entry is of");
+  if ((attributes["rel"] ?? "alternate") !== "alternate")
+    throw new Error("the link of an entry is not an alternate link");
   return {
     id: iri(textOf(one(entry, "id"))),
     title: construct(one(entry, "title")),
@@ -66,7 +67,7 @@ function parseEntry(entry: XmlElement): AtomEntry {
   };
 }
 
-/** The plain text of a text construct (section 3.1), whose HTML has no elements. */
+/** Returns the plain text of a text construct (section 3.1). Throws if its HTML has elements. */
 function construct(element: XmlElement): string {
   const text = notEmpty(textOf(element));
   switch (element.attributes["type"] ?? "text") {
@@ -93,15 +94,16 @@ function onlyHas({ name, children }: XmlElement, allowed: ReadonlySet<string>): 
   }
 }
 
-/** A date construct (section 3.3). */
+/** Returns the timestamp of a date construct (section 3.3). Throws if it is invalid. */
 function timestamp(element: XmlElement): string {
   const text = textOf(element);
-  if (!date.test(text) || Number.isNaN(Date.parse(text))) throw new Error(`${text} is no date of RFC 3339`);
+  if (!date.test(text) || Number.isNaN(Date.parse(text)))
+    throw new Error(`${text} is not a date of RFC 3339`);
   return text;
 }
 
 function iri(text: string): string {
-  if (!URL.canParse(text) || new URL(text).href !== text) throw new Error(`${text} is no normal IRI`);
+  if (!URL.canParse(text) || new URL(text).href !== text) throw new Error(`${text} is not a normalized IRI`);
   return text;
 }
 

@@ -19,7 +19,7 @@ import { trials } from "../support/trials.ts";
 
 const config = configOf();
 
-/** What shields.io takes from an endpoint, of its fields those that are ours. */
+/** The schema of a shields.io endpoint, with only the fields that mirrorfeed uses. */
 const endpointSchema = {
   type: "object",
   required: ["schemaVersion", "label", "message", "color"],
@@ -36,7 +36,7 @@ const isEndpoint = new Ajv().compile<{ label: string; message: string; color: st
   endpointSchema,
 );
 
-/** The badge of a path, held against the schema of the endpoint. */
+/** Returns the badge of a path. Throws if it does not match the schema of the endpoint. */
 function endpoint(badges: ReadonlyMap<string, string>, path: string) {
   const text = badges.get(`badge/${path}.json`) ?? "";
   const document: unknown = JSON.parse(text);
@@ -51,7 +51,7 @@ describe("the badge of a target", () => {
     ["some", { 2: "timeout" }, "2 of 3 online", false],
     ["one", { 1: "dns", 2: "timeout" }, "1 of 3 online", false],
     ["none", { 1: "dns", 2: "timeout", 3: "refused" }, "0 of 3 online", true],
-  ])("says how many are online where %s are, and whether that is an error", (_, seen, message, isError) => {
+  ])("shows how many are online if %s are, and whether that is an error", (_, seen, message, isError) => {
     const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: except(seen) }]).feed));
     const badge = endpoint(badges, "s/p/t");
     expect({ ...badge, isError: badge.isError === true }).toMatchObject({ label: "t", message, isError });
@@ -59,7 +59,7 @@ describe("the badge of a target", () => {
     expect(endpoint(badges, "s/p/u")).toMatchObject({ label: "u", message: "2 of 2 online" });
   });
 
-  test("says that nothing is known where the prober was offline", () => {
+  test("is unknown if the prober was offline", () => {
     const badges = textsOf(renderBadges(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).feed));
     expect(endpoint(badges, "s/p/t")).toMatchObject({ message: "unknown", isError: true });
   });
@@ -81,7 +81,7 @@ describe("the badge of a target", () => {
     for (const color of colors) expect(contrastWithWhite(color)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test("stays as it is in a run without a transition, and on a new day", () => {
+  test("stays unchanged in a run without a transition, and on a new day", () => {
     const before = play(config, [{ at: noon, vantages: except({ 2: "timeout" }) }]);
     const later = step(config, before, { at: midnight + 30 * 3_600_000, vantages: except({ 2: "reset" }) });
     expect(textsOf(renderBadges(later.feed))).toEqual(textsOf(renderBadges(before.feed)));
@@ -93,7 +93,7 @@ describe("the badge of a target", () => {
   });
 });
 
-test("for any feed, each target has a picture that is whole, titled, and says what its endpoint says", () => {
+test("for any feed, each target has a valid picture with a title that agrees with its endpoint", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {
       const badges = textsOf(renderBadges(play(config, rounds).feed));
@@ -124,7 +124,7 @@ test("for any feed, each target has a picture that is whole, titled, and says wh
   );
 });
 
-/** The contrast of white text on a colour, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** Returns the contrast of white text on a color, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
 function contrastWithWhite(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255;

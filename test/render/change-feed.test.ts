@@ -24,9 +24,9 @@ import { parseXml } from "./xml.ts";
 import { trials } from "../support/trials.ts";
 
 const config = configOf();
-const published = configOf({ site: { url: "https://example.org/feed/", title: "Our mirrors" } });
+const published = configOf({ site: { url: "https://example.org/feed/", title: "The mirrors" } });
 
-/** Node 2 goes down an hour after the feed began, and up again two and a half hours later. */
+/** Returns a feed whose node 2 goes offline an hour after the first run, and online again two and a half hours later. */
 function outage(config: Config): Feed {
   return play(config, [
     { at: noon },
@@ -35,12 +35,12 @@ function outage(config: Config): Feed {
   ]).feed;
 }
 
-/** A feed as it would be at the site of a configuration. */
+/** Returns a feed with the site of a configuration. */
 function at({ site }: Config, feed: Feed): Feed {
   return { ...feed, site, url: site.url?.replace(/\/$/, "") };
 }
 
-/** Both documents of a feed, parsed: of all, or of a project. */
+/** Returns both parsed documents of a change feed: of all systems, or of a project. */
 function read(config: Config, feed: Feed, path = "feed"): { atom: AtomFeed; json: JsonFeed } {
   const texts = textsOf(renderFeeds(at(config, feed)));
   const text = texts.get(`${path}.json`) ?? "";
@@ -48,7 +48,7 @@ function read(config: Config, feed: Feed, path = "feed"): { atom: AtomFeed; json
   return { atom: parseAtom(texts.get(`${path}.atom`) ?? ""), json: parseJsonFeed(text) };
 }
 
-/** The paths whose documents differ. */
+/** Returns the paths whose documents differ. */
 function changed(config: Config, before: Played, after: Played): string[] {
   const texts = textsOf(renderFeeds(at(config, before.feed)));
   return [...textsOf(renderFeeds(at(config, after.feed)))].flatMap(([path, text]) =>
@@ -57,7 +57,7 @@ function changed(config: Config, before: Played, after: Played): string[] {
 }
 
 describe("for any feed and any rounds", () => {
-  test("both documents are valid, and say the same", () => {
+  test("both documents are valid, and have the same content", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         const { feed } = play(config, rounds);
@@ -88,7 +88,7 @@ describe("for any feed and any rounds", () => {
     );
   });
 
-  test("an entry is never written anew, by later rounds or by another site url, and none comes back", () => {
+  test("an entry never changes with later rounds or another URL of the site, and none comes back", () => {
     fc.assert(
       fc.property(roundsArbitrary, fc.nat({ max: 11 }), ({ config, rounds }, some) => {
         const early = play(config, rounds.slice(0, 1 + (some % rounds.length)));
@@ -109,7 +109,7 @@ describe("for any feed and any rounds", () => {
     );
   });
 
-  test("the feed of a project has those entries of the feed of all that are its own", () => {
+  test("the feed of a project has exactly its own entries of the whole feed", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         const { feed } = play(config, rounds);
@@ -127,15 +127,15 @@ describe("for any feed and any rounds", () => {
 });
 
 describe("an entry", () => {
-  test("says what changed, why, since when and after how long, and leads to the page of the target", () => {
+  test("says what changed, why, when and after how long, and links to the page of the target", () => {
     const { atom, json } = read(published, outage(published));
     const ends = ". A mirror of s/p/t: https://m2.example.org/a/b";
     const link = "https://example.org/feed/status/s/p/t/";
     expect(atom).toEqual({
       id: "urn:uuid:a02c2f74-04e7-8799-8368-08127e1e22e9",
-      title: "Our mirrors",
+      title: "The mirrors",
       updated: "2026-03-10T15:30:00.000Z",
-      author: "Our mirrors",
+      author: "The mirrors",
       links: { alternate: "https://example.org/feed/", self: "https://example.org/feed/feed.atom" },
       entries: [
         {
@@ -157,7 +157,7 @@ describe("an entry", () => {
       ],
     });
     expect(read(published, outage(published), "feed/s/p").atom).toMatchObject({
-      title: "Our mirrors: s/p",
+      title: "The mirrors: s/p",
       links: { alternate: "https://example.org/feed/status/s/p/" },
       entries: atom.entries,
     });
@@ -168,7 +168,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("leads to the mirror where nobody said where the site is published", () => {
+  test("links to the mirror if the URL of the site is unknown", () => {
     const { atom, json } = read(config, outage(config));
     expect(atom.links).toEqual({});
     expect(atom.id).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -176,7 +176,7 @@ describe("an entry", () => {
     expect(json).not.toHaveProperty("feed_url");
   });
 
-  test("is in a feed whose id is its own for ever, whatever the site's address and title are", () => {
+  test("is in a feed with a permanent id, whatever the URL and the title of the site are", () => {
     const feed = outage(config);
     const idOf = (path: string, of = config): string => read(of, feed, path).atom.id;
     expect(idOf("feed")).toBe("urn:uuid:a02c2f74-04e7-8799-8368-08127e1e22e9");
@@ -185,7 +185,7 @@ describe("an entry", () => {
     for (const path of paths) expect(idOf(path, published)).toBe(idOf(path));
   });
 
-  test("has the title and the name as they are, whatever is in them", () => {
+  test("has the title and the name unchanged, whatever is in them", () => {
     const tricky = `<b>&lt;"it's"&amp; ]]>]]> \\ \u2665`;
     const config = configOf({ site: { title: tricky } });
     const [node] = config.systems[0]?.projects[0]?.targets[0]?.network ?? [];
@@ -195,7 +195,7 @@ describe("an entry", () => {
     const down = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 1: "auth" }) }]);
     const { atom } = read(config, down.feed, "feed/s/p");
     const text = textsOf(renderFeeds(down.feed)).get("feed/s/p.atom") ?? "";
-    // A reader that takes every title for plain text, as many do, shows what a reader of HTML shows.
+    // Many readers show every title as plain text. They must show the same as a reader of HTML.
     expect(parseXml(text)).toMatchObject({
       children: expect.arrayContaining([
         expect.objectContaining({ name: "title", attributes: {}, children: [`${tricky}: s/p`] }),
@@ -216,8 +216,8 @@ describe("an entry", () => {
   });
 });
 
-describe("what a feed has", () => {
-  test("without a transition is no entry, and the moment since when its first node is what it is", () => {
+describe("a feed", () => {
+  test("without a transition has no entry, and the time of its first status", () => {
     const before = play(config, [{ at: noon }]);
     expect(read(config, before.feed)).toMatchObject({
       atom: { updated: "2026-03-10T12:00:00.000Z", entries: [] },
@@ -225,7 +225,7 @@ describe("what a feed has", () => {
     });
   });
 
-  test("without a transition is of the moment that is the oldest, whichever node it is of", () => {
+  test("without a transition has the oldest time of all nodes", () => {
     const target = (...ids: number[]): Config => {
       const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
       return {
@@ -242,19 +242,19 @@ describe("what a feed has", () => {
     });
   });
 
-  test("where nothing was ever observed is no entry, and the oldest moment there is", () => {
+  test("without any observation has no entry, and the time 1970", () => {
     const { feed } = play(config, [{ at: noon, vantages: { default: () => "dns" } }]);
     expect(read(config, feed).atom).toMatchObject({ updated: "1970-01-01T00:00:00.000Z", entries: [] });
   });
 
-  test("is the newest entries, with those of one moment in the order of the network", () => {
+  test("has the newest entries, those of one time in the order of the network", () => {
     const ids = Array.from({ length: maxEntries / 2 + 10 }, (_, index) => index + 1);
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
     const large = {
       ...config,
       systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
     };
-    // One that answers proves the prober online.
+    // One reachable mirror proves that the prober is online.
     const nearly = (id: number): "ok" | "timeout" => (id === ids.length ? "ok" : "timeout");
     const { feed } = play(large, [
       { at: noon },
@@ -269,7 +269,7 @@ describe("what a feed has", () => {
     expect(items).toHaveLength(maxEntries);
   });
 
-  test("of a node that changes all the time is what its state keeps, without the oldest, whose past is forgotten", () => {
+  test("of a node that always changes has the transitions of its state, without the oldest, whose past is unknown", () => {
     const rounds = Array.from({ length: transitionsKept + 5 }, (_, index) => ({
       at: noon + index * hour,
       vantages: except({ 2: index % 2 === 1 ? "timeout" : "ok" }),
@@ -301,7 +301,7 @@ describe("what changes", () => {
     ]);
   });
 
-  test("without a transition is nothing where there was none yet", () => {
+  test("without a first transition is nothing", () => {
     const first = play(config, [{ at: noon }]);
     const second = step(config, first, { at: noon + day });
     expect(changed(config, first, second)).toEqual([]);

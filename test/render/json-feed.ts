@@ -12,7 +12,7 @@ const authors = {
   },
 };
 
-/** What https://jsonfeed.org/version/1.1 asks for, and of what it allows the fields that a feed of ours may have. */
+/** The schema of https://jsonfeed.org/version/1.1, with only the optional fields that mirrorfeed uses. */
 const schema = {
   type: "object",
   required: ["version", "title", "items"],
@@ -62,7 +62,7 @@ export interface JsonFeed {
 
 const isJsonFeed = new Ajv({ allowUnionTypes: true }).compile<JsonFeed>(schema);
 
-/** A JSON Feed 1.1. Throws where a text is none. */
+/** Parses a JSON Feed 1.1. Throws if the text is not a valid one. */
 export function parseJsonFeed(text: string): JsonFeed {
   const document: unknown = JSON.parse(text);
   if (!isJsonFeed(document)) throw new Error(JSON.stringify(isJsonFeed.errors));

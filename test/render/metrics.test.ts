@@ -12,7 +12,7 @@ import { trials } from "../support/trials.ts";
 
 const one = "1".repeat(40);
 
-/** The text of the one document. */
+/** Returns the text of the metrics. */
 function metricsOf(feed: Feed): string {
   const [file, ...others] = renderMetrics(feed);
   expect(others).toEqual([]);
@@ -26,7 +26,7 @@ interface Sample {
   readonly value: number;
 }
 
-/** The samples of a text of the format, read by its grammar. Throws where a line is none of it, or at a wrong place. */
+/** Parses the samples by the grammar of the format. Throws if a line is invalid or in the wrong place. */
 function samplesOf(text: string): Sample[] {
   if (!text.endsWith("\n")) throw new Error("the last line does not end");
   const described = new Set<string>();
@@ -37,10 +37,10 @@ function samplesOf(text: string): Sample[] {
     .flatMap((line, index, lines): Sample[] => {
       const help = /^# HELP (?<name>[a-z_]+) \S[^\\]*$/.exec(line)?.groups?.["name"];
       if (help !== undefined) {
-        if (described.has(help)) throw new Error(`${help} stands at two places`);
+        if (described.has(help)) throw new Error(`${help} has two HELP lines`);
         described.add(help);
         current = help;
-        if (lines[index + 1] !== `# TYPE ${help} gauge`) throw new Error(`${help} is no gauge`);
+        if (lines[index + 1] !== `# TYPE ${help} gauge`) throw new Error(`${help} is not a gauge`);
         return [];
       }
       if (line === `# TYPE ${current} gauge`) return [];
@@ -64,7 +64,7 @@ function labelsOf(text: string): Record<string, string> {
   );
 }
 
-/** The values of a gauge, by the id of the node. */
+/** Returns the values of a gauge, by the id of the node. */
 function byNode(samples: readonly Sample[], name: string): [id: number, value: number][] {
   return samples
     .filter((sample) => sample.name === `mirrorfeed_node_${name}`)
@@ -164,7 +164,7 @@ test("the document has the run, the feed and each node", () => {
   );
 });
 
-test("where the prober was offline no node has a status", () => {
+test("no node has a status if the prober was offline", () => {
   const config = configOf();
   const samples = samplesOf(metricsOf(play(config, [{ at: noon, vantages: { eu: () => "dns" } }]).feed));
   expect([...new Set(samples.map(({ name }) => name))]).toEqual([
@@ -178,7 +178,7 @@ test("where the prober was offline no node has a status", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-test("a latency is of the last run and of a good answer, and left out where there was none", () => {
+test("a latency is that of the last run, and absent without a good response", () => {
   const config = configOf();
   const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
   const seen: Record<number, Seen> = { 2: "timeout", 3: undefined, 4: { latency_ms: 0 } };
@@ -189,7 +189,7 @@ test("a latency is of the last run and of a good answer, and left out where ther
   expect(latencies[1]).toEqual([4, 0]);
 });
 
-test("a latency is left out where a good answer was not measured", () => {
+test("a latency is absent if a good response was not measured", () => {
   const { feed } = play(configOf(), [{ at: noon }]);
   const unmeasured = (node: Node): Node =>
     node.id === 2 ? { ...node, observed: { ...node.observed, latency_ms: undefined } } : node;
@@ -204,7 +204,7 @@ test("a latency is left out where a good answer was not measured", () => {
   expect(byNode(samples, "latency_seconds").map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test("for any feed, the text keeps the format, has each series once and says what the report says", () => {
+test("for any feed, the text keeps the format, has each series once and agrees with the report", () => {
   fc.assert(
     fc.property(roundsArbitrary, ({ config, rounds }) => {
       const { feed } = play(config, rounds);
@@ -228,31 +228,31 @@ test("for any feed, the text keeps the format, has each series once and says wha
 const promtool = findProgram("promtool");
 
 describeWith("promtool", promtool !== undefined, "promtool check metrics", () => {
-  /** Its exit code and all that it says. */
-  function check(text: string): { status: number | null; said: string } {
+  /** Returns the exit code and the output of promtool. */
+  function check(text: string): { status: number | null; output: string } {
     const { status, stdout, stderr } = spawnSync(promtool ?? "", ["check", "metrics"], {
       input: text,
       encoding: "utf8",
     });
-    return { status, said: stdout + stderr };
+    return { status, output: stdout + stderr };
   }
 
-  test("finds nothing in any of them, and does find what is wrong", () => {
+  test("accepts all of them, and finds an error", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
-        expect(check(metricsOf(play(config, rounds).feed))).toEqual({ status: 0, said: "" });
+        expect(check(metricsOf(play(config, rounds).feed))).toEqual({ status: 0, output: "" });
       }),
       { numRuns: trials(5) },
     );
     const text = metricsOf(play(configOf(), [{ at: noon }]).feed);
-    expect(check(text)).toEqual({ status: 0, said: "" });
-    expect(check(text.replaceAll("_seconds", "_milliseconds")).said).toMatch(/use base unit "seconds"/);
+    expect(check(text)).toEqual({ status: 0, output: "" });
+    expect(check(text.replaceAll("_seconds", "_milliseconds")).output).toMatch(/use base unit "seconds"/);
     expect(check(text.slice(0, -4)).status).toBe(1);
   });
 });
 
 describe("what changes", () => {
-  test("in a run without a transition are the moments of the run, and latencies", () => {
+  test("in a run without a transition are the timestamps of the run, and latencies", () => {
     const config = configOf();
     const before = play(config, [{ at: noon }]);
     const after = step(config, before, { at: noon + hour + 1 });

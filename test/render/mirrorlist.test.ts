@@ -19,19 +19,19 @@ import { trials } from "../support/trials.ts";
 const config = configOf();
 const one = "1".repeat(40);
 
-/** The numbers of the hosts in the list of s/p/t, in its order. */
+/** Returns the numbers of the hosts in the mirror list of s/p/t, in order. */
 function listed(feed: Feed): number[] {
   const text = textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt") ?? "";
   return [...text.matchAll(/^https:\/\/m(\d)\.example\.org\/a\/b\n/gm)].map(([, id]) => Number(id));
 }
 
-/** Every target of a feed under the path of its list. */
+/** Returns every target of a feed with the path of its mirror list. */
 function targetsByPath({ systems }: Feed): [path: string, target: Target][] {
   return targetsOf(systems).map((target) => [`mirrorlist/${target.place}.txt`, target]);
 }
 
 describe("for any feed and any rounds", () => {
-  test("every list has each url of its target once, a line each, those offline after those online", () => {
+  test("every list has each URL of its target once, one a line, offline nodes after online ones", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         const { feed } = play(config, rounds);
@@ -86,19 +86,19 @@ describe("for any feed and any rounds", () => {
 });
 
 describe("the list of a target", () => {
-  test("has the urls and nothing else, those that are offline last", () => {
+  test("has only the URLs, offline nodes last", () => {
     const { feed } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
     expect(textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt")).toBe(
       "https://m2.example.org/a/b\nhttps://m3.example.org/a/b\nhttps://m1.example.org/a/b\n",
     );
   });
 
-  test("has every url where all are offline", () => {
+  test("has every URL if all are offline", () => {
     const down = except({ 1: "timeout", 2: "dns", 3: "reset" });
     expect(listed(play(config, [{ at: noon, vantages: down }]).feed)).toEqual([1, 2, 3]);
   });
 
-  test("is in the order of the network where the prober was offline", () => {
+  test("is in the order of the network if the prober was offline", () => {
     const last = configOf({});
     const [system] = last.systems;
     const target = system?.projects[0]?.targets[0];
@@ -109,13 +109,13 @@ describe("the list of a target", () => {
     expect(listed(play(last, [{ at: noon, vantages: offline }]).feed)).toEqual([1, 2, 3]);
   });
 
-  test("has those first whose content is that of the reference", () => {
+  test("has the nodes with the content of the reference first", () => {
     const content = { revision: one, branch: "main" };
     const vantages = except({ 1: content, 2: { revision: "2".repeat(40), branch: "main" }, 3: content });
     expect(listed(play(config, [{ at: noon, vantages }]).feed)).toEqual([1, 3, 2]);
   });
 
-  test("takes what latency the days before had, from the day after on, and not what the run had", () => {
+  test("uses the latencies of the days before, not those of the run", () => {
     const slow = except({ 1: { latency_ms: 900 }, 2: { latency_ms: 400 }, 3: { latency_ms: 30 } });
     const first = play(config, [{ at: noon, vantages: slow }]);
     expect(listed(first.feed)).toEqual([1, 2, 3]);
@@ -126,7 +126,7 @@ describe("the list of a target", () => {
     expect(listed(tomorrow.feed)).toEqual([3, 2, 1]);
   });
 
-  test("puts a node in maintenance behind those that are not, and before those that are offline", () => {
+  test("puts a node in maintenance after the others, and before offline nodes", () => {
     const window = {
       from: new Date(noon).toISOString(),
       to: new Date(noon + hour).toISOString(),

@@ -25,7 +25,7 @@ const systemSchema = z.strictObject({ system: z.string(), projects: z.array(proj
 
 type Documents = ReadonlyMap<string, string>;
 
-/** A configuration with the status of each node, the site made of them, and every target with its path. */
+/** A configuration with a status for each node, the rendered documents, and every target with its path. */
 const rendered = configArbitrary.chain((config) => {
   const ids = listNodes(config).map(({ id }) => id);
   const drawn = fc.array(fc.constantFrom<Status>(0, 1), { minLength: ids.length, maxLength: ids.length });
@@ -143,7 +143,7 @@ describe("the small feed", () => {
     expect(Object.keys(errorDocuments)).toHaveLength(errors.length);
   });
 
-  test("is not rendered where a node has no status", () => {
+  test("is not rendered if a node has no status", () => {
     expect(() =>
       renderNetwork(
         resolveFeed(feedConfig, [], { run: "r", at: 0, vantages: [] }, { state: undefined, online: [] }),
@@ -152,7 +152,7 @@ describe("the small feed", () => {
   });
 });
 
-/** A document of the site. Fails where it is missing, or is not the compact JSON of its fields in their order. */
+/** Returns a document of the site. Fails if it is missing or is not the compact JSON of its fields in their order. */
 function read<Value>(documents: Documents, schema: z.ZodType<Value>, names: readonly string[]): Value {
   const text = documents.get(pathOf(names)) ?? "";
   const value = schema.parse(JSON.parse(text));

@@ -34,7 +34,7 @@ const heartbeatPath = "v1/report/index.json";
 type Documents = ReadonlyMap<string, string>;
 type Seen = Partial<Observation> | string | undefined;
 
-/** A feed after a round: its state, and the documents of report and contract. */
+/** A feed after a round: its state, and the documents of the report and the contract. */
 interface Feed {
   readonly state: State | undefined;
   readonly documents: Documents;
@@ -44,7 +44,7 @@ type Vantages = Readonly<Record<string, (id: number) => Seen>>;
 
 let lastRun = 0;
 
-/** A round over a feed: each vantage with what it saw of each node; every one is good where nothing else is said. */
+/** Returns a feed after a round with these observations of each vantage. By default every node is reachable. */
 function step(
   config: Config,
   feed: Feed | undefined,
@@ -77,7 +77,7 @@ function step(
   };
 }
 
-/** A feed after some rounds, the first one with no state before it. */
+/** Returns a feed after some rounds, the first one without a state. */
 function play(config: Config, rounds: readonly { at: number; vantages?: Vantages }[]): Feed {
   const [first, ...others] = rounds;
   if (first === undefined) throw new Error("a feed has a round");
@@ -87,13 +87,13 @@ function play(config: Config, rounds: readonly { at: number; vantages?: Vantages
   );
 }
 
-/** The paths whose documents differ. */
+/** Returns the paths whose documents differ. */
 function changed(before: Feed, after: Feed): string[] {
   expect([...after.documents.keys()]).toEqual([...before.documents.keys()]);
   return [...after.documents].flatMap(([path, text]) => (before.documents.get(path) === text ? [] : [path]));
 }
 
-/** A document. Fails where it is missing, or is not the compact JSON of its fields in their order. */
+/** Returns a document. Fails if it is missing or is not the compact JSON of its fields in their order. */
 function read<Value>({ documents }: Feed, schema: z.ZodType<Value>, ...names: string[]): Value {
   const text = documents.get(["v1/report", ...names, "index.json"].join("/")) ?? "";
   const value = schema.parse(JSON.parse(text));
@@ -101,7 +101,7 @@ function read<Value>({ documents }: Feed, schema: z.ZodType<Value>, ...names: st
   return value;
 }
 
-/** A target as the documents above its own show it. */
+/** Returns a target as in the documents of its project and its system. */
 function withoutHistory({ network, ...target }: TargetHistory): object {
   const nodes = network.map((node) =>
     Object.fromEntries(Object.entries(node).filter(([key]) => key !== "days" && key !== "transitions")),
@@ -109,7 +109,7 @@ function withoutHistory({ network, ...target }: TargetHistory): object {
   return { ...target, network: nodes };
 }
 
-/** The ids, names, urls and statuses of a document's nodes, as they stand in its text. */
+/** Returns the id, name, URL and status of each node, as written in the text of a document. */
 function statusesIn(text: string | undefined): string[] {
   return [...(text ?? "").matchAll(/"id":\d+,"name":"(?:[^"\\]|\\.)*","url":"[^"]*","status":[01]/g)].map(
     ([node]) => node,
@@ -119,7 +119,7 @@ function statusesIn(text: string | undefined): string[] {
 const one = "1".repeat(40);
 const two = "2".repeat(40);
 
-/** Two systems of one and two projects; s/p/t has the nodes 1 to 3, the other targets have two each. */
+/** Returns two systems with two projects and one. The target s/p/t has the nodes 1 to 3, the others have two nodes each. */
 function configOf(more: object = {}): Config {
   let id = 0;
   const target = (name: string, size: number, rest: object = {}): object => ({
@@ -148,7 +148,7 @@ describe("for any configuration and any rounds", () => {
   const see = fc
     .array(seen, { minLength: 1, maxLength: 5 })
     .map((saw) => (id: number) => saw[id % saw.length]);
-  const vantages = fc.dictionary(fc.constantFrom("eu", "us", "default"), see, { minKeys: 1 });
+  const vantages = fc.dictionary(fc.constantFrom("eu", "usa", "default"), see, { minKeys: 1 });
   const round = fc.record({ gap: fc.integer({ min: 1, max: 3 * 1440 }), vantages });
   const played = fc
     .tuple(configArbitrary, fc.array(round, { minLength: 1, maxLength: 4 }))
@@ -158,7 +158,7 @@ describe("for any configuration and any rounds", () => {
       return { drawn, feed: play(drawn, timed) };
     });
 
-  test("the documents have the shapes of their schemas, those of a level the same as those below it", () => {
+  test("the documents match their schemas, and each level agrees with those below it", () => {
     fc.assert(
       fc.property(played, ({ drawn, feed }) => {
         expect(read(feed, heartbeatSchema).nodes.map(({ id }) => id)).toEqual(
@@ -180,7 +180,7 @@ describe("for any configuration and any rounds", () => {
     );
   });
 
-  test("they stand where those of the contract do, with the same nodes and statuses, and have no property error", () => {
+  test("they have the paths, nodes and statuses of the contract, and no property error", () => {
     fc.assert(
       fc.property(played, ({ feed: { documents } }) => {
         const paths = [...documents.keys()];
@@ -203,14 +203,14 @@ describe("for any configuration and any rounds", () => {
     );
   });
 
-  test("a round that is like the one before, on the same day, changes the heartbeat alone", () => {
+  test("a round like the one before, on the same day, changes only the heartbeat", () => {
     fc.assert(
       fc.property(configArbitrary, see, (drawn, see) => {
         const vantages = { default: (id: number) => (id % 2 === 0 ? "ok" : see(id)) };
         const rounds = [0, 1, 2, 3, 4].map((hours) => ({ at: midnight + hours * hour, vantages }));
         const feed = play(drawn, rounds);
         const after = step(drawn, feed, midnight + 5 * hour, vantages);
-        // A verdict that is damped may be on its way still, and a void round is not published.
+        // A damped verdict may still change, and a void round is not published.
         const isSettled = Object.values(feed.state?.nodes ?? {}).every(({ streak }) => streak === undefined);
         fc.pre(isSettled && feed.state !== after.state);
         expect(changed(feed, after)).toEqual([heartbeatPath]);
@@ -236,7 +236,7 @@ describe("what changes", () => {
     expect(changed(before, step(config, before, next, slower))).toEqual([heartbeatPath]);
   });
 
-  test("where a failure is damped, forgiven or not observed is exactly one file", () => {
+  test("if a failure is damped, rate limited or not observed is exactly one file", () => {
     const damped = configOf({ probe: { downAfter: 2 } });
     expect(changed(before, step(damped, before, next, except([2], "timeout")))).toEqual([heartbeatPath]);
     expect(changed(before, step(config, before, next, except([2], "rate_limited")))).toEqual([heartbeatPath]);
@@ -250,7 +250,7 @@ describe("what changes", () => {
       ...ofTargetT,
       ...["s", "s/p", "s/p/t", "s/p/t/0", "s/p/t/1"].map((path) => `v1/network/${path}/index.json`),
     ]);
-    // Down for another reason is as quiet as up.
+    // Offline for another reason changes nothing either.
     const still = step(config, down, next + hour, except([2], { code: "http_status", http_status: 500 }));
     expect(changed(down, still)).toEqual([heartbeatPath]);
   });
@@ -271,7 +271,7 @@ describe("what changes", () => {
     expect(changed(before, renewed)).toEqual([heartbeatPath, ...ofTargetT]);
   });
 
-  test("as a maintenance opens and closes is the documents of its target, project and system", () => {
+  test("when a maintenance starts and ends is the documents of its target, project and system", () => {
     const from = new Date(next - minute).toISOString();
     const to = new Date(next + minute).toISOString();
     const planned = configOf({ maintenance: [{ at: 2, from, to, reason: "new disks" }] });
@@ -294,7 +294,7 @@ describe("what changes", () => {
     expect(changed(late, tomorrow)).toEqual(report);
   });
 
-  test("where a round comes late takes neither the moment nor the day of the feed back", () => {
+  test("by a late round is neither the time nor the day of the feed", () => {
     const late = step(config, before, noon - hour, see);
     expect(changed(before, late)).toEqual([heartbeatPath]);
     expect(read(late, heartbeatSchema).generated_at).toBe(new Date(noon).toISOString());
@@ -302,7 +302,7 @@ describe("what changes", () => {
 });
 
 describe("the heartbeat", () => {
-  test("has what the run saw of each node, and when the feed expires", () => {
+  test("has the observation of each node, and when the feed expires", () => {
     const feed = step(config, undefined, noon, {
       default: (id) =>
         id === 2 ? { code: "timeout", attempts: 3, latency_ms: 5000 } : id === 3 ? undefined : "ok",
@@ -324,7 +324,7 @@ describe("the heartbeat", () => {
     ]);
   });
 
-  test("says of which mirrors only the first refs were read", () => {
+  test("marks the mirrors of which only the first refs were read", () => {
     const feed = step(config, undefined, noon, {
       default: (id) => (id === 1 ? { code: "ok", partial: true } : "ok"),
     });
@@ -332,7 +332,7 @@ describe("the heartbeat", () => {
     expect(nodes.filter(({ partial }) => partial === true).map(({ id }) => id)).toEqual([1]);
   });
 
-  test("has the interval that is measured, and expires by it", () => {
+  test("has the measured interval, and expires by it", () => {
     const timestamps = [0, 30, 60, 120, 240].map((minutes) => noon + minutes * minute);
     const feed = play(
       config,
@@ -343,7 +343,7 @@ describe("the heartbeat", () => {
     expect(expires_at).toBe("2026-03-10T20:00:00.000Z");
   });
 
-  test("has the vantages, with their missing shards, and their votes where they do not agree", () => {
+  test("has the vantages with their missing shards, and their votes if they disagree", () => {
     const feed = step(
       config,
       undefined,
@@ -351,7 +351,7 @@ describe("the heartbeat", () => {
       {
         asia: () => "dns",
         eu: (id) => (id === 3 ? undefined : id === 2 ? "timeout" : "ok"),
-        us: (id) => (id === 3 ? "refused" : "ok"),
+        usa: (id) => (id === 3 ? "refused" : "ok"),
       },
       [2],
     );
@@ -359,11 +359,11 @@ describe("the heartbeat", () => {
     expect(prober.vantages).toEqual([
       { vantage: "asia", online: false, missing_shards: [2] },
       { vantage: "eu", online: true, missing_shards: [2] },
-      { vantage: "us", online: true, missing_shards: [2] },
+      { vantage: "usa", online: true, missing_shards: [2] },
     ]);
     const votes = [
       { vantage: "eu", code: "timeout" },
-      { vantage: "us", code: "ok" },
+      { vantage: "usa", code: "ok" },
     ];
     expect(nodes.slice(0, 3)).toMatchObject([
       { code: "ok" },
@@ -373,7 +373,7 @@ describe("the heartbeat", () => {
     expect(nodes.filter((node) => node.votes !== undefined)).toHaveLength(1);
   });
 
-  test("says that the prober was offline where no vantage ever was online, and everything is 0", () => {
+  test("says that the prober was offline if no vantage was ever online, and every status is 0", () => {
     const feed = step(config, undefined, noon, { default: () => "dns" });
     const { prober, totals } = read(feed, heartbeatSchema);
     expect(prober).toEqual({ state: "offline", vantages: [{ vantage: "default", online: false }] });
@@ -384,7 +384,7 @@ describe("the heartbeat", () => {
   });
 });
 
-test("a report is of the round where its state has no run any more", () => {
+test("a report has the time of the round if its state has no run", () => {
   const nodes = listNodes(config);
   const { state } = step(config, undefined, noon);
   if (state === undefined) throw new Error("there is a state");
@@ -394,19 +394,19 @@ test("a report is of the round where its state has no run any more", () => {
 });
 
 describe("the evidence of a node", () => {
-  test("that one vantage has not seen yet is of what the others have", () => {
+  test("that one vantage has not observed yet is that of the others", () => {
     const smaller = { ...config, systems: config.systems.slice(0, 1) };
-    const both = { eu: (): Seen => "ok", us: (): Seen => "ok" };
+    const both = { eu: (): Seen => "ok", usa: (): Seen => "ok" };
     const before = step(smaller, undefined, noon - day, both);
-    const feed = step(config, before, noon, { eu: () => "ok", us: () => "dns" });
-    const later = step(config, feed, noon + day, { eu: () => "ok", us: () => "dns" });
+    const feed = step(config, before, noon, { eu: () => "ok", usa: () => "dns" });
+    const later = step(config, feed, noon + day, { eu: () => "ok", usa: () => "dns" });
     const [fresh] = read(later, targetHistorySchema, "z", "p", "t").network;
     expect(fresh).toMatchObject({ status: 1, days: { from: "2026-03-10", ok: [1] } });
     const [known] = read(later, targetHistorySchema, "s", "p", "t").network;
     expect(known?.days).toMatchObject({ from: "2026-03-09", ok: [2, 1] });
   });
 
-  test("is beside what was counted today, which its days do not have", () => {
+  test("has the counts of today apart from its days", () => {
     const nodes = listNodes(config);
     const first = step(config, undefined, noon - day, { default: () => "timeout" });
     const { state } = step(config, first, noon, {
@@ -425,7 +425,7 @@ describe("the evidence of a node", () => {
     expect(today(undefined)).toEqual([nothing, nothing, nothing]);
   });
 
-  test("has no reference where the state has one without a revision", () => {
+  test("has no reference if the state has one without a revision", () => {
     const { state } = step(config, undefined, noon, { default: () => ({ revision: one, branch: "main" }) });
     if (state === undefined) throw new Error("there is a state");
     const round: Round = { run: "later", at: noon, vantages: [] };
@@ -440,7 +440,7 @@ describe("the evidence of a node", () => {
     });
   });
 
-  test("has no branch where HEAD names none, and neither has the reference", () => {
+  test("has no branch if HEAD names none, nor has the reference", () => {
     const feed = step(config, undefined, noon, { default: () => ({ revision: one }) });
     const { reference, network } = read(feed, targetHistorySchema, "s", "p", "t");
     expect(reference).toEqual({ revision: one.slice(0, 16), since: "2026-03-10T12:00:00.000Z" });
@@ -448,7 +448,7 @@ describe("the evidence of a node", () => {
     expect(network[1]).not.toHaveProperty("branch");
   });
 
-  test("is what brought its status, with what is known of its content", () => {
+  test("is the reason of its status, with its known content", () => {
     const tls_expires_at = "2026-09-01T00:00:00Z";
     const content = (revision: string): Seen => ({
       revision,
@@ -491,7 +491,7 @@ describe("the evidence of a node", () => {
     });
   });
 
-  test("has its transitions, the newest first, with how long the status before lasted", () => {
+  test("has its transitions, newest first, with the duration of the previous status", () => {
     const outcomes: string[] = ["ok", "timeout", "timeout", "ok", "reset"];
     const rounds = outcomes.map((code, index) => ({
       at: noon + index * hour,
@@ -506,8 +506,8 @@ describe("the evidence of a node", () => {
   });
 
   test.each<[string, number, number, coverage: number]>([
-    ["hour by hour where runs are that frequent", 30, 48, 0.5],
-    ["day by day where they are not", 180, 8, 1],
+    ["hour by hour if runs are that frequent", 30, 48, 0.5],
+    ["day by day if they are not", 180, 8, 1],
   ])("has the uptime of the day before, %s", (_, intervalMinutes, perDay, coverage) => {
     const scheduled = configOf({ site: { intervalMinutes } });
     // From yesterday noon to the first run of today; every fourth run fails.
@@ -533,7 +533,7 @@ describe("the evidence of a node", () => {
   });
 });
 
-test("a report is not rendered where a node is missing", () => {
+test("a report is not rendered if a node is missing", () => {
   const round: Round = { run: "r", at: noon, vantages: [] };
   expect(() => resolveFeed(config, [], round, { state: undefined, online: [] })).toThrow(
     "Node 1 is missing from the nodes of the feed.",
@@ -547,7 +547,7 @@ describe("a node without evidence", () => {
   const first = step(config, undefined, noon - 2 * day, { default: () => "ok" });
   const reportOf = (feed: Feed) => read(feed, targetHistorySchema, "s", "p", "t").network[1];
 
-  test("keeps its status, and is unverified since the last evidence when that is a day ago", () => {
+  test("keeps its status, and is unverified since the last evidence if that is a day ago", () => {
     const hours = Array.from({ length: 30 }, (_, index) => index + 1);
     const feeds: Feed[] = [];
     for (const hoursLater of hours)
@@ -578,7 +578,7 @@ describe("a node without evidence", () => {
     );
   });
 
-  test("in maintenance is unverified only if nothing bears its status out", () => {
+  test("in maintenance is unverified only if nothing confirms its status", () => {
     const window = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
     const resting = configOf({ maintenance: [{ at: 2, ...window }] });
     const see = (seen: Seen) => ({ default: (id: number): Seen => (id === 2 ? seen : "ok") });

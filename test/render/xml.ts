@@ -1,4 +1,4 @@
-/** An element of XML: its name as it is written, its attributes, and the elements and texts in it. */
+/** An XML element: its name, its attributes, and the elements and texts in it. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -22,12 +22,12 @@ const entities = new Map([
   ["&quot;", '"'],
   ["&apos;", "'"],
 ]);
-/** Everything outside the production Char of XML 1.0. */
+/** A character that the production Char of XML 1.0 excludes. */
 const noCharacter = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
 /**
- * The root of an XML document, read with the part of XML 1.0 that a machine writes: elements, attributes, texts, CDATA
- * and the five entities. Throws on everything else, and on what is not well formed.
+ * Returns the root of an XML document. Supports elements, attributes, texts, CDATA and the five entities. Throws on all other
+ * parts of XML 1.0, and if the document is not well formed.
  */
 export function parseXml(document: string): XmlElement {
   if (noCharacter.test(document)) throw new Error("a character that XML does not have");
@@ -64,23 +64,23 @@ export function parseXml(document: string): XmlElement {
   return root;
 }
 
-/** The elements of a name directly in an element. */
+/** Returns the child elements with a name. */
 export function elementsOf({ children }: XmlElement, name: string): XmlElement[] {
   return children.filter((child) => typeof child === "object").filter((child) => child.name === name);
 }
 
-/** The text in an element that holds nothing else. */
+/** Returns the text of an element. Throws if it contains elements. */
 export function textOf({ name, children }: XmlElement): string {
   const texts = children.filter((child) => typeof child === "string");
   if (texts.length < children.length) throw new Error(`${name} has elements in it`);
   return texts.join("");
 }
 
-/** A text in which the five entities stand for characters. Throws where an & is none of them. */
+/** Returns a text with the five entities replaced by their characters. Throws if an `&` starts another one. */
 export function unescaped(text: string): string {
   return text.replaceAll(/&[^;]*;?/g, (entity) => {
     const character = entities.get(entity);
-    if (character === undefined) throw new Error(`${entity} is no entity`);
+    if (character === undefined) throw new Error(`${entity} is not an entity`);
     return character;
   });
 }

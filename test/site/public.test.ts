@@ -13,7 +13,7 @@ function contents(folder: string): Record<string, string> {
 }
 
 describe("reading a public folder", () => {
-  test("gives every file in a fixed order, hidden ones too, without what file managers leave", () => {
+  test("returns every file in a fixed order, also hidden ones, without those of file managers", () => {
     const folder = temporaryFolder();
     put(folder, {
       "style.css": "s",
@@ -31,7 +31,7 @@ describe("reading a public folder", () => {
     ]);
   });
 
-  test("gives nothing where there is no folder", () => {
+  test("returns nothing if there is no folder", () => {
     expect(readPublic(join(temporaryFolder(), "public"))).toEqual([]);
   });
 
@@ -60,7 +60,7 @@ describe("reading a public folder", () => {
     expect(read).toThrow(sentence);
   });
 
-  test.each([".mirrorfeed/manifest.json", "..."])("refuses a name no site can have: %s", (path) => {
+  test.each([".mirrorfeed/manifest.json", "..."])("refuses a name that a site cannot contain: %s", (path) => {
     const folder = temporaryFolder();
     put(folder, { [path]: "x" });
     expect(() => readPublic(folder)).toThrow(/has a name that a site cannot contain; rename it\.$/);
@@ -74,7 +74,7 @@ describe("reading a public folder", () => {
     );
   });
 
-  test.skipIf(process.platform === "win32")("passes over what is no regular file (not on Windows)", () => {
+  test.skipIf(process.platform === "win32")("skips what is not a regular file (not on Windows)", () => {
     const folder = temporaryFolder();
     execFileSync("mkfifo", [join(folder, "pipe")]);
     expect(readPublic(folder)).toEqual([]);

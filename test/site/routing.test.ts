@@ -43,7 +43,7 @@ describe("the table of cases", () => {
     for (const { path } of cases) expect(path).toMatch(/^\/[!-~]*$/);
   });
 
-  test("leaves out the names that a feed happens to know", () => {
+  test("skips the names that a feed happens to have", () => {
     const feed = [
       {
         system: "a",
@@ -229,7 +229,7 @@ describe("any request target", () => {
     );
   });
 
-  test("is answered alike with any query", () => {
+  test("has the same response with any query", () => {
     const exists = (path: string): boolean => feedDocuments.has(path);
     fc.assert(
       fc.property(fc.constantFrom(...cases), fc.string(), ({ method, path }, query) => {

@@ -16,7 +16,7 @@ const warnings: string[] = [];
 const warned = ({ message }: Error): void => void warnings.push(message);
 let site: Preview;
 
-// What this machine cannot have is skipped below, and said there.
+// The error codes of this machine decide which tests are skipped below.
 const withoutIpv6 = await refusal("::1", 0);
 const privileged = await refusal("127.0.0.1", 1);
 
@@ -58,7 +58,7 @@ describe("every case of the contract", () => {
 describe("an answer", () => {
   const document = "/v1/network/alpha/main-tools/t1";
 
-  test("is application/json, without a charset, and is asked for again each time", async () => {
+  test("is application/json without a charset, and is revalidated each time", async () => {
     for (const path of [document, `${document}/2`, "/nothing"]) {
       const { headers } = await ask(site.url, path);
       expect(headers["content-type"]).toBe("application/json");
@@ -75,7 +75,7 @@ describe("an answer", () => {
     }
   });
 
-  test("is a 304 where the reader has the document, but never for an error", async () => {
+  test("is a 304 if the client has the document, but never for an error", async () => {
     const { headers } = await ask(site.url, document);
     const known = { "If-None-Match": headers.etag ?? "" };
     const again = await ask(site.url, document, { headers: known });
@@ -87,7 +87,7 @@ describe("an answer", () => {
     expect((await ask(site.url, `${document}/2`, { headers: { "If-None-Match": "*" } })).status).toBe(400);
   });
 
-  test("is a part where a simple range is asked for, else the whole", async () => {
+  test("is a part for a simple range, otherwise the whole", async () => {
     const whole = feedDocuments.get(`${document.slice(1)}/index.json`) ?? Buffer.alloc(0);
     const part = await ask(site.url, document, { headers: { Range: "bytes=2-7" } });
     expect([part.status, part.body]).toEqual([206, whole.subarray(2, 8)]);
@@ -117,7 +117,7 @@ describe("an answer", () => {
     expect([answer.status, answer.body.toString()]).toEqual([200, '{"target":"t1","network":[]}\n']);
   });
 
-  test("to an error is the site's own document, and is made anew where that was removed", async () => {
+  test("to an error is the site's own document, or the default if that was removed", async () => {
     const file = join(out, "errors/system.json");
     const before = fs.readFileSync(file);
     onTestFinished(() => {
@@ -144,7 +144,7 @@ describe("the rest of the site", () => {
     expect(headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("a page is redirected to the form with its slash, which its relative links need", async () => {
+  test("a page is redirected to its path with a slash, which its relative links need", async () => {
     for (const method of ["GET", "HEAD"]) {
       for (const query of ["", "?x=/1"]) {
         const { status, headers, body } = await ask(site.url, `/docs${query}`, { method });
@@ -163,12 +163,12 @@ describe("the rest of the site", () => {
     expect(headers["content-type"]).toBe("application/json");
   });
 
-  test("a link is no system", async () => {
+  test("a link is not a system", async () => {
     expect((await ask(site.url, "/v1/network/folder-link")).status).toBe(403);
   });
 });
 
-describe("what no well-meaning client sends", () => {
+describe("what no well-behaved client sends", () => {
   const end = " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
 
   test.each([
@@ -178,9 +178,9 @@ describe("what no well-meaning client sends", () => {
       /^HTTP\/1.1 200 .*\{"systems":\["alpha","beta-2"\]\}\n$/s,
     ],
     ["an absolute target of something else", `GET ftp://u:p@x/nothing${end}\r\n`, /^HTTP\/1.1 404 /],
-    ["an absolute target that is no url", `GET http://[?x${end}\r\n`, /^HTTP\/1.1 200 /],
-    ["a path that is no url", `GET //[?x${end}\r\n`, /^HTTP\/1.1 404 /],
-    ["a query that is no query", `GET /v1/network?a[=%zz&__proto__[x]=1${end}\r\n`, /^HTTP\/1.1 200 /],
+    ["an absolute target that is not a URL", `GET http://[?x${end}\r\n`, /^HTTP\/1.1 200 /],
+    ["a path that is not a URL", `GET //[?x${end}\r\n`, /^HTTP\/1.1 404 /],
+    ["an invalid query", `GET /v1/network?a[=%zz&__proto__[x]=1${end}\r\n`, /^HTTP\/1.1 200 /],
     ["OPTIONS *", `OPTIONS *${end}\r\n`, /^HTTP\/1.1 405 .*\r\nAllow: GET, HEAD\r\n/s],
     ["GET *", `GET *${end}\r\n`, /^HTTP\/1.1 404 /],
     ["an unknown method", `BREW /${end}\r\n`, /^HTTP\/1.1 400 /],
@@ -189,7 +189,7 @@ describe("what no well-meaning client sends", () => {
     ["a target of 12 kB", `GET /v1/network/${"a".repeat(12_000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["2,000 segments", `GET /v1/network${"/a".repeat(2000)}${end}\r\n`, /^HTTP\/1.1 403 /],
     ["a flood of headers", `GET /${end}${"a: b\r\n".repeat(50_000)}\r\n`, /^(?:HTTP\/1.1 431 |$)/],
-    // Node 20 takes them, later ones count headers too.
+    // Node.js 20 accepts them. Later versions limit the number of headers too.
     ["2,400 headers", `GET /${end}${"a: b\r\n".repeat(2400)}\r\n`, /^HTTP\/1.1 (?:200|431) /],
     ["no HTTP", "\u0000\u0001\r\n\r\n", /^HTTP\/1.1 400 /],
     ["HTTP/1.0", "GET /v1/network HTTP/1.0\r\n\r\n", /^HTTP\/1.1 200 /],
@@ -200,7 +200,7 @@ describe("what no well-meaning client sends", () => {
     expect((await ask(site.url, "/v1/network")).status).toBe(200);
   });
 
-  test("a reader who goes away in the middle does no harm", async () => {
+  test("a client that disconnects in the middle does no harm", async () => {
     await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = open(site.url);
@@ -246,7 +246,7 @@ describe("close", () => {
     await expect(serveSite(out, { port: 0, signal: stop.signal })).rejects.toThrow(stop.signal.reason);
   });
 
-  test("is not needed where the signal is aborted before the server listens", async () => {
+  test("is not needed if the signal is aborted before the server listens", async () => {
     const stop = new AbortController();
     const serving = serveSite(out, { port: 0, signal: stop.signal });
     stop.abort(new Error("enough"));
@@ -267,15 +267,12 @@ describe("an address", () => {
     expect((await ask(preview.url, "/v1/network")).status).toBe(200);
   });
 
-  test.skipIf(withoutIpv6 !== undefined)(
-    "::1 is shown in brackets (skipped where there is no IPv6)",
-    async () => {
-      const preview = await serveSite(out, { port: 0, host: "::1" });
-      onTestFinished(preview.close);
-      expect(preview.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-      expect((await ask(preview.url, "/v1/network")).status).toBe(200);
-    },
-  );
+  test.skipIf(withoutIpv6 !== undefined)("::1 is shown in brackets (skipped without IPv6)", async () => {
+    const preview = await serveSite(out, { port: 0, host: "::1" });
+    onTestFinished(preview.close);
+    expect(preview.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await ask(preview.url, "/v1/network")).status).toBe(200);
+  });
 
   test("in use is a sentence with the remedy", async () => {
     const { port } = new URL(site.url);
@@ -286,20 +283,23 @@ describe("an address", () => {
     );
   });
 
-  test.each(["192.0.2.1", "2001:db8::1", "no-such-host.invalid"])("%s is not ours", async (host) => {
-    await refuses(
-      out,
-      { port: 0, host },
-      `"${host}" is not an address of this machine; use one with --host, such as 127.0.0.1.`,
-    );
-  });
+  test.each(["192.0.2.1", "2001:db8::1", "no-such-host.invalid"])(
+    "%s is not of this machine",
+    async (host) => {
+      await refuses(
+        out,
+        { port: 0, host },
+        `"${host}" is not an address of this machine; use one with --host, such as 127.0.0.1.`,
+      );
+    },
+  );
 
-  test.each([-1, 65_536, 1.5, Number.NaN])("the port %d is none", async (port) => {
+  test.each([-1, 65_536, 1.5, Number.NaN])("%d is not a port", async (port) => {
     await refuses(out, { port }, `${port} is not a port; use a number from 0 to 65535 with --port.`);
   });
 
   test.skipIf(privileged !== "EACCES")(
-    "a privileged port is refused (skipped where this user may open it)",
+    "a privileged port is refused (skipped if this user may open it)",
     async () => {
       await refuses(out, { port: 1 }, "This user may not open port 1; use one of 1024 or above with --port.");
     },
@@ -330,7 +330,7 @@ async function refuses(folder: string, options: ServeOptions, sentence: string):
   await expect(serveSite(folder, options)).rejects.toThrow(new InputError(sentence));
 }
 
-/** The files that this process holds open, as far as the system tells it. */
+/** Returns the files that this process has open, or none if the system has no `/proc`. */
 function openFiles(): string[] {
   const descriptors = "/proc/self/fd";
   if (!fs.existsSync(descriptors)) return [];
@@ -338,7 +338,7 @@ function openFiles(): string[] {
   return links.filter((link) => fs.existsSync(link)).map((link) => fs.readlinkSync(link));
 }
 
-/** The code with which this machine refuses to listen, or undefined where it does not. */
+/** Returns the error code if this machine refuses to listen, otherwise undefined. */
 async function refusal(host: string, port: number): Promise<string | undefined> {
   const server = createServer();
   try {

@@ -2,7 +2,7 @@ import { readFileSync, writeSync } from "node:fs";
 import { errorCode } from "../../src/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 
-// node write-forever.js OUT TREES: writes one tree of the JSON file after the other until it is killed.
+// node write-forever.js OUT TREES: writes the trees of the JSON file in turn until it is killed.
 const [out, trees] = process.argv.slice(2);
 const sites = JSON.parse(readFileSync(trees, "utf8"));
 const isAlive = (pid) => {

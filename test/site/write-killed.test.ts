@@ -23,7 +23,7 @@ import { randomNumbers, trials } from "../support/trials.ts";
 
 const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 
-/** Sites that differ in everything: bytes, sizes, files, and which path is a file and which a folder. */
+/** Sites that differ in bytes, sizes and files, and in which paths are files or folders. */
 const trees = ["one", "two", "three"].map((name, turn) => {
   const tree: Record<string, string> = { "index.html": `<p>${name}</p>`.repeat(200_000) };
   for (let index = 0; index < 120; index += 1) {
@@ -65,7 +65,7 @@ function expectWhole(out: string, versions: readonly Record<string, string>[]): 
 
 const kills = trials(40, 400);
 
-test(`killed at ${kills} random moments, every document is whole and the next write repairs the rest`, async () => {
+test(`killed at ${kills} random times, every document is whole and the next write repairs the rest`, async () => {
   const random = randomNumbers();
   const out = join(temporaryFolder(), "_site");
   let unfinished = 0;
@@ -87,7 +87,7 @@ test(`killed at ${kills} random moments, every document is whole and the next wr
     expect(manifest).toContain('"finished":true');
   }
   expect(unfinished).toBeGreaterThan(kills / 4);
-  // Few kills may all miss the short time in which a file is written.
+  // With few kills, all can miss the short time in which a file is written.
   if (kills >= 40) expect(leftovers).toBeGreaterThan(0);
 });
 
@@ -118,13 +118,13 @@ describe("the remains of a killed run", () => {
 
   test.each([
     ["of a dead process goes", leftover(here, dead), 0, false],
-    ["of an earlier process with our number goes", leftover(here, fewProcesses.own), 0, false],
+    ["of an earlier process with the same id goes", leftover(here, fewProcesses.own), 0, false],
     ["of a live process stays", leftover(here, alive), 59, true],
     ["of a live process goes after an hour", leftover(here, alive), 61, false],
     ["of an unknown process stays", leftover(here, 0), 59, true],
     ["of another machine stays", leftover("elsewhere", dead), 59, true],
     ["of another machine goes after an hour", leftover("elsewhere", dead), 61, false],
-    ["of somebody else stays", ".mirrorfeed/state.json", 600, true],
+    ["of another program stays", ".mirrorfeed/state.json", 600, true],
   ])("a temporary file %s", (_, path, minutes, stays) => {
     const out = writtenSite(pages);
     put(out, { [path]: "half a docum" });
@@ -134,7 +134,7 @@ describe("the remains of a killed run", () => {
     expect(path in everything(out)).toBe(stays);
   });
 
-  test("a temporary file goes only after an hour where nobody says who is alive", () => {
+  test("a temporary file goes only after an hour if the live processes are unknown", () => {
     const out = writtenSite(pages);
     put(out, { [leftover(here, dead)]: "" });
     writeSite(out, site(pages));
@@ -144,7 +144,7 @@ describe("the remains of a killed run", () => {
     expect(Object.keys(everything(out)).filter((path) => path.endsWith(".tmp"))).toEqual([]);
   });
 
-  test("what it wrote and never finished is known as ours", () => {
+  test("an unfinished write is known as mirrorfeed's", () => {
     const out = join(temporaryFolder(), "_site");
     put(out, {
       "v1/old.json": "old",
@@ -162,7 +162,7 @@ describe("the remains of a killed run", () => {
     });
   });
 
-  test("a first write that was killed before its manifest is begun again", () => {
+  test("a first write that was killed before its manifest starts again", () => {
     const out = join(temporaryFolder(), "_site");
     put(out, { [leftover(here, dead)]: "{" });
     writeSite(out, site(pages), processes);
@@ -172,8 +172,8 @@ describe("the remains of a killed run", () => {
   });
 });
 
-describe("somebody else at the same moment", () => {
-  /** Writes while `interfere` happens between the look at the folder and the first change of it. */
+describe("another process at the same time", () => {
+  /** Writes a site, and calls `interfere` after the folder is read and before it is first changed. */
   function writeMeanwhile(
     out: string,
     contents: Readonly<Record<string, string>>,
@@ -195,7 +195,7 @@ describe("somebody else at the same moment", () => {
     expect(published(out)).toEqual({ "index.html": "new" });
   });
 
-  test("may stand in the way: the write fails, leaves whole documents, and knows what is whose", () => {
+  test("may be in the way: the write fails, leaves whole documents, and the manifest is right", () => {
     const out = writtenSite(pages);
     mkdirSync(join(out, "mine"));
     const wanted = { "mine/a.txt": "a", taken: "t" };

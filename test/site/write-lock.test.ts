@@ -19,10 +19,10 @@ const options: LockOptions = {
   timeoutMs: 100,
 };
 
-/** Locks a folder, and gives what stands in mirrorfeed's own folder of it meanwhile. */
-function lookInside(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
-  return withSiteLock(out, { ...options, ...changes }, (check) => {
-    check();
+/** Locks a site. Returns the entries of its `.mirrorfeed` folder meanwhile. */
+function entriesWhileLocked(out: string, changes: Partial<LockOptions> = {}): Promise<string[]> {
+  return withSiteLock(out, { ...options, ...changes }, (checkLock) => {
+    checkLock();
     return Promise.resolve(readdirSync(join(out, ".mirrorfeed")).sort());
   });
 }
@@ -35,13 +35,13 @@ describe("the lock of a site", () => {
   test("is in mirrorfeed's own folder, and gone afterwards", async () => {
     const out = writtenSite(pages);
     const before = everything(out);
-    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
     expect(everything(out)).toEqual(before);
   });
 
-  test("makes the folder where it is missing", async () => {
+  test("creates a missing folder", async () => {
     const out = join(temporaryFolder(), "a/_site");
-    expect(await lookInside(out)).toEqual(["lock"]);
+    expect(await entriesWhileLocked(out)).toEqual(["lock"]);
     writeSite(out, site(pages), processes);
   });
 
@@ -51,7 +51,7 @@ describe("the lock of a site", () => {
     expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
   });
 
-  test("is never in a folder of somebody else", async () => {
+  test("is never in a folder of another program", async () => {
     const out = temporaryFolder();
     put(out, { "readme.md": "mine" });
     expect(await sentence(withSiteLock(out, options, never))).toContain(
@@ -60,7 +60,7 @@ describe("the lock of a site", () => {
     expect(everything(out)).toEqual({ "readme.md": "mine" });
   });
 
-  test("lets one after the other act", async () => {
+  test("lets one run after the other act", async () => {
     const out = writtenSite(pages);
     let inside = 0;
     const act = async (): Promise<number> => {
@@ -78,35 +78,35 @@ describe("the lock of a site", () => {
 describe("the lock of another run", () => {
   test.each([
     ["of a dead process", `${here}.4000001.${id}`, 0],
-    ["of an earlier process with our number", `${here}.4000000.${id}`, 0],
-    ["of a live process that stands still for a minute", `${here}.4000002.${id}`, 61],
+    ["of an earlier process with the same id", `${here}.4000000.${id}`, 0],
+    ["of a live process that did not renew it for a minute", `${here}.4000002.${id}`, 61],
     ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
-    ["that nobody has signed, after a second", "", 2],
+    ["without an owner, after a second", "", 2],
   ])("is overcome: %s", async (_, text, seconds) => {
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/lock": text });
     const then = Date.now() / 1000 - seconds;
     utimesSync(join(out, ".mirrorfeed/lock"), then, then);
-    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
     expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
   });
 
-  test("is overcome even where who was overcoming it died", async () => {
+  test("is overcome even if another process died while overcoming it", async () => {
     const out = writtenSite(pages);
     const other = id.replace("0", "f");
     put(out, {
       ".mirrorfeed/lock": `${here}.4000001.${id}`,
       [`.mirrorfeed/lock.${id}`]: `${here}.4000003.${other}`,
     });
-    expect(await lookInside(out)).toEqual(["lock", "manifest.json"]);
+    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
     expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
   });
 
   test.each([
     ["of a live process", `${here}.4000002.${id}`, `process 4000002 on "${here}"`],
     ["of another machine", `elsewhere.4000001.${id}`, 'process 4000001 on "elsewhere"'],
-    ["that is only just made", "", "another run"],
-  ])("is waited for, for so long: %s", async (_, text, whose) => {
+    ["that was just created", "", "another run"],
+  ])("is waited for until a timeout: %s", async (_, text, whose) => {
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/lock": text });
     const before = everything(out);
@@ -116,7 +116,7 @@ describe("the lock of another run", () => {
     expect(everything(out)).toEqual(before);
   });
 
-  test("ends the waiting where the person asks to stop", async () => {
+  test("is waited for until an interrupt", async () => {
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/lock": `${here}.4000002.${id}` });
     const interruption = new AbortController();
@@ -133,22 +133,22 @@ describe("the lock of another run", () => {
 
   test.each<[string, (out: string) => void]>([
     [
-      "took ours over",
+      "replaced this one",
       (out) => {
         writeFileSync(join(out, ".mirrorfeed/lock"), `${here}.4000002.${id}`);
       },
     ],
     [
-      "went with the folder",
+      "disappeared with the folder",
       (out) => {
         rmSync(out, { recursive: true });
       },
     ],
-  ])("that %s is found out before the site is changed, and left alone", async (_, interfere) => {
+  ])("that %s is detected before the site is changed, and left alone", async (_, interfere) => {
     const out = writtenSite(pages);
-    const locked = withSiteLock(out, options, (check) => {
+    const locked = withSiteLock(out, options, (checkLock) => {
       interfere(out);
-      check();
+      checkLock();
       return never();
     });
     expect(await sentence(locked)).toBe(`${out} was removed, or taken over by another run; run again.`);
@@ -156,7 +156,7 @@ describe("the lock of another run", () => {
     expect(left.includes(".mirrorfeed/lock")).toBe(left.length > 0);
   });
 
-  test("may be a folder, which is told", async () => {
+  test("may be a folder, which is an error", async () => {
     const out = writtenSite(pages);
     mkdirSync(join(out, ".mirrorfeed/lock"));
     expect(await sentence(withSiteLock(out, options, never))).toBe(

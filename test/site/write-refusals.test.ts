@@ -9,7 +9,7 @@ import { everything, published, put, site, temporaryFolder, writtenSite } from "
 const page = { "index.html": "page" };
 const isRoot = process.getuid?.() === 0;
 
-/** Writes, which must be refused with such a sentence and must change nothing. */
+/** Expects a write to throw an InputError with this message, and to change nothing. */
 function expectRefusal(out: string, contents: Readonly<Record<string, string>>, sentence: RegExp): void {
   const folder = join(out, "..");
   const before = everything(folder);
@@ -34,25 +34,25 @@ describe("what mirrorfeed did not write", () => {
     [
       "a file where a file must go",
       { "a/b.txt": "mine" },
-      { "a/b.txt": "ours" },
+      { "a/b.txt": "new" },
       /"[^"]*a\/b.txt" is in the way/,
     ],
-    ["a file where a folder must go", { a: "mine" }, { "a/b.txt": "ours" }, /"[^"]*_site\/a" is in the way/],
-    ["a folder where a file must go", { "a/b.txt": "mine" }, { a: "ours" }, /"[^"]*_site\/a" is in the way/],
+    ["a file where a folder must go", { a: "mine" }, { "a/b.txt": "new" }, /"[^"]*_site\/a" is in the way/],
+    ["a folder where a file must go", { "a/b.txt": "mine" }, { a: "new" }, /"[^"]*_site\/a" is in the way/],
     [
-      "a file in a folder of ours where a file must go",
+      "a file in a folder of mirrorfeed where a file must go",
       { "old/x/mine": "x" },
       { old: "o" },
       /old\/x\/mine" is in the way/,
     ],
     [
-      "a folder in a folder of ours where a file must go",
+      "a folder in a folder of mirrorfeed where a file must go",
       { "old/mine/x": "x" },
       { old: "o" },
       /old\/mine" is in the way/,
     ],
     [
-      "a folder where a file of ours was",
+      "a folder in place of a file of mirrorfeed",
       { "list/mine": "x" },
       { list: "new" },
       /_site\/list" is in the way/,
@@ -67,7 +67,7 @@ describe("what mirrorfeed did not write", () => {
   test("an empty folder where a file must go is refused", () => {
     const out = writtenSite(page);
     mkdirSync(join(out, "a"));
-    expectRefusal(out, { a: "ours" }, /_site\/a" is in the way/);
+    expectRefusal(out, { a: "new" }, /_site\/a" is in the way/);
   });
 });
 
@@ -80,7 +80,7 @@ describe("links", () => {
     ["on the way to a file to remove", "v1", {}],
     ["on the way to a new file", "new", { "new/a/b.json": "new" }],
   ])("%s are refused, and what they lead to is left alone", (_, place, wanted) => {
-    const out = writtenSite({ ...page, "v1/a/b.json": "ours" });
+    const out = writtenSite({ ...page, "v1/a/b.json": "new" });
     put(join(out, "../victim"), { "a/b.json": "precious" });
     rmSync(join(out, place), { recursive: true, force: true });
     symlinkSync("../victim", join(out, place));
@@ -98,7 +98,7 @@ describe("links", () => {
     expect(published(out)).toEqual({ "latest.html": "-> index.html" });
   });
 
-  test("mirrorfeed's own folder must be none", () => {
+  test("mirrorfeed's own folder must not be a link", () => {
     const out = join(temporaryFolder(), "_site");
     put(join(out, "../victim"), { "x.0.01234567-89ab-cdef-0123-456789abcdef.tmp": "precious" });
     mkdirSync(out);
@@ -145,7 +145,7 @@ describe("the manifest is not trusted", () => {
   test.each([
     ["empty", ""],
     ["cut off", JSON.stringify(whole).slice(0, -3)],
-    ["no object", "[]"],
+    ["not an object", "[]"],
     ["without a version", JSON.stringify({ ...whole, schema: undefined })],
     ["with an unknown key", JSON.stringify({ ...whole, extra: 1 })],
     ["with something else among its files", JSON.stringify({ ...whole, files: [1] })],
@@ -186,7 +186,7 @@ describe("the manifest is not trusted", () => {
   });
 });
 
-describe("files that are no site are our own mistake", () => {
+describe("files that are not a site are a bug, not an input error", () => {
   test.each([
     ["a path outside", ["../a"]],
     ["an absolute path", ["/a"]],
@@ -207,7 +207,7 @@ describe("files that are no site are our own mistake", () => {
   });
 });
 
-describe("a file system that does not let us", () => {
+describe("a file system that refuses", () => {
   const mounts: string[] = [];
   afterAll(() => {
     for (const mount of mounts) execFileSync("umount", [mount]);
@@ -283,7 +283,7 @@ describe("a file system that does not let us", () => {
   });
 
   test.skipIf(!isRoot || process.platform !== "linux")(
-    "it is full: every document is whole, and space mends it (as root on Linux)",
+    "it is full: every document is whole, and space repairs it (as root on Linux)",
     () => {
       const out = mountedFolder("size=1m");
       const tree = (name: string, files: number): Record<string, string> =>

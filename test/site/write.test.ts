@@ -15,7 +15,7 @@ import { LazyFile } from "../../src/files/site-file.ts";
 import { hasManifest, isFinished, writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
 
-/** What changes when a file is replaced, rewritten or touched. */
+/** Returns the inode and the times of each file, which change if it is replaced, rewritten or touched. */
 function traces(out: string): Record<string, string> {
   const paths = Object.keys(everything(out));
   return Object.fromEntries(
@@ -31,13 +31,13 @@ function manifest(out: string): unknown {
 }
 
 describe("writing", () => {
-  test("a missing folder is created with its parents and holds exactly the files", () => {
+  test("a missing folder is created with its parents and contains exactly the files", () => {
     const out = join(temporaryFolder(), "a/b/_site");
     expect(writeSite(out, site(pages))).toEqual({ written: 3, unchanged: 0, removed: 0 });
     expect(published(out)).toEqual(pages);
   });
 
-  test("an empty folder is filled, and so is one a link leads to", () => {
+  test("an empty folder is filled, also through a link", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "real"));
     symlinkSync("real", join(folder, "link"));
@@ -53,7 +53,7 @@ describe("writing", () => {
     expect(writeSite(out, [{ path: "icon.ico", content }]).unchanged).toBe(1);
   });
 
-  test("files are for everybody to read under the usual umask", () => {
+  test("every user may read the files under the usual umask", () => {
     const umask = process.umask(0o022);
     try {
       const out = writtenSite(pages);
@@ -64,7 +64,7 @@ describe("writing", () => {
     }
   });
 
-  test("an equal site touches nothing, the manifest neither", () => {
+  test("an equal site touches nothing, not even the manifest", () => {
     const out = writtenSite(pages);
     const before = traces(out);
     expect(writeSite(out, site(pages))).toEqual({ written: 0, unchanged: 3, removed: 0 });
@@ -99,7 +99,7 @@ describe("writing", () => {
     expect(list).not.toBe(before[".mirrorfeed/manifest.json"]);
   });
 
-  test("a file that is equal only as text is mended, and another name of it keeps its bytes", () => {
+  test("a file that is equal only as text is repaired, and another name of it keeps its bytes", () => {
     const out = writtenSite({ "a.txt": "\ufffd" });
     writeFileSync(join(out, "a.txt"), Uint8Array.of(0xff));
     linkSync(join(out, "a.txt"), join(out, "mine.txt"));
@@ -108,7 +108,7 @@ describe("writing", () => {
     expect([...readFileSync(join(out, "mine.txt"))]).toEqual([0xff]);
   });
 
-  test("a file is made when its turn comes: the one before is written, and what is to be removed still stands", () => {
+  test("a file is rendered in its turn, after the one before is written and before any is removed", () => {
     const out = writtenSite(pages);
     const seen: Record<string, string>[] = [];
     const files = ["a.txt", "index.html", "b/c.txt"].map(
@@ -128,7 +128,7 @@ describe("writing", () => {
     expect(published(out)).toEqual({ "a.txt": "a.txt", "index.html": "index.html", "b/c.txt": "b/c.txt" });
   });
 
-  test("a file that cannot be made leaves whole documents, and the next write is right", () => {
+  test("a file that cannot be rendered leaves whole documents, and the next write is right", () => {
     const out = writtenSite(pages);
     const broken = new LazyFile("b.txt", () => {
       throw new Error("It cannot be made.");
@@ -149,7 +149,7 @@ describe("writing", () => {
 });
 
 describe("removing", () => {
-  test("what no longer belongs goes, and the folders it leaves empty", () => {
+  test("obsolete files go, and the folders that become empty", () => {
     const out = writtenSite(pages);
     expect(writeSite(out, site({ "index.html": "<p>all is well</p>" }))).toEqual({
       written: 0,
@@ -191,7 +191,7 @@ describe("removing", () => {
     expect(published(out)).toEqual({ badge: "a file", "list/a/b.txt": "b" });
   });
 
-  test("a file of ours that somebody replaced by a folder is no longer ours", () => {
+  test("a file that another program replaced by a folder is no longer mirrorfeed's", () => {
     const out = writtenSite(pages);
     rmSync(join(out, "index.html"));
     put(out, { "index.html/mine": "x" });
@@ -201,7 +201,7 @@ describe("removing", () => {
 });
 
 describe("whether a site is written", () => {
-  test("it is begun from the first write on, finished or not", () => {
+  test("it has a manifest from the first write on, finished or not", () => {
     const folder = temporaryFolder();
     expect(hasManifest(folder)).toBe(false);
     const out = writtenSite(pages);
@@ -209,7 +209,7 @@ describe("whether a site is written", () => {
     expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
   });
 
-  test("no where there is no folder or none of mirrorfeed's", () => {
+  test("no if there is no folder of mirrorfeed", () => {
     const folder = temporaryFolder();
     put(folder, { "docs/readme.md": "" });
     expect(["none", "docs", "."].map((name) => isFinished(join(folder, name)))).toEqual([

@@ -26,12 +26,12 @@ import { trials } from "../../support/trials.ts";
 
 const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
 
-/** A feed on a host; where it is published at a url, too. */
+/** Returns a configuration for a host, with a URL of the site if given. */
 function on(host: HostName, config: Config = feedConfig, url?: string): Config {
   return { ...config, site: { ...config.site, host, ...(url === undefined ? {} : { url }) } };
 }
 
-/** A validator of values by the schemas of a document, at a place in it (a JSON pointer). */
+/** Returns a function that validates a value by the schema at a JSON pointer of a document. It returns the errors. */
 function validator(description: OpenapiDocument): (pointer: string, value: unknown) => string {
   const ajv = new Ajv2020({ strict: true, strictSchema: "log", logger: false });
   ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
@@ -46,7 +46,7 @@ function validator(description: OpenapiDocument): (pointer: string, value: unkno
   };
 }
 
-/** What stands at a place, or where it refers to; with the place itself. */
+/** Returns the response at a JSON pointer with that pointer, or those of its reference. */
 function resolve(
   { components }: OpenapiDocument,
   at: string,
@@ -63,7 +63,7 @@ function pointer(...parts: string[]): string {
   return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Every operation of a document with its path. */
+/** Returns every operation of a document with its path. */
 function operationsOf({ paths }: OpenapiDocument): [path: string, operation: Operation][] {
   return Object.entries(paths).map(([path, { get }]) => [path, get]);
 }
@@ -94,19 +94,19 @@ describe("the document", () => {
   );
   const configurations: [string, Config][] = [
     ...hostNames.map((host): [string, Config] => [host, on(host)]),
-    ["a url", on("nginx", feedConfig, "https://status.example.org/")],
+    ["a URL", on("nginx", feedConfig, "https://status.example.org/")],
     ["site.slashless", { ...feedConfig, site: { ...feedConfig.site, slashless: true } }],
     ["a base path", on("github-pages", feedConfig, "https://user.example.org/repository/")],
     ["a large feed", on("nginx", largeConfig(1000))],
     ["hostile texts", hostile],
   ];
 
-  test.each(configurations)("pleases a linter: %s", async (_, config) => {
+  test.each(configurations)("passes a linter: %s", async (_, config) => {
     const [file] = renderOpenapi(describeFeed(config, maker));
     expect(await lintOpenapi(String(file?.content))).toEqual([]);
   });
 
-  test("the linter would find what is wrong", async () => {
+  test("the linter finds an error", async () => {
     const { paths, ...rest } = describeFeed(feedConfig, maker);
     const wrong = { ...rest, paths: { ...paths, "/wrong/{name}": { get: { responses: {} } } } };
     const problems = await lintOpenapi(JSON.stringify(wrong));
@@ -127,7 +127,7 @@ describe("the document", () => {
   // The schemas of answers are the same for every feed on a host, and compiling them takes a while.
   const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host), maker))]));
 
-  test("of any configuration has examples that are as it says, and is the same each time", () => {
+  test("of any configuration has valid examples, and is the same each time", () => {
     fc.assert(
       fc.property(configArbitrary, fc.constantFrom(...validators), (drawn, [host, check]) => {
         const config = on(host, drawn);
@@ -161,7 +161,7 @@ describe("the document", () => {
     expect(size(200)).toBeLessThan(64 * 1024);
   });
 
-  test("closes no object and no list of words, so that readers made from it take a later feed", () => {
+  test("closes no object and no list of values, so that generated clients accept a later feed", () => {
     const { schemas } = describeFeed(feedConfig, maker).components;
     const text = JSON.stringify(schemas);
     expect(text).not.toContain("additionalProperties");
@@ -179,7 +179,7 @@ describe("the document", () => {
     expect(text).not.toContain("https://mirror-0.example.org/alpha/main-tools/t1/1");
   });
 
-  test.each(hostNames)("says of %s what it answers where it cannot keep the contract", (host) => {
+  test.each(hostNames)("documents the responses of %s, also if it cannot keep the contract", (host) => {
     const { forbidden, badRequest, methodNotAllowed, slashless } = hostOf(host).capabilities;
     const { paths, info, components } = describeFeed(on(host), maker);
     const statuses = Object.keys(
@@ -200,13 +200,13 @@ describe("the document", () => {
   });
 });
 
-/** A way to ask for a path, and the answer that the contract has for it. */
+/** A request for a path. */
 interface Request {
   readonly path: string;
   readonly method: "GET" | "POST";
 }
 
-/** Every name of the feed in a path, and everything that can be wrong with it. */
+/** Returns the requests for a path template with every name of the feed, and with each wrong name. */
 function requestsOf(path: string): Request[] {
   const right = fillings().map((names) => fill(path, names));
   const [names = {}] = fillings();
@@ -215,7 +215,7 @@ function requestsOf(path: string): Request[] {
     .map((name) => fill(path, { ...names, [name]: "2" }));
   const paths = [...new Set([...right, ...wrong])];
   const gets = paths.map((one): Request => ({ path: one, method: "GET" }));
-  // Of other methods the contract says what they get.
+  // Only the contract defines the response to other methods.
   return path.startsWith("/v1/network") ? [...gets, { path: paths[0] ?? path, method: "POST" }] : gets;
 }
 
@@ -233,7 +233,7 @@ function fillings(): Record<string, string>[] {
   );
 }
 
-/** Whether a document came under the type of a page. */
+/** Returns whether a document was sent with the media type of a page. */
 function isPage({ status, headers }: Answer): boolean {
   return status === 200 && /^text\/html/.test(headers["content-type"] ?? "");
 }
@@ -265,20 +265,20 @@ describe.each([
   });
 
   test.each(operations)(`is answered by ${server} as documented: %s`, async (path, { responses }) => {
-    const seen = new Set<string>();
+    const statuses = new Set<string>();
     for (const request of requestsOf(path)) {
       const first = await ask(site.url, request.path, request);
       const answers = [first];
-      // What follows a redirect is documented as well, and what stands beside a page.
+      // The target of a redirect is documented as well, and the JSON beside a page.
       if (first.status === 301 || isPage(first))
         answers.push(await ask(site.url, `${request.path}/`, request));
       for (const answer of answers) {
-        seen.add(`${answer.status}`);
+        statuses.add(`${answer.status}`);
         expectDocumented(path, responses, request, answer);
       }
     }
-    // What a host refuses in its own words cannot be seen of a site that is there.
-    expect([...seen].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
+    // A published site never causes the host's own errors.
+    expect([...statuses].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
   });
 
   test(`is answered by ${server} with the slash at the end of a path and without it`, async () => {
@@ -294,7 +294,7 @@ describe.each([
     expect(folders).toHaveLength(9);
   });
 
-  /** Fails where an answer is none of those that are documented, in its status, its headers, its type or its body. */
+  /** Expects the status, the headers, the media type and the body of an answer to be documented. */
   function expectDocumented(
     path: string,
     responses: Operation["responses"],
@@ -324,7 +324,7 @@ describe.each([
   }
 });
 
-test("a body that is not as documented is found", () => {
+test("a body that is not as documented is rejected", () => {
   const check = validator(describeFeed(feedConfig, maker));
   const node = { id: 1, name: "a", url: "https://a.example.org/", status: 1 };
   const target = (more: object): unknown => ({ target: "t", network: [{ ...node, ...more }] });
