@@ -1,12 +1,12 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Testbed, startTestbed } from "./support/start-testbed.ts";
 import type { RunningServer } from "../src/testbed/server.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 /** The built program: that of this checkout, or of an installed package. */
 const dist = process.env["MIRRORFEED_DIST"] ?? join(import.meta.dirname, "../dist");
@@ -15,13 +15,10 @@ const target = "community/jcb/packages";
 let folder: string;
 let testbed: Testbed;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-journey-"));
+  folder = temporaryFolder("mirrorfeed-journey-");
   testbed = await startTestbed();
 });
-afterEach(async () => {
-  await testbed.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => testbed.close());
 
 interface Outcome {
   readonly code: number | null;

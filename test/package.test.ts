@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync }
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./support/folder.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const execute = promisify(execFile);
 

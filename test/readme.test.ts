@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { configSchema } from "../src/config/schema.ts";
 import { validateConfig } from "../src/config/validate.ts";
 import { codes } from "../src/kinds/kinds.ts";
+import { program } from "./support/child.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const folder = ".github/docs";
@@ -18,7 +19,6 @@ const documents = new Map([
   ]),
 ]);
 const everything = [...documents.values()].join("\n");
-const program = join(import.meta.dirname, "../dist/cli.js");
 
 function blocks(language: string): string[] {
   return [...everything.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))].map(

@@ -1,20 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const repository = join(import.meta.dirname, "..");
 const guide = readFileSync(join(repository, ".github/docs/self-hosting.md"), "utf8");
 
 test("the commands of the guide install a program that its systemd unit starts", async () => {
-  const prefix = mkdtempSync(join(tmpdir(), "mirrorfeed-installed-"));
-  onTestFinished(() => {
-    rmSync(prefix, { recursive: true, force: true });
-  });
+  const prefix = temporaryFolder("mirrorfeed-installed-");
   const checkout = join(prefix, "checkout");
   for (const folder of ["bin", "checkout", "etc", "opt"]) mkdirSync(join(prefix, folder));
   // The tests have built the program already, and make no user.

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryFolder } from "./support/folder.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const linter = join(import.meta.dirname, "../.ci/words.js");
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../src/commands/add.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded, sentence } from "../support/surroundings.ts";
 
 const target = "community/jcb/packages";

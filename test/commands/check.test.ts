@@ -34,8 +34,8 @@ import {
   serveRoutes,
   soon,
   target,
-  temporaryFolder,
 } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { feedSetting } from "../support/feed-context.ts";
 
 const mirrors = [

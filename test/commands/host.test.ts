@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { host } from "../../src/commands/host.ts";
-import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded, sentence } from "../support/surroundings.ts";
 
 const network = [{ id: 1, url: "https://git.example.org/a/b" }];

@@ -22,8 +22,8 @@ import {
   serveRendered,
   serveRoutes,
   target,
-  temporaryFolder,
 } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { feedSetting } from "../support/feed-context.ts";
 
 const execute = promisify(execFile);

@@ -8,7 +8,8 @@ import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { privateUrlProblem } from "../../src/config/warnings.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { put, temporaryFolder } from "../support/folder.ts";
+import { put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded, sentence } from "../support/surroundings.ts";
 
 const environment = { PATH: process.env["PATH"] };

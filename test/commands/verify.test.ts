@@ -1,11 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CommandContext } from "../../src/terminal/context.ts";
 import { verify, type VerifyOptions } from "../../src/commands/verify.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function run(
   options: Partial<VerifyOptions> & { url: string },
@@ -29,10 +29,7 @@ async function run(
 }
 
 function configFile(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "mirrorfeed-verify-")));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = temporaryFolder("mirrorfeed-verify-");
   const file = join(folder, "mirrors.json");
   writeFileSync(file, JSON.stringify({ systems: feedConfig.systems }));
   return file;

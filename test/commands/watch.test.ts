@@ -6,7 +6,8 @@ import { advertisement } from "../../src/testbed/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { isFinished } from "../../src/site/write.ts";
-import { newFolder, writeConfig } from "../support/versions.ts";
+import { writeConfig } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded } from "../support/surroundings.ts";
 
 test.each([
@@ -23,7 +24,7 @@ test.each([
 
 test("a round that fails says why, and the next one is right", async () => {
   const server = await startServer(advertisement());
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const [config, out] = [join(folder, "mirrors.json"), join(folder, "_site")];
   writeConfig(folder, "mirrors.json", ["packages"], [server.url]);
   const written: boolean[] = [];
@@ -78,7 +79,7 @@ test("each run says which mirrors changed, and how", async () => {
   const servers = await Promise.all(
     [0, 1, 2].map((place) => startServer((exchange) => handlers[place]?.(exchange))),
   );
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const urls = servers.map(({ url }) => url);
   writeConfig(folder, "mirrors.json", ["packages"], urls);
   /** What the mirrors answer in the runs after the first; the last run changes nothing. */

@@ -17,7 +17,8 @@ import { changeFile } from "../../src/config/change-file.ts";
 import { Interrupted } from "../../src/errors.ts";
 import type { LockOptions } from "../../src/files/lock.ts";
 import { describeWith } from "../support/requirement.ts";
-import { everything, processes, put, temporaryFolder } from "../support/folder.ts";
+import { everything, processes, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded, sentence } from "../support/surroundings.ts";
 
 function written(text = "one\n", name = "file.json"): string {

@@ -1,19 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { startServer } from "../../src/testbed/server.ts";
 import { silent } from "../../src/testbed/delays.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-descriptors-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder("mirrorfeed-descriptors-");
 });
 
 function mirrors(urls: readonly string[]): object {

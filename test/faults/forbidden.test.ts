@@ -8,7 +8,8 @@ import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything, put } from "../support/folder.ts";
 import { type Ending, program, sentenceOf, startChild } from "../support/child.ts";
-import { newFolder, runHere, writeConfig } from "../support/versions.ts";
+import { runHere, writeConfig } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Nobody, by the number that Linux gives to users it does not know. */
 const nobody = 65_534;
@@ -33,7 +34,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
 
   /** A folder in which a run was, all of it that other user's. */
   async function ownFolder(): Promise<string> {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
     await runHere(folder);
     put(folder, { "empty/.keep": "" });

@@ -12,7 +12,6 @@ import {
   buildHere,
   expectLegal,
   inCopyOf,
-  newFolder,
   nothing,
   observeInto,
   runHere,
@@ -20,6 +19,7 @@ import {
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 describeWith("unshare and a mount of one's own", canMount, "a disk that cannot be written", () => {
   let testbed: Testbed;
@@ -30,11 +30,11 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
   beforeAll(async () => {
     testbed = await startTestbed();
     const { url } = await testbed.startServer(advertisement());
-    const folder = newFolder();
+    const folder = temporaryFolder();
     writeConfig(folder, "mirrors.json", ["packages", "search"], [url]);
     writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
     await observeInto(folder, "two.json", "two-results.json");
-    const empty = newFolder();
+    const empty = temporaryFolder();
     cpSync(folder, empty, { recursive: true });
     const before = await runHere(folder);
     const after = (from: string): Promise<Version> => inCopyOf(from, buildSecond);
@@ -115,7 +115,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
         `_site cannot be written: the file system is read-only; ${remedy}.`,
       );
       expect(sentenceOf(await run("--out", "new"))).toMatch(/^new cannot be written: /);
-      expect(sentenceOf(await run("--out", join(newFolder(), "_site")))).toBe(
+      expect(sentenceOf(await run("--out", join(temporaryFolder(), "_site")))).toBe(
         ".mirrorfeed/state.json cannot be stored: the file system is read-only; name another file with --state.",
       );
       expect(versionOf(disk.folder)).toEqual(before);

@@ -13,13 +13,13 @@ import {
   buildHere,
   expectLegal,
   inCopyOf,
-  newFolder,
   nothing,
   observeInto,
   type Version,
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Where a build starts from, what is there before it, and what is there after it where nobody disturbs it. */
 interface Start {
@@ -42,13 +42,13 @@ beforeAll(async () => {
   let isTurned = false;
   provider.mount("0", (exchange) => (isTurned ? notFound() : advertisement())(exchange));
   provider.mount("1", (exchange) => (isTurned ? advertisement() : notFound())(exchange));
-  const folder = newFolder();
+  const folder = temporaryFolder();
   writeConfig(folder, "one.json", ["packages", "search", "snippets"], [provider.url, provider.url]);
   writeConfig(folder, "two.json", ["packages", "repositories", "search"], [provider.url, provider.url]);
   await observeInto(folder, "one.json", "one-results.json");
   isTurned = true;
   await observeInto(folder, "two.json", "two-results.json");
-  const empty = newFolder();
+  const empty = temporaryFolder();
   cpSync(folder, empty, { recursive: true });
   const before = await buildHere(folder, "one.json", "one-results.json");
   const after = (from: string): Promise<Version> => inCopyOf(from, buildSecond);

@@ -8,7 +8,8 @@ import { heartbeat } from "../support/publishing.ts";
 import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, orphansEnded, runProgram, startProgram } from "../support/child.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
-import { inCopyOf, newFolder } from "../support/versions.ts";
+import { inCopyOf } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const command = ["publish", "--remote", "remote.git"];
 const branch = "gh-pages";
@@ -41,7 +42,7 @@ function optionsOf(place: string): ChildOptions {
 }
 
 beforeAll(async () => {
-  folder = newFolder();
+  folder = temporaryFolder();
   await git(["init", "--quiet", "--bare", "--template=", join(folder, "remote.git")]);
   writeSite(join(folder, "_site"), site(pages("one", 1)));
   expect(await runProgram(command, optionsOf(folder))).toMatchObject({ code: 0 });

@@ -11,12 +11,12 @@ import {
   buildHere,
   expectLegal,
   inCopyOf,
-  newFolder,
   runHere,
   type Version,
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const targets = ["packages", "search", "snippets"];
 /** To be killed at once, or told to stop. */
@@ -41,7 +41,7 @@ interface Feed {
 
 async function inFeed(place: string, act: (feed: Feed) => Promise<void>): Promise<void> {
   const mirrors = mountTurning(provider, place, targets.length);
-  const folder = newFolder();
+  const folder = temporaryFolder();
   try {
     writeConfig(folder, "mirrors.json", targets, mirrors.urls);
     await act({ folder, versions: [await runHere(folder), await runHere(folder)], mirrors });
@@ -77,7 +77,7 @@ test(`a run that is ended at ${runs} random moments leaves whole documents, and 
     const [signal, chance] = [signalBy(random()), random()] as const;
     const isLate = turn % 2 === 0;
     await inFeed(`run-${turn}`, async ({ folder, versions: [, before], mirrors }) => {
-      const original = newFolder();
+      const original = temporaryFolder();
       cpSync(folder, original, { recursive: true });
       const asked = mirrors.asked(2);
       const child = startProgram(["run", "--results", "killed.json"], { folder });

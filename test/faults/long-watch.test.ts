@@ -9,7 +9,8 @@ import { bundled } from "../support/bundled.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { startChild } from "../support/child.ts";
 import { isLong, trials } from "../support/trials.ts";
-import { newFolder, writeConfig } from "../support/versions.ts";
+import { writeConfig } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
@@ -102,7 +103,7 @@ test(`a watch of ${rounds} rounds against mirrors of every kind keeps its memory
     (await testbed.startServer(misbehaviours.sshBanner())).url,
     testbed.refusedUrl(),
   ];
-  const folder = newFolder();
+  const folder = temporaryFolder();
   writeConfig(folder, "mirrors.json", ["packages"], urls, { timeoutMs: 250, attempts: 1 });
   const script = bundled(join(import.meta.dirname, "watch-rounds.js"));
   const parameters = [join(folder, "mirrors.json"), folder, rounds, everyMs, samples].map(String);

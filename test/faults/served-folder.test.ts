@@ -5,7 +5,6 @@ import {
   closeSync,
   ftruncateSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   renameSync,
   rmSync,
@@ -13,7 +12,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,12 +20,13 @@ import { ask, open } from "../support/contract/answers.ts";
 import { feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { isRoot } from "../support/server-process.ts";
 import { type Child, startProgram } from "../support/child.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const known = "/v1/network/alpha/main-tools/t1";
 const document = feedDocuments.get(`${known.slice(1)}/index.json`)?.toString() ?? "";
 const longer = `${document.trimEnd()}${" ".repeat(3000)}\n`;
 const unknown = jsonText(errorDocuments.target);
-const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-served-"));
+const folder = temporaryFolder("mirrorfeed-served-");
 const site = join(folder, "_site");
 const place = (path: string): string => join(site, path);
 
@@ -52,7 +51,6 @@ beforeAll(async () => {
 afterAll(async () => {
   served.process.kill("SIGTERM");
   await served.ending;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Fails if the preview ended by what was done to its folder. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { newFolder } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A file system in memory that only this test sees. */
 export interface SmallDisk {
@@ -28,7 +28,7 @@ export const canMount =
 
 /** Mounts a disk of this size. Throws where that cannot be. */
 export async function mountSmallDisk(size: string): Promise<SmallDisk> {
-  const place = newFolder();
+  const place = temporaryFolder();
   const shell = spawn("unshare", [...unshare, "sh", "-e"], { stdio: ["pipe", "pipe", "inherit"] });
   const exit = once(shell, "exit").then(() => Promise.reject(new Error("The mount failed.")));
   const log = async (command: string): Promise<void> => {

@@ -10,12 +10,12 @@ import { seed, trials } from "../support/trials.ts";
 import {
   buildHere,
   inCopyOf,
-  newFolder,
   observeInto,
   type Version,
   versionOf,
   writeConfig,
 } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const rounds = trials(1, 30);
 
 test(`runs at once on one folder, with different files: the site is of the one whose state came last (${rounds} times)`, async () => {
   const { url } = await testbed.startServer(advertisement());
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const configs = ["one.json", "two.json", "three.json"];
   const runs: (readonly [config: string, results: string])[] = [];
   for (const [index, config] of configs.entries()) {
@@ -62,7 +62,7 @@ const script = bundled(join(import.meta.dirname, "lock-and-die.js"));
 const deaths = trials(12, 300);
 
 test(`a lock whose holders die is never held by two (${deaths} deaths, seed ${seed})`, async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   await inTurns(deaths, async (turn) => {
     const chance = ((turn * 7919 + seed) % 1000) / 1000;
     const child = startChild(process.execPath, [script, join(folder, "lock"), String(chance)], { folder });

@@ -14,11 +14,11 @@ import {
   buildHere,
   expectLegal,
   inCopyOf,
-  newFolder,
   observeInto,
   type Version,
   writeConfig,
 } from "../support/versions.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const command = ["build", "--config", "two.json", "--from", "two-results.json"];
 
@@ -30,7 +30,7 @@ let after: Version;
 beforeAll(async () => {
   testbed = await startTestbed();
   const { url } = await testbed.startServer(advertisement());
-  folder = newFolder();
+  folder = temporaryFolder();
   writeConfig(folder, "one.json", ["packages", "search"], [url]);
   writeConfig(folder, "two.json", ["packages", "snippets", "repositories"], [url]);
   const fill = (text: string): void => {

@@ -3,7 +3,8 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeLeftovers, replaceFiles } from "../../src/files/replace-file.ts";
-import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("files are replaced together, once all of them are written and it is allowed", () => {
   const folder = temporaryFolder();

@@ -5,7 +5,8 @@ import { env, execPath } from "node:process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/validate.ts";
 import { product } from "../../src/files/package.ts";
-import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { serve } from "../support/serving.ts";
 

@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { errorPath } from "../../src/hosts/contract.ts";
@@ -17,6 +16,7 @@ import {
   startServer,
   writeServerFiles,
 } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const program = findProgram("apache2") ?? "apache2";
 const modules = "/usr/lib/apache2/modules";
@@ -45,14 +45,13 @@ describeWith("apache2", findProgram("apache2") !== undefined, "Apache keeps the 
   });
 
   test("by .htaccess without mod_headers: the codes, the bodies and their types stay", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-apache-"));
+    const folder = temporaryFolder("mirrorfeed-apache-");
     const site: EngineSite = { root: join(folder, "site"), scratch: folder, feed: [], basePath: "" };
     writeFiles(site.root, [...feedFiles, ...apache.siteFiles(site)]);
     const start = startWith((_, port) => documentRoot(site.root, port, "AllowOverride FileInfo"), needed);
     const engine = await start(site);
     onTestFinished(async () => {
       await engine.close();
-      rmSync(folder, { recursive: true });
     });
     const known = "/v1/network/alpha/main-tools/t1";
     const answers = [known, `${known}/1/`, `${known}/2`, "/v1/network/x", "/x"].map(async (path) => {

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { caddy } from "../../src/hosts/caddy.ts";
@@ -12,6 +11,7 @@ import {
   startServer,
   writeServerFiles,
 } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const program = findProgram("caddy") ?? "caddy";
 
@@ -22,12 +22,11 @@ describeWith("caddy", findProgram("caddy") !== undefined, "Caddy keeps the contr
   describeServer(caddy, start, { ownsServer: true });
 
   test("Caddy gets a certificate where the name of a site stands in place of the port", () => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-caddy-"));
+    const folder = temporaryFolder("mirrorfeed-caddy-");
     const [block = ""] = writeServerFiles(caddy, { ...site, scratch: folder }, 8080);
     const named = readFileSync(block, "utf8").replace(/^http:\/\/:8080/m, "status.example.org");
     writeFileSync(block, named.replace(/^\tbind .*$/m, ""));
     const adapted = execFileSync(program, ["adapt", "--config", block, "--adapter", "caddyfile"]).toString();
-    rmSync(folder, { recursive: true });
     expect(adapted).toContain('"listen":[":443"]');
     expect(adapted).not.toContain("automatic_https");
   });

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import ts from "typescript";
@@ -12,6 +11,7 @@ import { cloudfront } from "../../src/hosts/cloudfront.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const noFunctionOnErrors =
   "CloudFront calls no function for an error of the origin, and its policies add CORS headers to CORS requests alone";
@@ -32,7 +32,7 @@ describe("cloudfront (its function in Node, before a stand-in of CloudFront and 
     let folder = "";
     let engine: Engine;
     beforeAll(async () => {
-      folder = mkdtempSync(join(tmpdir(), "mirrorfeed-cloudfront-"));
+      folder = temporaryFolder("mirrorfeed-cloudfront-");
       const root = join(folder, "site");
       writeFiles(root, [
         ...feedFiles,
@@ -46,7 +46,6 @@ describe("cloudfront (its function in Node, before a stand-in of CloudFront and 
     });
     afterAll(async () => {
       await engine.close();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     test.each([

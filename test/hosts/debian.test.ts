@@ -5,16 +5,13 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,6 +27,7 @@ import { pageFiles } from "../support/contract/pages.ts";
 import type { Engine } from "./engine.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { startServer } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const cli = join(import.meta.dirname, "../../dist/cli.js");
 
@@ -86,7 +84,7 @@ for (const one of packages) {
       let prefix = "";
       let engine: Engine | undefined;
       beforeAll(async () => {
-        prefix = mkdtempSync(join(tmpdir(), "mirrorfeed-debian-x"));
+        prefix = temporaryFolder("mirrorfeed-debian-x");
         prepare(prefix, one);
         follow(prefix, one);
         engine = await startServer(
@@ -102,7 +100,6 @@ for (const one of packages) {
       });
       afterAll(async () => {
         await engine?.close();
-        rmSync(prefix, { recursive: true, force: true });
       });
 
       const known = "v1/network/alpha/main-tools/t1";

@@ -1,7 +1,5 @@
 import { feedWith } from "../support/feed-with.ts";
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
@@ -15,6 +13,7 @@ import type { Engine, EngineSite } from "./engine.ts";
 import { hasNginx, startNginx } from "./nginx-process.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const run = promisify(execFile);
 const php = findProgram("php");
@@ -111,7 +110,7 @@ function useSite(
   let folder = "";
   let engine: Engine | undefined;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "mirrorfeed-php-"));
+    folder = temporaryFolder("mirrorfeed-php-");
     const root = join(folder, "site");
     const config = { ...feedConfig, site: { ...feedConfig.site, ...site } };
     writeFiles(root, renderContract(feedWith(config, feedStatuses)));
@@ -119,7 +118,6 @@ function useSite(
   });
   afterAll(async () => {
     await engine?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
   return async (path) => {
     // Without the proxies of the environment, which curl would ask for a loopback address, too.

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheControl, errorDocuments, jsonText } from "../../src/hosts/contract.ts";
@@ -7,6 +5,7 @@ import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import type { Engine, StartEngine } from "./engine.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const page = "<title>The page</title>";
 const report = '{"report":true}';
@@ -18,7 +17,7 @@ export function describeRestOfSite(
   hidden: readonly string[],
 ): void {
   describe("beside the contract", () => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-rest-"));
+    const folder = temporaryFolder("mirrorfeed-rest-");
     let engine: Engine;
     beforeAll(async () => {
       const root = join(folder, "site");
@@ -35,7 +34,6 @@ export function describeRestOfSite(
     });
     afterAll(async () => {
       await engine.close();
-      rmSync(folder, { recursive: true, force: true });
     });
 
     test.each([

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer, type TlsOptions } from "node:tls";
@@ -11,15 +11,15 @@ import { loadSecureContext } from "../../src/http/authorities.ts";
 import { program, startChild } from "../support/child.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { probeUrl } from "../support/probing.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 const open: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-authorities-"));
+  folder = temporaryFolder("mirrorfeed-authorities-");
 });
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A mirror whose certificate vouches for itself, and the file of that certificate. */

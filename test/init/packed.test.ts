@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { temporaryFolder } from "../support/folder.ts";
-import { commitMirrors, createGitHub, deployedStatuses, removeGitHub } from "../support/github.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { commitMirrors, createGitHub, deployedStatuses } from "../support/github.ts";
 import { target } from "../support/mirrors.ts";
 import { expectResults, summaryOf } from "../support/outcome.ts";
 import { runWorkflow } from "../support/step-runner.ts";
@@ -41,17 +41,13 @@ test("init from a packed package makes a repository whose workflows run", async 
 
   const mirrors = text("mirrors.json");
   const github = await createGitHub(mirrors);
-  try {
-    cpSync(feed, join(github.folder, "author"), { recursive: true });
-    await commitMirrors(github, `${mirrors}\n`);
-    const refreshed = await runWorkflow(text(".github/workflows/refresh.yml"), { github, runId: "100" });
-    expectResults(refreshed, { refresh: "success", deploy: "success" });
-    expect(deployedStatuses(github, target)).toEqual({ 1: 1 });
-    expect(summaryOf(refreshed)).toContain("## 1 of 1 nodes online, 0 offline");
-    const checked = await runWorkflow(text(".github/workflows/validate.yml"), { github, runId: "101" });
-    expectResults(checked, { validate: "success" });
-    expect(checked["validate"]?.steps.at(-1)?.output).toContain("mirrors.json is right");
-  } finally {
-    removeGitHub(github);
-  }
+  cpSync(feed, join(github.folder, "author"), { recursive: true });
+  await commitMirrors(github, `${mirrors}\n`);
+  const refreshed = await runWorkflow(text(".github/workflows/refresh.yml"), { github, runId: "100" });
+  expectResults(refreshed, { refresh: "success", deploy: "success" });
+  expect(deployedStatuses(github, target)).toEqual({ 1: 1 });
+  expect(summaryOf(refreshed)).toContain("## 1 of 1 nodes online, 0 offline");
+  const checked = await runWorkflow(text(".github/workflows/validate.yml"), { github, runId: "101" });
+  expectResults(checked, { validate: "success" });
+  expect(checked["validate"]?.steps.at(-1)?.output).toContain("mirrors.json is right");
 });

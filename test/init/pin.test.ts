@@ -3,7 +3,8 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packagePin } from "../../src/init/pin.ts";
-import { put, temporaryFolder } from "../support/folder.ts";
+import { put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 /** The package as a file beside mirrors.json. */

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { packagePin } from "../../src/init/pin.ts";
 import { product } from "../../src/files/package.ts";
-import { temporaryFolder } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const execute = promisify(execFile);
 const upload = z.object({ _attachments: z.record(z.string(), z.object({ data: z.base64() })) });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { env, execPath } from "node:process";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type InitFlags, parseAnswers } from "../../src/init/answers.ts";
 import { initFiles } from "../../src/init/files.ts";
 import { validateWorkflow } from "../../src/init/validate-workflow.ts";
@@ -16,15 +16,14 @@ import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import type { RunningServer } from "../../src/testbed/server.ts";
 import { describeWith } from "../support/requirement.ts";
-import { put, temporaryFolder } from "../support/folder.ts";
-import type { GitHub } from "../support/actions.ts";
+import { put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   commitMirrors,
   createGitHub,
   deployedStatuses,
   filesWithToken,
   hasStateBranch,
-  removeGitHub,
   stateBranch,
 } from "../support/github.ts";
 import { brokenRules } from "../support/house-rules.ts";
@@ -133,7 +132,6 @@ describe("a repository that init has made", () => {
   let testbed: Testbed;
   let steady: RunningServer;
   let failing: RunningServer;
-  let github: GitHub | undefined;
   beforeAll(async () => {
     testbed = await startTestbed();
   });
@@ -143,10 +141,6 @@ describe("a repository that init has made", () => {
   beforeEach(async () => {
     steady = await testbed.startServer(advertisement());
     failing = await testbed.startServer(advertisement());
-  });
-  afterEach(() => {
-    if (github !== undefined) removeGitHub(github);
-    github = undefined;
   });
 
   /** A repository with the files of init for a host; its mirrors are on this machine, and one has a hostile name. */
@@ -160,7 +154,6 @@ describe("a repository that init has made", () => {
       .replace('"url"', `"name": ${JSON.stringify(hostile)}, "url"`)
       .replace('"site"', '"probe": { "allowPrivate": true, "timeoutMs": 5000, "attempts": 1 }, "site"');
     const made = await createGitHub(mirrors);
-    github = made;
     const refresh = (runId: string): Promise<Record<string, JobOutcome>> =>
       runWorkflow(text(workflowPath), { github: made, runId, replace: withProgram });
     return { made, refresh };

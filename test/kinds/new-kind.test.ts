@@ -5,7 +5,7 @@ import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { type Ending, startChild } from "../support/child.ts";
-import { temporaryFolder } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, ".github/docs/add-a-kind.md"), "utf8");

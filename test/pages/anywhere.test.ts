@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,19 +8,17 @@ import { startPagesServer } from "../support/pages-server.ts";
 import { publishedFiles } from "../support/published.ts";
 import { describeInBrowser, minute } from "./browser.ts";
 import { assets } from "../support/pages-site.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const files = overlay(publishedFiles(feedConfig), assets);
 
 /** Serves a site without a configured URL below a path of a stand-in for GitHub Pages. Returns its URL. */
 async function serveBelow(mount: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-anywhere-"));
+  const folder = temporaryFolder("mirrorfeed-anywhere-");
   const root = join(folder, "site");
   writeSite(root, files);
   const { url, close } = await startPagesServer(root, { basePath: mount });
-  onTestFinished(async () => {
-    await close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(close);
   return `${url}${mount}/`;
 }
 

@@ -23,12 +23,8 @@ const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirro
 async function serveDocs(config: Config): Promise<string> {
   const description = describeFeed(config, maker);
   const files = [...renderDocs(config, description), ...renderOpenapi(description), ...assets];
-  const { root, remove } = writePublished(overlay(publishedFiles(config), files));
-  const { url, close } = await serveSite(root, { port: 0 });
-  onTestFinished(async () => {
-    await close();
-    remove();
-  });
+  const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });
+  onTestFinished(close);
   return `${url}/docs/`;
 }
 

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { formatResults, saveResults } from "../../src/probe/results.ts";
-import { everything, put, temporaryFolder } from "../support/folder.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const results: Results = {
   schema: 1,

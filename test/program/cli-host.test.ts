@@ -1,25 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const program = join(import.meta.dirname, "../../dist/cli.js");
+import { program } from "../support/child.ts";
+import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-host-"));
-  const network = [{ id: 1, url: "https://git.example.org/a/b" }];
-  const systems = [
-    { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
-  ];
-  writeFileSync(
-    join(folder, "mirrors.json"),
-    JSON.stringify({ systems, site: { url: "https://example.org/status/" } }),
-  );
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder("mirrorfeed-host-");
+  writeOneTarget(folder, ["https://git.example.org/a/b"], { site: { url: "https://example.org/status/" } });
 });
 
 function host(...parameters: readonly string[]) {

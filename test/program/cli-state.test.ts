@@ -1,52 +1,30 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const program = join(import.meta.dirname, "../../dist/cli.js");
+import { type Ending, program, runProgram } from "../support/child.ts";
+import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
 let testbed: Testbed;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-state-"));
+  folder = temporaryFolder("mirrorfeed-state-");
   testbed = await startTestbed();
 });
-afterEach(async () => {
-  await testbed.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => testbed.close());
 
-interface Outcome {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function mirrorfeed(...parameters: readonly string[]): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...parameters],
-      { cwd: folder },
-      (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, stdout, stderr });
-      },
-    );
-  });
+function mirrorfeed(...parameters: readonly string[]): Promise<Ending> {
+  return runProgram(parameters, { folder });
 }
 
 function writeConfig(urls: readonly string[], more: object = {}): void {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const systems = [
-    { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
-  ];
-  const probe = { allowPrivate: true, timeoutMs: 5000, attempts: 1 };
-  writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
+  writeOneTarget(folder, urls, more);
 }
 
 function read(path: string): string {

@@ -1,48 +1,36 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { unaskedSwitch } from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const program = join(import.meta.dirname, "../../dist/cli.js");
-
-interface Outcome {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { type Ending, program, runProgram } from "../support/child.ts";
+import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
 let testbed: Testbed;
 beforeAll(async () => {
   testbed = await startTestbed();
 });
-afterAll(async () => {
-  await testbed.close();
-});
+afterAll(() => testbed.close());
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "mirrorfeed-cli-"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder("mirrorfeed-cli-");
 });
 
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -50,26 +38,12 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), ...more };
 }
 
-function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [program, ...parameters],
-      { cwd: folder, env: environment(more) },
-      (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
-      },
-    );
-  });
+function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ending> {
+  return runProgram(parameters, { folder, environment: more });
 }
 
 function writeConfig(urls: readonly string[], more: object = {}): void {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const systems = [
-    { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
-  ];
-  const probe = { allowPrivate: true, timeoutMs: 5000, attempts: 1 };
-  writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
+  writeOneTarget(folder, urls, more);
 }
 
 async function goodAndBad(): Promise<void> {
@@ -411,7 +385,7 @@ describe("mirrorfeed demo", () => {
   });
 
   test("presents requests with their answers, and removes itself", async () => {
-    const temporary = mkdtempSync(join(tmpdir(), "mirrorfeed-demo-test-"));
+    const temporary = temporaryFolder("mirrorfeed-demo-test-");
     const child = spawn(process.execPath, [program, "demo"], {
       cwd: folder,
       env: environment({ TMPDIR: temporary }),
@@ -432,7 +406,6 @@ describe("mirrorfeed demo", () => {
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
     expect(readdirSync(temporary)).toEqual([]);
-    rmSync(temporary, { recursive: true });
   });
 });
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../src/commands/publish.ts";
 import { git, gitEnvironment } from "../support/git.ts";
-import { pages, processes, put, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { pages, processes, put, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { heartbeat, log, newRemote, publishElsewhere } from "../support/publishing.ts";
 
 async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {

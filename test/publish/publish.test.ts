@@ -7,7 +7,8 @@ import { git, gitEnvironment } from "../support/git.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../support/processes.ts";
-import { pages, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { pages, published, put, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { branchFiles, failure, log, newRemote, publish, publishElsewhere } from "../support/publishing.ts";
 
 const noJekyll = { ".nojekyll": "" };

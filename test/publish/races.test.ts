@@ -10,7 +10,8 @@ import {
   type ScratchRepository,
 } from "../../src/publish/scratch-repository.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { pages, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { pages, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   branchFiles,
   failure,

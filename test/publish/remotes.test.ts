@@ -6,7 +6,8 @@ import { gitEnvironment } from "../support/git.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { gitDescendants } from "../support/processes.ts";
-import { pages, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { pages, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { filesBelow, startSearch } from "../support/search.ts";
 import {

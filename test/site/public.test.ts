@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { overlay, readPublic } from "../../src/site/public.ts";
-import { put, site, temporaryFolder } from "../support/folder.ts";
+import { put, site } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { errorCode, InputError } from "../../src/errors.ts";
@@ -9,8 +8,9 @@ import { contractCases } from "../../src/verify/cases.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
 import { ask, exchange, expectAnswer, open } from "../support/contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "mirrorfeed-serve-")));
+const folder = temporaryFolder("mirrorfeed-serve-");
 const out = join(folder, "site");
 const warnings: string[] = [];
 const warned = ({ message }: Error): void => void warnings.push(message);
@@ -44,7 +44,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await site.close();
-  fs.rmSync(folder, { recursive: true });
   process.off("warning", warned);
 });
 

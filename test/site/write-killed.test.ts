@@ -8,16 +8,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { isFinished, writeSite } from "../../src/site/write.ts";
-import {
-  everything,
-  pages,
-  processes,
-  published,
-  put,
-  site,
-  temporaryFolder,
-  writtenSite,
-} from "../support/folder.ts";
+import { everything, pages, processes, published, put, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bundled } from "../support/bundled.ts";
 import { randomNumbers, trials } from "../support/trials.ts";
 

@@ -6,7 +6,8 @@ import { Interrupted } from "../../src/errors.ts";
 import type { LockOptions } from "../../src/files/lock.ts";
 import { withSiteLock } from "../../src/site/lock.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { everything, pages, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { everything, pages, put, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sentence } from "../support/storing.ts";
 
 const id = "01234567-89ab-cdef-0123-456789abcdef";

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { isFinished, writeSite } from "../../src/site/write.ts";
-import { everything, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { everything, published, put, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const page = { "index.html": "page" };
 const isRoot = process.getuid?.() === 0;

@@ -13,7 +13,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LazyFile } from "../../src/files/site-file.ts";
 import { hasManifest, isFinished, writeSite } from "../../src/site/write.ts";
-import { everything, pages, published, put, site, temporaryFolder, writtenSite } from "../support/folder.ts";
+import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Returns the inode and the times of each file, which change if it is replaced, rewritten or touched. */
 function traces(out: string): Record<string, string> {

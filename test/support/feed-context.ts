@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../src/terminal/context.ts";
-import { soon, temporaryFolder } from "./serving.ts";
+import { soon } from "./serving.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A setting of a command that reads a feed while it holds, with a cache of its own, and what it printed and told. */
 export function feedSetting(more: Partial<CommandContext> = {}): {

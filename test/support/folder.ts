@@ -1,32 +1,10 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll } from "vitest";
 import { errorCode } from "../../src/errors.ts";
 import type { Processes } from "../../src/files/signature.ts";
 import type { SiteFile } from "../../src/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
-
-/** A new folder that is removed when the tests of the file are done. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-site-"));
-  folders.push(folder);
-  return folder;
-}
-
-const folders: string[] = [];
-
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Files by path, as a site has them. */
 export function site(contents: Readonly<Record<string, string>>): SiteFile[] {

@@ -1,15 +1,15 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { git } from "./git.ts";
 import type { GitHub } from "./actions.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 
 /** A repository made from this one as a template, on this machine, with a mirrors.json of its own. */
 export async function createGitHub(mirrors: string): Promise<GitHub> {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-github-"));
+  const folder = temporaryFolder("mirrorfeed-github-");
   const origin = join(folder, "origin.git");
   await git(["init", "--quiet", "--bare", "--initial-branch=main", origin]);
   const author = join(folder, "author");
@@ -30,10 +30,6 @@ export async function commitMirrors(
   const identity = ["-c", "user.name=author", "-c", "user.email=author@example.org"];
   await git(["-C", author, ...identity, "commit", "--quiet", "--message=Mirrors"]);
   await git(["-C", author, "push", "--quiet", "origin", "HEAD:main"]);
-}
-
-export function removeGitHub({ folder }: GitHub): void {
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** `npm ci` at no cost: the program, as this checkout has compiled it, instead of an installation from the registry. */

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { renderPages } from "../../src/pages/pages.tsx";
@@ -8,6 +6,7 @@ import type { Feed } from "../../src/model/feed.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../pages/feeds.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The files of the site that no run makes: the stylesheet, the icon, and the script as the build bundles it. */
 const { outputFiles } = await build({
@@ -35,7 +34,7 @@ export interface ServedSite {
 
 /** Serves the pages of a feed, below its base path, on a port of this machine. */
 export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-page-"));
+  const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
     const files = [...assets, ...renderPages(shown)];
     writeFiles(
@@ -47,9 +46,6 @@ export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""):
   // What makes it a site to the server.
   writeFiles(folder, [{ path: "v1/network/index.json", content: "{}" }]);
   const { url, close } = await serveSite(folder, { port: 0 });
-  onTestFinished(async () => {
-    await close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(close);
   return { url, show, close };
 }

@@ -1,6 +1,4 @@
 import { resolveFeed } from "../../src/model/resolve.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -11,6 +9,7 @@ import type { SiteFile } from "../../src/files/site-file.ts";
 import { type Advance, advance } from "../../src/state/advance.ts";
 import type { Round } from "../../src/state/round.ts";
 import { writeFiles } from "./contract/feed.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const hour = 3_600_000;
 
@@ -42,15 +41,9 @@ export function publishedFiles(config: Config): SiteFile[] {
   return overlay(files, readPublic("public"));
 }
 
-/** Writes a site into a folder of its own; `remove` takes it away. */
-export function writePublished(files: readonly SiteFile[]): { root: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-published-"));
-  const root = join(folder, "site");
+/** Writes a site into a folder of its own. Returns its path. */
+export function writePublished(files: readonly SiteFile[]): string {
+  const root = join(temporaryFolder("mirrorfeed-published-"), "site");
   writeFiles(root, files);
-  return {
-    root,
-    remove: () => {
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return root;
 }

@@ -8,7 +8,8 @@ import {
   publishSite,
 } from "../../src/publish/publish.ts";
 import { parseRemote } from "../../src/git/remote.ts";
-import { pages, temporaryFolder, writtenSite } from "./folder.ts";
+import { pages, writtenSite } from "./folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What publications of this file of tests leave behind is seen, and nothing of others is. */
 process.env["TMPDIR"] = temporaryFolder();

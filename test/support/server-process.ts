@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, getuid } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -15,6 +14,7 @@ import { type Answer, ask } from "./contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "./contract/feed.ts";
 import type { Engine, EngineSite, StartEngine } from "../hosts/engine.ts";
 import { largeConfig } from "./large-feed.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Whether a server started here has to give up its rights itself. */
 export const isRoot = getuid?.() === 0;
@@ -132,7 +132,7 @@ export function describeServer(
   { ownsServer }: { ownsServer: boolean },
 ): void {
   describe("besides the contract", () => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed besides-"));
+    const folder = temporaryFolder("mirrorfeed besides-");
     const site: EngineSite = {
       root: join(folder, "the site's own"),
       scratch: folder,
@@ -147,7 +147,6 @@ export function describeServer(
     });
     afterAll(async () => {
       await engine?.close();
-      rmSync(folder, { recursive: true, force: true });
     });
     const send = (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
       ask(engine?.url ?? "", path, { method, headers });

@@ -1,8 +1,5 @@
 import { resolveFeed } from "../../src/model/resolve.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import type { Mirror } from "../../src/client/index.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
@@ -14,11 +11,7 @@ import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/document.ts";
 import type { Round } from "../../src/state/round.ts";
 import { writeFiles } from "./contract/feed.ts";
-
-const everything = mkdtempSync(join(tmpdir(), "mirrorfeed-client-"));
-afterAll(() => {
-  rmSync(everything, { recursive: true, force: true });
-});
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export const target = "community/jcb/packages";
 
@@ -153,9 +146,4 @@ export async function serveRendered(
   const { url, close } = await serveSite(folder, { port: 0 });
   onTestFinished(close);
   return url;
-}
-
-/** A folder of these tests; a server may still read in it when its own test has finished, so all go at the end. */
-export function temporaryFolder(): string {
-  return mkdtempSync(join(everything, "folder-"));
 }

@@ -1,7 +1,11 @@
 import { env } from "node:process";
 import fc from "fast-check";
+import { afterAll } from "vitest";
+import { removeTemporaryFolders } from "./temporary-folder.ts";
 import { isLong, seed, trials } from "./trials.ts";
 
 // The same tree gets the same verdict each time. The long tier, and MIRRORFEED_SEED, look elsewhere.
 const isElsewhere = isLong && env["MIRRORFEED_SEED"] === undefined;
 fc.configureGlobal({ numRuns: trials(100), ...(isElsewhere ? {} : { seed }) });
+
+afterAll(removeTemporaryFolders);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { git, gitEnvironment } from "./git.ts";
 import { InputError } from "../../src/errors.ts";
 import type { StoreOptions } from "../../src/state/store.ts";
-import { processes, temporaryFolder } from "./folder.ts";
+import { processes } from "./folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What a store needs, as src/cli.ts has it, but for the user's configuration of git. */
 export function surroundings(changes: Partial<StoreOptions> = {}): StoreOptions {

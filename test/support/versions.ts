@@ -1,11 +1,12 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { build } from "../../src/commands/build.ts";
 import { probe } from "../../src/commands/probe.ts";
 import { run } from "../../src/commands/run.ts";
 import { recorded } from "./surroundings.ts";
-import { everything, temporaryFolder } from "./folder.ts";
+import { everything } from "./folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** What a run leaves in a folder: every file of the site by path, mirrorfeed's own too, and the state. */
 export interface Version {
@@ -85,7 +86,7 @@ export async function inCopyOf<Result>(
   folder: string,
   act: (copy: string) => Result | Promise<Result>,
 ): Promise<Result> {
-  const copy = newFolder();
+  const copy = temporaryFolder();
   try {
     cpSync(folder, copy, { recursive: true });
     return await act(copy);
@@ -93,14 +94,6 @@ export async function inCopyOf<Result>(
     rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
   }
 }
-
-/** A new folder. */
-export function newFolder(): string {
-  return mkdtempSync(join(folders(), "feed-"));
-}
-
-let above: string | undefined;
-const folders = (): string => (above ??= temporaryFolder());
 
 /** Throws unless every document and the state are as they are in one of these versions, and nothing else is seen. */
 export function expectLegal(folder: string, versions: readonly Version[]): void {

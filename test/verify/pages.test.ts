@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -13,6 +12,7 @@ import { startPagesServer } from "../support/pages-server.ts";
 import { assets } from "../support/pages-site.ts";
 import { publishedFiles } from "../support/published.ts";
 import { deploy, type Tamper } from "../support/deployment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const files = overlay(publishedFiles(feedConfig), assets);
 const pages = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
@@ -31,15 +31,12 @@ async function verify(url: string, profile: "full" | "pages") {
 
 /** What is found on the pages of a site below a path of a stand-in for GitHub Pages. */
 async function verifyBelow(mount: string, change: (root: string) => void) {
-  const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-crawl-"));
+  const folder = temporaryFolder("mirrorfeed-crawl-");
   const root = join(folder, "site");
   writeSite(root, files);
   change(root);
   const { url, close } = await startPagesServer(root, { basePath: mount });
-  onTestFinished(async () => {
-    await close();
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(close);
   return { url, ...(await verify(`${url}${mount}/`, "pages")) };
 }
 

@@ -1,6 +1,5 @@
 import { feedWith } from "../support/feed-with.ts";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/errors.ts";
@@ -14,6 +13,7 @@ import { feedConfig, feedDocuments, feedFiles, feedStatuses, writeFiles } from "
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { deploy } from "../support/deployment.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const all = contractCases(feedConfig.systems);
 const configured: NamesFrom = { kind: "configuration", feed: feedConfig.systems };
@@ -42,10 +42,7 @@ async function verify(url: string, options: Options = {}) {
 }
 
 function folder(): string {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "mirrorfeed-verify-")));
-  onTestFinished(() => {
-    rmSync(path, { recursive: true });
-  });
+  const path = temporaryFolder("mirrorfeed-verify-");
   writeFiles(path, feedFiles);
   return path;
 }

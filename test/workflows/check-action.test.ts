@@ -16,8 +16,8 @@ import {
   serve,
   serveRoutes,
   target,
-  temporaryFolder,
 } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 import { runStep, type ScriptOutcome } from "./script.ts";
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
@@ -7,7 +7,6 @@ import {
   createGitHub,
   deployedStatuses,
   hasStateBranch,
-  removeGitHub,
   stateBranch,
   withoutInstallation,
 } from "../support/github.ts";
@@ -32,9 +31,6 @@ beforeEach(async () => {
   const bad = await testbed.startServer(misbehaviours.notFound());
   const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
   github = await createGitHub(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
-});
-afterEach(() => {
-  removeGitHub(github);
 });
 
 /** Runs the workflow; the shards that are named as `vantage/shard` fail. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import type { RunningServer } from "../../src/testbed/server.ts";
@@ -11,7 +11,6 @@ import {
   deployedStatuses,
   filesWithToken,
   hasStateBranch,
-  removeGitHub,
   stateBranch,
   withoutInstallation,
 } from "../support/github.ts";
@@ -38,9 +37,6 @@ beforeEach(async () => {
   github = await createGitHub(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
-});
-afterEach(() => {
-  removeGitHub(github);
 });
 
 function refresh(runId: string, attempt = 1): Promise<Record<string, JobOutcome>> {

@@ -10,9 +10,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { product } from "../../src/files/package.ts";
 import type { GitHub } from "../support/actions.ts";
-import { put, temporaryFolder } from "../support/folder.ts";
+import { put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { git } from "../support/git.ts";
-import { createGitHub, removeGitHub } from "../support/github.ts";
+import { createGitHub } from "../support/github.ts";
 import { expectResults } from "../support/outcome.ts";
 import { describeWith } from "../support/requirement.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
@@ -42,9 +43,6 @@ beforeAll(async () => {
   await git(["-C", author, "add", "--all"]);
   await git(["-C", author, ...identity, "commit", "--quiet", "--message=Release"]);
   await git(["-C", author, "push", "--quiet", "origin", "HEAD:main"]);
-});
-afterAll(() => {
-  removeGitHub(github);
 });
 
 /** Runs the workflow for a tag; `publish` stands for the hand-over to npm, which needs GitHub's identity. */

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { GitHub } from "../support/actions.ts";
 import { holds, interpolate, type Scope } from "./expression.ts";
 import { readCommands } from "./log-command.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function scopeOf(isGood: boolean): Scope {
   return {
@@ -66,11 +64,8 @@ test("commands are found where the runner finds them", () => {
 describe("the step runner", () => {
   let github: GitHub;
   beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-runner-"));
+    const folder = temporaryFolder("mirrorfeed-runner-");
     github = { folder, origin: folder, token: "secret", artifacts: [], deployments: [] };
-  });
-  afterAll(() => {
-    rmSync(github.folder, { recursive: true });
   });
 
   function runJobs(jobs: string): Promise<Record<string, JobOutcome>> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { createGitHub, removeGitHub, withoutInstallation } from "../support/github.ts";
+import { createGitHub, withoutInstallation } from "../support/github.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
 import { readWorkflow } from "../support/workflow.ts";
@@ -21,7 +21,6 @@ async function validate(mirrors: string): Promise<JobOutcome | undefined> {
     runId: "300",
     replace: withoutInstallation,
   });
-  removeGitHub(github);
   return jobs["validate"];
 }
 

@@ -253,16 +253,10 @@ describe.each([
   const check = validator(description);
   const operations = operationsOf(description);
   let site: Listening;
-  let remove: () => void;
   beforeAll(async () => {
-    const written = writePublished(publishedFiles(config));
-    remove = written.remove;
-    site = await start(written.root);
+    site = await start(writePublished(publishedFiles(config)));
   });
-  afterAll(async () => {
-    await site.close();
-    remove();
-  });
+  afterAll(() => site.close());
 
   test.each(operations)(`is answered by ${server} as documented: %s`, async (path, { responses }) => {
     const statuses = new Set<string>();
