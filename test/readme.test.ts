@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +6,7 @@ import { parse } from "yaml";
 import { configSchema } from "../src/config/schema.ts";
 import { validateConfig } from "../src/config/validate.ts";
 import { codes } from "../src/kinds/kinds.ts";
-import { program } from "./support/child.ts";
+import { program, startProgram } from "./support/child.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const folder = ".github/docs";
@@ -76,19 +75,17 @@ describe("the README and the documents beside it are true", () => {
 
   test("the demo answers the README's request with the answer below it, but for ports", async () => {
     const [, url = "", answer = ""] = /^\$ curl (\S+)\n(.*)\n/m.exec(readme) ?? [];
-    const child = spawn(process.execPath, [program, "demo"], { stdio: ["ignore", "ignore", "pipe"] });
+    const demo = startProgram(["demo"], { folder: "." });
     try {
-      let stderr = "";
-      child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-      await expect.poll(() => stderr).toContain("Ctrl-C ends it");
-      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(stderr) ?? [];
+      await expect.poll(demo.stderr).toContain("Ctrl-C ends it");
+      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
       const response = await fetch(Object.assign(new URL(url), { port }));
       const withoutPorts = (text: string): string => text.replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1");
       expect(withoutPorts(await response.text())).toBe(`${withoutPorts(answer)}\n`);
       expect(new URL(url).port).toBe("8080");
     } finally {
-      child.kill("SIGINT");
-      await once(child, "exit");
+      demo.process.kill("SIGINT");
+      await demo.ending;
     }
   });
 

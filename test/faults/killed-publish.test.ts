@@ -4,12 +4,14 @@ import { beforeAll, expect, test } from "vitest";
 import { git } from "../support/git.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, site } from "../support/folder.ts";
-import { heartbeat } from "../support/publishing.ts";
+import { heartbeat, isolateTemporaryFiles } from "../support/publishing.ts";
 import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, orphansEnded, runProgram, startProgram } from "../support/child.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 import { inCopyOf } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+
+isolateTemporaryFiles();
 
 const command = ["publish", "--remote", "remote.git"];
 const branch = "gh-pages";

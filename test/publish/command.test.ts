@@ -5,7 +5,9 @@ import { publish, type PublishOptions } from "../../src/commands/publish.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { pages, processes, put, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { heartbeat, log, newRemote, publishElsewhere } from "../support/publishing.ts";
+import { heartbeat, log, newRemote, publishElsewhere, isolateTemporaryFiles } from "../support/publishing.ts";
+
+isolateTemporaryFiles();
 
 async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
   const printed: string[] = [];

@@ -17,7 +17,10 @@ import {
   overtake,
   publish,
   publishElsewhere,
+  isolateTemporaryFiles,
 } from "../support/publishing.ts";
+
+isolateTemporaryFiles();
 
 const ref = "refs/heads/main";
 const guarded = { branch: "main", replace: false };

@@ -9,7 +9,17 @@ import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { branchFiles, failure, log, newRemote, publish, publishElsewhere } from "../support/publishing.ts";
+import {
+  branchFiles,
+  failure,
+  log,
+  newRemote,
+  publish,
+  publishElsewhere,
+  isolateTemporaryFiles,
+} from "../support/publishing.ts";
+
+isolateTemporaryFiles();
 
 const noJekyll = { ".nojekyll": "" };
 

@@ -20,7 +20,10 @@ import {
   overtake,
   publish,
   publishElsewhere,
+  isolateTemporaryFiles,
 } from "../support/publishing.ts";
+
+isolateTemporaryFiles();
 
 const heartbeat = (timestamp: string) => ({ "v1/report/index.json": `{"generated_at":"${timestamp}"}` });
 const ten = heartbeat("2026-11-21T10:00:00.000Z");

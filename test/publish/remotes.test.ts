@@ -18,7 +18,10 @@ import {
   publish,
   publishElsewhere,
   setHook,
+  isolateTemporaryFiles,
 } from "../support/publishing.ts";
+
+isolateTemporaryFiles();
 
 test("a hook that says no ends it with the remote's reason, escaped and short", async () => {
   const remote = await newRemote();

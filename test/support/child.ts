@@ -21,6 +21,8 @@ export interface Child {
   readonly process: ChildProcess;
   /** What it has written to stdout so far. */
   readonly stdout: () => string;
+  /** What it has written to stderr so far. */
+  readonly stderr: () => string;
   readonly ending: Promise<Ending>;
 }
 
@@ -59,7 +61,7 @@ export function startChild(
     await Promise.race([once(child, "close"), sleep(50)]);
     return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
   });
-  return { process: child, stdout: () => stdout, ending };
+  return { process: child, stdout: () => stdout, stderr: () => stderr, ending };
 }
 
 /** Runs the built program to its end. */

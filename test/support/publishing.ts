@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { afterAll, beforeAll, vi } from "vitest";
 import { git, gitEnvironment } from "./git.ts";
 import {
   type PublishContext,
@@ -11,8 +12,15 @@ import { parseRemote } from "../../src/git/remote.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What publications of this file of tests leave behind is seen, and nothing of others is. */
-process.env["TMPDIR"] = temporaryFolder();
+/** Gives a file of tests its own folder for temporary files, so that what publications leave there can be seen. */
+export function isolateTemporaryFiles(): void {
+  beforeAll(() => {
+    vi.stubEnv("TMPDIR", temporaryFolder());
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+  });
+}
 
 /** A bare repository, empty. */
 export async function newRemote(...parameters: readonly string[]): Promise<string> {
