@@ -15,7 +15,7 @@ export function lastHeader({ headers }: HttpResponse, name: string): string | un
 
 /**
  * Classifies an answer by its status (RFC 9110, 15; RFC 6585), which is right if it is one of `expected`, or 200 to 299
- * if that is undefined. 429, and 503 with Retry-After, say that the prober asks too much: that is no fault of the
+ * if that is undefined. 429, and 503 with Retry-After, say that the prober sends too many requests: not a failure of the
  * mirror. Neither is 511, which the prober's own network sends until a person logs in (RFC 6585, 6).
  */
 export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {

@@ -7,25 +7,25 @@ export interface AdvertisedRef {
   readonly name: string;
 }
 
-/** What a server tells of a repository before anything is fetched. */
+/** What a server says of a repository before a fetch. */
 export interface Advertisement {
   /** All refs, in the server's order. None for version 2, which lists them only if it is asked again. */
   readonly refs: readonly AdvertisedRef[];
   /** Of version 0 and 1 what follows the first ref's NUL; of version 2 one line each. */
   readonly capabilities: readonly string[];
   readonly version: 0 | 1 | 2;
-  /** Whether it was read to its end. */
+  /** Whether it ended as it should. */
   readonly complete: boolean;
 }
 
-/** "cut" if the bytes end before anything is known, "invalid" if git would give up. */
+/** "cut" if the bytes end too early to tell, "invalid" if Git would give up. */
 type Parsed = Advertisement | "cut" | "invalid";
 
 const zeroId = /^0+$/;
 
 /**
- * Parses a smart server's answer as git's own client reads it (gitprotocol-http, "Smart Server Response"; remote-curl.c,
- * connect.c). Lines before the first flush, and bytes after the last one, do not matter to it.
+ * Parses a smart server's answer as Git's own client does (gitprotocol-http, "Smart Server Response"; remote-curl.c,
+ * connect.c). It ignores lines before the first flush, and bytes after the last one.
  */
 export function parseAdvertisement(body: Buffer, service: string): Parsed {
   const packets = new PacketReader(body);
@@ -43,7 +43,7 @@ export function parseAdvertisement(body: Buffer, service: string): Parsed {
   return parseRefs(packets.next(), packets, 1);
 }
 
-/** Version 2 (gitprotocol-v2, "Capability Advertisement"): without `ls-refs` git cannot go on. */
+/** Parses version 2 (gitprotocol-v2, "Capability Advertisement"). Git gives up without `ls-refs`. */
 function parseCapabilities(packets: PacketReader): Parsed {
   const capabilities: string[] = [];
   for (;;) {
@@ -57,12 +57,12 @@ function parseCapabilities(packets: PacketReader): Parsed {
   const hasRefs = capabilities.some((capability) => /^ls-refs(?:=|$)/.test(capability));
   const format = capabilities.find((capability) => capability.startsWith("object-format="));
   const isKnown = format === undefined || /=sha(?:1|256)$/.test(format);
-  // git takes what follows for the answer to its next question.
+  // Git takes the rest for the answer to its next request.
   if (!hasRefs || !isKnown || !packets.isAtEnd) return "invalid";
   return { refs: [], capabilities, version: 2, complete: true };
 }
 
-/** Version 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
+/** Parses version 0 and 1 (gitprotocol-pack, "Reference Discovery"). */
 function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed {
   const refs: AdvertisedRef[] = [];
   const [, capabilities = ""] = typeof first === "object" ? first.line.split("\0") : [];
@@ -86,15 +86,16 @@ function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed
   return { ...found, complete: true };
 }
 
-/** A ref without its capabilities: an object id of the repository's hash, a space, and a name of one line. */
+/** Returns the pattern of a ref without its capabilities: an object id, a space, and a name of one line. */
 function refPattern(capabilities: string): RegExp {
   const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
   return format === "sha256" ? /^([0-9a-fA-F]{64}) ([^\n]*)\n?$/ : /^([0-9a-fA-F]{40}) ([^\n]*)\n?$/;
 }
 
 /**
- * Parses the file `info/refs` of a server without git (gitprotocol-http, "Dumb Server Response"). Returns undefined if
- * it is no such file. git takes any text without a line feed for a repository without refs; a login page is none.
+ * Parses the file `info/refs` of a server without Git (gitprotocol-http, "Dumb Server Response"). Returns undefined if
+ * it is not such a file. Git takes any text without a line feed for a repository without refs; mirrorfeed does not,
+ * because a login page may be such a text.
  */
 export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefined {
   const end = body.lastIndexOf("\n");
@@ -112,12 +113,12 @@ export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefine
   return refs;
 }
 
-/** A line as git sees it, up to its first NUL. */
+/** Returns a line as Git reads it, up to its first NUL. */
 function lineOf(packet: Packet): string | undefined {
   return typeof packet === "object" ? packet.line.split("\0", 1)[0] : undefined;
 }
 
-/** A refusal in the words of the protocol (gitprotocol-pack, "error-line"). */
+/** Returns whether a packet is an error of the server (gitprotocol-pack, "error-line"). */
 function isError(packet: Packet): boolean {
   return lineOf(packet)?.startsWith("ERR ") ?? false;
 }

@@ -1,14 +1,14 @@
-/** What stands next in a stream of pkt-lines: a line as its text, or what is no line. */
+/** The next packet in a stream of pkt-lines: the text of a line, or what else it is. */
 export type Packet = { readonly line: string } | "flush" | "delimiter" | "response-end" | "cut" | "invalid";
 
-/** gitprotocol-common says 65520; git's buffer takes this much. */
+/** gitprotocol-common says 65520, but Git accepts this. */
 const maxPacketLength = 65_523;
 
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
- * Reads pkt-lines as git does (gitprotocol-common, "pkt-line Format"): four hexadecimal digits count themselves and
- * what follows.
+ * Reads pkt-lines as Git does (gitprotocol-common, "pkt-line Format"): four hexadecimal digits are the length of the packet,
+ * with themselves.
  */
 export class PacketReader {
   readonly #body: Buffer;

@@ -9,10 +9,10 @@ type OwnCode = "not_git";
 const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
-/** A repository, read as `git ls-remote` reads it. */
+/** A Git repository. It is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   description: "the smart-HTTP advertisement must parse.",
-  codes: { not_git: "Its answer is not that of a git repository." },
+  codes: { not_git: "Its answer is not that of a Git repository." },
   content: {
     revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
     branch: { meaning: "the branch HEAD names", example: "main" },
@@ -20,7 +20,7 @@ export const git: Kind<OwnCode> = {
   isProof: true,
   usage: { title: "Clone from the best", command: (url) => `git clone "${url}"` },
   urlProblem: (url) =>
-    hasQuery(url) ? "a git repository has no query; remove it from the ? on, or probe it as http" : undefined,
+    hasQuery(url) ? "a Git repository has no query; remove it from the ? on, or probe it as http" : undefined,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, _, request) => {
     const { classification, url: end } = await request(discoveryUrl(url), classifyGit);
@@ -33,16 +33,15 @@ function discoveryUrl(repository: string): URL {
   return new URL(`${repository.replace(/\/+$/, "")}/${discoveryPath}`);
 }
 
-/** Whether git would take a redirect to this URL: it must end as the request did, or git gives up. */
+/** Returns whether Git accepts a redirect to this URL. It must end as the request did. */
 function isDiscoveryUrl(url: URL): boolean {
   return url.href.endsWith(discoveryPath);
 }
 
 /**
- * Classifies the answer to a reference discovery as `git ls-remote` does. Git takes every status below 300. The media
- * type alone says whether the server is smart, and then all of the advertisement must be right; any other answer must
- * be the `info/refs` of a server without git. An empty repository and a HEAD on a missing branch have no HEAD, and are
- * reachable.
+ * Classifies the answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
+ * type alone says whether the server is smart: then all of the advertisement must be valid. Any other answer must be the
+ * `info/refs` of a server without Git. An empty repository, and one whose HEAD names a missing branch, are reachable.
  */
 export const classifyGit: Classify<OwnCode> = (answer) => {
   const byStatus = classifyStatus(answer);
@@ -59,7 +58,7 @@ const notGit: Classification<OwnCode> = { code: "not_git" };
 function classifySmart({ body, complete }: HttpResponse): Classification<OwnCode> {
   const found = parseAdvertisement(body, service);
   if (found === "invalid" || (complete && (found === "cut" || !found.complete))) return notGit;
-  // What is read of it does not even hold the first ref.
+  // `maxBytes` ends before the first ref.
   if (found === "cut") return { code: "too_large" };
   return reachable(found.refs, !found.complete, headBranch(found.capabilities));
 }
@@ -80,7 +79,7 @@ function reachable(refs: readonly AdvertisedRef[], isPartial: boolean, branch?: 
   };
 }
 
-/** Returns the branch that HEAD names. A state keeps no name that is longer than a file system takes. */
+/** Returns the branch that HEAD names; undefined if it is longer than a state keeps. */
 function headBranch(capabilities: readonly string[]): string | undefined {
   for (const capability of capabilities) {
     const branch = /^symref=HEAD:refs\/heads\/(.{1,1000})$/s.exec(capability)?.[1];

@@ -9,7 +9,7 @@ const options = z.object({
     .union([status, z.array(status).min(1).max(50)], {
       error: "must be an HTTP status such as 200, or a list of them",
     })
-    .describe("Kind http: the statuses that count as reachable; 200 to 299 where it is left out.")
+    .describe("Kind http: the statuses that count as reachable; 200 to 299 if it is left out.")
     .transform((expected) => (typeof expected === "number" ? [expected] : expected))
     .exactOptional(),
 });

@@ -2,18 +2,18 @@ import type * as z from "zod";
 import type { HttpCode } from "../http/codes.ts";
 import type { HttpResponse } from "../http/response.ts";
 
-/** What an answer says of a mirror. `OwnCode` are the codes that only one kind has. */
+/** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
 export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
-  /** Names the content: equal revisions are equal content. */
+  /** Identifies the content: equal revisions mean equal content. */
   readonly revision?: string;
   /** The branch of the revision, if the content has branches. */
   readonly branch?: string;
-  /** The answer was longer than `maxBytes`, and the part that was read is right. */
+  /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   readonly partial?: true;
 }
 
-/** Classifies an answer by its head, and if it returns undefined, again by everything that is read. */
+/** Classifies an answer by its head, and if that returns undefined, again by everything that is read. */
 export type Classify<OwnCode extends string = never> = (
   answer: HttpResponse,
 ) => Classification<OwnCode> | undefined;
@@ -44,15 +44,15 @@ interface FieldDescription {
 export interface Kind<OwnCode extends string = string> {
   /** When a mirror of this kind is reachable: a sentence for the configuration's schema and the documents. */
   readonly description: string;
-  /** The kind's own codes with their sentences. Each says that an answer came, but none of such a mirror. */
+  /** The kind's own codes with their sentences. Each is for answers that do not come from such a mirror. */
   readonly codes: Readonly<Record<OwnCode, string>>;
   /** The keys of `probe` that only this kind reads, all of them optional. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** What the revision and the branch are. Left out if the kind has none: then freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
-  /** Whether the code `ok` proves the prober online over plain HTTP too: a login page cannot give such an answer. */
+  /** Whether `ok` over plain HTTP proves that the prober is online: a login page cannot answer so. */
   readonly isProof: boolean;
-  /** How a person gets the content: what the line does, and the line for a URL or for shell code that prints one. */
+  /** How a person gets the content: a title, and a shell command for a URL, or for shell code that prints one. */
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
   /** Returns what is wrong with the URL of such a mirror, and the remedy; undefined if nothing is. */
   readonly urlProblem?: (url: string) => string | undefined;

@@ -28,23 +28,23 @@ const sentences = new Map(Object.entries({ ...firstCodes, ...ownCodes, too_large
 /** Every code of an observation, in the order of the documents. */
 export const codes: readonly string[] = [...sentences.keys()];
 
-/** What a code looks like, of another version too. */
+/** The pattern of a code, of other versions too. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
 
-/** What a phase looks like, of another version too. */
+/** The pattern of a phase, of other versions too. */
 export const phasePattern = /^[a-z]{1,20}$/;
 
-/** Whether this version knows a code: results and states may come from another one. */
+/** Returns whether this version knows a code. Results and states may come from another version. */
 export function isKnownCode(code: string): boolean {
   return sentences.has(code);
 }
 
-/** Whether a code belongs to a kind. */
+/** Returns whether a code belongs to a kind. */
 export function isKindCode(code: string): boolean {
   return Object.hasOwn(ownCodes, code);
 }
 
-/** What is known of a code beside it. */
+/** What is known beside a code. */
 interface Reason {
   readonly phase?: string | undefined;
   readonly cause?: string | undefined;
@@ -72,7 +72,7 @@ export function mirrorPath(kind: KindName, { pathname }: URL): string {
   return kinds[kind].mirrorPath?.(path) ?? path;
 }
 
-/** Whether a text is the name of a kind. */
+/** Returns whether a text is the name of a kind. */
 export function isKindName(text: string): text is KindName {
   return Object.hasOwn(registry, text);
 }

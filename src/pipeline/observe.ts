@@ -58,7 +58,7 @@ export async function observe(
       silent: options.silent,
       prober: `mirrorfeed/${product.version}`,
       transport,
-      chance: context,
+      clock: context,
       interrupt: context.interrupt,
       onProgress: progress.step,
     });

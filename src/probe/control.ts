@@ -15,10 +15,10 @@ export function controlUrl(control: Control): string {
 }
 
 /**
- * Asks a control once and says whether its answer proves that this vantage is online. A captive portal answers in the
- * place of any host over plain HTTP, and redirects to its login page. So what counts is a valid certificate, or the
- * text if one is configured; redirects to other hosts are not followed. Every failure is a value; rejects
- * only with the signal's reason if that is no timeout, or with an internal error.
+ * Requests a control once. Its `proof` says whether this vantage is online. A captive portal answers plain HTTP in the place
+ * of any host, and redirects to its login page. So only a valid certificate counts, or the text if there is one, and
+ * redirects to other hosts are not followed. Every failure is a value. Rejects only with the reason of an interrupt, or
+ * with an internal error.
  */
 export async function probeControl(
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function probeControl(
 ): Promise<ControlObservation> {
   const url = controlUrl(control);
   const text = typeof control === "string" ? undefined : control.text;
-  const asked = text === undefined ? { url } : { url, text };
+  const named = text === undefined ? { url } : { url, text };
   const startedAt = now();
   try {
     const {
@@ -45,11 +45,11 @@ export async function probeControl(
       onOneHost,
     );
     const endedAt = now();
-    const isFromHost = end.protocol === "https:" && classification.code !== "captive_portal";
-    const byText = text !== undefined && holds(answer, text) ? "text" : "none";
-    const byTls = isFromHost ? "tls" : "none";
-    const found: ControlObservation = {
-      ...asked,
+    const isCertified = end.protocol === "https:" && classification.code !== "captive_portal";
+    const byText = text !== undefined && hasText(answer, text) ? "text" : "none";
+    const byTls = isCertified ? "tls" : "none";
+    const observation: ControlObservation = {
+      ...named,
       proof: text === undefined ? byTls : byText,
       code: classification.code,
       http_status: answer.status,
@@ -57,12 +57,12 @@ export async function probeControl(
       attempts: 1,
       checked_at: new Date(endedAt).toISOString(),
     };
-    if (answer.tlsExpiresAt !== undefined) found.tls_expires_at = answer.tlsExpiresAt;
-    return found;
+    if (answer.tlsExpiresAt !== undefined) observation.tls_expires_at = answer.tlsExpiresAt;
+    return observation;
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
     return {
-      ...asked,
+      ...named,
       proof: "none",
       code: error.code,
       attempts: 1,
@@ -71,13 +71,13 @@ export async function probeControl(
   }
 }
 
-/** Classifies by the status, and if there is a text, waits for it or for the end of the answer. */
+/** Returns a function that classifies by the status. If there is a text, it waits for it or for the end of the answer. */
 function classifyControl(text: string | undefined): Classify {
   return (answer) =>
-    text === undefined || answer.complete || holds(answer, text) ? classifyStatus(answer) : undefined;
+    text === undefined || answer.complete || hasText(answer, text) ? classifyStatus(answer) : undefined;
 }
 
-function holds({ body }: HttpResponse, text: string): boolean {
+function hasText({ body }: HttpResponse, text: string): boolean {
   return body.includes(text);
 }
 

@@ -1,8 +1,8 @@
 import { ProbeFailure } from "../http/failure.ts";
 
 /**
- * Runs a task with a signal that is aborted as a timeout after `timeoutMs`, or before with the reason of `interrupt`.
- * The time is over, and its timer gone, when the task ends.
+ * Runs a task with a signal. It is aborted after `timeoutMs` with a ProbeFailure of the code timeout, or earlier with the
+ * reason of `interrupt`. The timer ends with the task.
  */
 export async function withDeadline<Result>(
   timeoutMs: number,
@@ -11,7 +11,7 @@ export async function withDeadline<Result>(
 ): Promise<Result> {
   interrupt.throwIfAborted();
   const controller = new AbortController();
-  // Not AbortSignal.any: its signals stay in memory as long as the interrupt of the process does.
+  // AbortSignal.any would keep each signal in memory as long as the interrupt of the process.
   const onInterrupt = (): void => {
     controller.abort(interrupt.reason);
   };

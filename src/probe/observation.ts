@@ -2,7 +2,7 @@ import * as z from "zod";
 import { vantagePattern } from "./vantage.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
-/** The last moment with a year of four digits, and the last a run may be of: what is reckoned from it must fit too. */
+/** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export const latestRun = Date.UTC(9999, 0, 1);
 
@@ -10,15 +10,15 @@ const timestamp = z.iso.datetime();
 const runTimestamp = timestamp.refine((text) => Date.parse(text) <= latestRun, {
   error: "is after every run",
 });
-/** What a kind takes for a revision: printable ASCII, compared as it is. */
+/** The revision of a kind: printable ASCII. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
 
-const finding = {
-  /** One that this version does not know, of results that another one wrote, is no evidence. */
+const evidence = {
+  /** A code that only another version knows is not evidence. */
   code: z.string().regex(codePattern),
-  /** The HTTP status of the last answer, where there was one. */
+  /** The HTTP status of the last answer, if there was one. */
   http_status: z.int().min(100).max(999).exactOptional(),
-  /** From the start of the attempt that decided to its decisive byte, in milliseconds. */
+  /** From the start of the last attempt to the byte that decided, in milliseconds. */
   latency_ms: z.int().min(0).exactOptional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
@@ -31,34 +31,34 @@ const finding = {
     .exactOptional(),
   /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
   cause_text: z.string().max(2000).exactOptional(),
-  /** When the certificate that was shown expires. */
+  /** When the certificate of the server expires. */
   tls_expires_at: timestamp.exactOptional(),
 };
 
 const observation = z.strictObject({
   id: z.int().min(1),
-  ...finding,
-  /** The revision of the content and its branch, if its kind has them. */
+  ...evidence,
+  /** The revision of the content and its branch, if the kind has them. */
   revision: revision.exactOptional(),
   branch: z.string().max(1000).exactOptional(),
-  /** The answer was longer than `maxBytes`, and the part that was read is right. */
+  /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).exactOptional(),
 });
 
 const controlAnswer = z.strictObject({
   url: z.string(),
-  /** The text that the answer had to hold. */
+  /** The text that the answer must hold. */
   text: z.string().exactOptional(),
-  /** What of the answer proves that the vantage was online. Results of mirrorfeed 0.1 have none of it. */
+  /** What proves that the vantage was online. Missing in results of mirrorfeed 0.1. */
   proof: z.enum(["tls", "text", "none"]).exactOptional(),
-  ...finding,
+  ...evidence,
 });
 
-/** The results of one run, as a file: everything `mirrorfeed build` needs to decide and to render. */
+/** The results of one run, as a file: the input of `mirrorfeed build`. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
   run: z.string().min(1).max(200),
-  /** The place the probes ran from, and which part of the nodes they were of. */
+  /** The place that the probes ran from, and which part of the nodes they cover. */
   vantage: z.string().regex(vantagePattern),
   shard: z.strictObject({ index: z.int().min(1).max(1000), count: z.int().min(1).max(1000) }),
   config: z.string().regex(/^[0-9a-f]{32}$/),

@@ -10,65 +10,65 @@ import type { Transport } from "../http/transport.ts";
 import { runAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
 
-/** Everything a run of probes needs besides what is probed. */
+/** What a run of probes needs beside the nodes. */
 export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
-  /** Which part of the nodes is probed: all of them where it is the only one. */
+  /** Which part of the nodes is probed. */
   readonly shard: Shard;
   readonly prober: string;
   readonly transport: Transport;
-  readonly chance: ClockAndRandom;
+  readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
-  /** The ids of the nodes that timed out in the last run. They start first, so that they overlap all others. */
+  /** The ids of the nodes that timed out in the last run. They start first, so that they wait beside all others. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** Called after each probe, with how many are done. */
+  /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * Most mirrors answer sooner. One that does not is waited for beside the others, after this or a quarter of its time:
- * sooner, and a slow prober would take its own slowness for theirs.
+ * After this time, or a quarter of its timeout, a probe only waits, and another one may start. Most mirrors answer sooner.
+ * A smaller value would let a slow prober start too many probes at once.
  */
 const parkedAfterMs = 400;
-/** A node that was silent in the last run is expected to be so again. */
+/** The same for a node that was silent in the last run, which is probably silent again. */
 const silentParkedAfterMs = 100;
 
-/** A node or a control, and how it is asked. */
+/** A node or a control, and how it is probed. */
 interface ProbeTask {
   readonly host: string;
   readonly origin: string;
   readonly timeoutMs: number;
   readonly wasSilent: boolean;
-  readonly ask: (signal: AbortSignal) => Promise<Observation | ControlObservation>;
+  readonly probe: (signal: AbortSignal) => Promise<Observation | ControlObservation>;
 }
 
 /**
- * Probes every node of the shard and asks every control once, no more at a time than the configuration says, in all
- * and of one host: a probe that only waits does not count. The observations come in the order of the nodes. Rejects
- * only with the reason of the interrupt, or with a fault of ours.
+ * Probes every node of the shard and every control once, within the limits of the configuration in all and for each host.
+ * A probe that only waits does not count. Returns the observations in the order of the nodes. Rejects only with the
+ * reason of the interrupt, or with an internal error.
  */
 export async function probeAll(
   config: Config,
   nodes: readonly NetworkNode[],
   probeRun: ProbeRun,
 ): Promise<Results> {
-  const { transport, chance, interrupt } = probeRun;
-  const started = chance.now();
+  const { transport, clock, interrupt } = probeRun;
+  const started = clock.now();
   const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun);
   for (const { origin } of tasks) transport.hold(origin);
-  // As many listeners as there are open probes are no leak.
+  // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
 
-  const task = async ({ origin, timeoutMs, wasSilent, ask }: ProbeTask, park: () => void) => {
+  const task = async ({ origin, timeoutMs, wasSilent, probe }: ProbeTask, park: () => void) => {
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     try {
-      return await withDeadline(timeoutMs, interrupt, ask);
+      return await withDeadline(timeoutMs, interrupt, probe);
     } catch (error) {
       if (error instanceof OutOfDescriptors) {
-        // It starts again: nothing of it is done.
+        // The task starts again.
         transport.closeIdle();
         transport.hold(origin);
         done -= 1;
@@ -81,7 +81,7 @@ export async function probeAll(
       probeRun.onProgress(done);
     }
   };
-  const answered = await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent);
+  const observed = await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent);
   return {
     schema: 1,
     run: probeRun.run,
@@ -90,28 +90,33 @@ export async function probeAll(
     config: fingerprint(nodes),
     prober: probeRun.prober,
     started_at: new Date(started).toISOString(),
-    finished_at: new Date(chance.now()).toISOString(),
-    controls: answered.filter((answer) => "url" in answer),
-    observations: answered.filter((answer) => "id" in answer),
+    finished_at: new Date(clock.now()).toISOString(),
+    controls: observed.filter((one) => "url" in one),
+    observations: observed.filter((one) => "id" in one),
   };
 }
 
 function listTasks(
   { probe }: Config,
   nodes: readonly NetworkNode[],
-  { transport, chance, silent }: ProbeRun,
+  { transport, clock, silent }: ProbeRun,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
-  const taskOf = (url: string, timeoutMs: number, ask: ProbeTask["ask"], wasSilent: boolean): ProbeTask => {
+  const taskOf = (
+    url: string,
+    timeoutMs: number,
+    probe: ProbeTask["probe"],
+    wasSilent: boolean,
+  ): ProbeTask => {
     const { host, origin } = new URL(url);
-    return { host, origin, timeoutMs, wasSilent, ask };
+    return { host, origin, timeoutMs, wasSilent, probe };
   };
   return [
     ...probe.control.map((control) =>
       taskOf(
         controlUrl(control),
         probe.timeoutMs,
-        (signal) => probeControl(signal, control, maxRedirects, transport, chance),
+        (signal) => probeControl(signal, control, maxRedirects, transport, clock),
         false,
       ),
     ),
@@ -121,7 +126,7 @@ function listTasks(
         settings.timeoutMs,
         async (signal) => ({
           id,
-          ...(await probeNode(signal, { ...settings, url, maxRedirects }, transport, chance)),
+          ...(await probeNode(signal, { ...settings, url, maxRedirects }, transport, clock)),
         }),
         silent?.has(id) === true,
       ),

@@ -8,7 +8,7 @@ import { requestFollowingRedirects } from "./redirect.ts";
 import type { Transport } from "../http/transport.ts";
 import type { HttpCode } from "../http/codes.ts";
 
-/** What is probed: a URL, as which kind of mirror, with which of the kind's options, how long and how often. */
+/** The URL of a mirror, its kind and the options of the kind, the deadline and the number of attempts. */
 export interface ProbeRequest {
   readonly kind: KindName;
   readonly url: string;
@@ -18,7 +18,7 @@ export interface ProbeRequest {
   readonly maxRedirects: number;
 }
 
-/** What the last attempt found, of how many, and when. */
+/** The result of the last attempt, the number of attempts, and when it ended. */
 export interface ProbeResult {
   code: string;
   http_status?: number;
@@ -34,14 +34,14 @@ export interface ProbeResult {
   tls_expires_at?: string;
 }
 
-/** The clock and the dice, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
+/** The clock and randomness, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
 export interface ClockAndRandom {
   readonly now: () => number;
   readonly random: () => number;
 }
 
-/** Failures that another attempt would only repeat, or that ask us to stop. */
-const final: ReadonlySet<string> = new Set<HttpCode>([
+/** Codes that another attempt would only repeat, or that ask the prober to stop. */
+const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
   "ok",
   "auth",
   "redirect",
@@ -55,28 +55,28 @@ const final: ReadonlySet<string> = new Set<HttpCode>([
 const firstPauseMs = 250;
 
 /**
- * Asks until an attempt decides, at most `attempts` times, within one deadline for all of them, which `signal` stands
- * for. Every failure is a value; rejects only with the signal's reason if that is no timeout, or with an internal error.
+ * Probes a mirror until an attempt decides, at most `attempts` times. `signal` is the one deadline of all attempts. Every
+ * failure is a value. Rejects only with the reason of an interrupt, or with an internal error.
  */
 export async function probeNode(
   signal: AbortSignal,
-  question: ProbeRequest,
+  request: ProbeRequest,
   transport: Transport,
-  chance: ClockAndRandom,
+  clock: ClockAndRandom,
 ): Promise<ProbeResult> {
-  const endsAt = chance.now() + question.timeoutMs;
+  const endsAt = clock.now() + request.timeoutMs;
   for (let attempts = 1; ; attempts += 1) {
-    transport.onStep?.({ step: "attempt", attempt: attempts, max: question.attempts });
-    const finding = await attempt(question, attempts, transport, chance, signal);
-    const pause = pauseMs(attempts, chance.random());
-    const hopeless = final.has(finding.code) || isClientError(finding.http_status);
-    if (hopeless || attempts === question.attempts || chance.now() + pause >= endsAt) return finding;
+    transport.onStep?.({ step: "attempt", attempt: attempts, max: request.attempts });
+    const result = await attempt(request, attempts, transport, clock, signal);
+    const pause = pauseMs(attempts, clock.random());
+    const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
+    if (isFinal || attempts === request.attempts || clock.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
-    if (!(await waited(pause, signal))) return finding;
+    if (!(await waitFor(pause, signal))) return result;
   }
 }
 
-/** How long to wait after the n-th attempt: twice as long each time, between a half and the whole of it by chance. */
+/** Returns the pause after the n-th attempt. It doubles each time, and is randomly shortened by up to a half. */
 function pauseMs(attempt: number, random: number): number {
   return firstPauseMs * 2 ** (attempt - 1) * (0.5 + random / 2);
 }
@@ -99,7 +99,7 @@ async function attempt(
     const { code, ...content } = await kinds[kind].probe(url, options, request);
     if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
     const endedAt = now();
-    const finding: ProbeResult = {
+    const result: ProbeResult = {
       code,
       http_status: last.status,
       latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
@@ -107,18 +107,18 @@ async function attempt(
       checked_at: new Date(endedAt).toISOString(),
       ...content,
     };
-    if (last.tlsExpiresAt !== undefined) finding.tls_expires_at = last.tlsExpiresAt;
-    return finding;
+    if (last.tlsExpiresAt !== undefined) result.tls_expires_at = last.tlsExpiresAt;
+    return result;
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
-    const finding: ProbeResult = { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
+    const result: ProbeResult = { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
     const [cause, text] = [causeOf(error), causeTextOf(error)];
-    if (error.phase !== undefined) finding.phase = error.phase;
-    if (cause !== undefined) finding.cause = cause;
-    if (text !== undefined) finding.cause_text = text;
+    if (error.phase !== undefined) result.phase = error.phase;
+    if (cause !== undefined) result.cause = cause;
+    if (text !== undefined) result.cause_text = text;
     const { code, phase } = error;
     transport.onStep?.({ step: "failure", code, phase, cause, cause_text: text });
-    return finding;
+    return result;
   }
 }
 
@@ -126,8 +126,8 @@ function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408;
 }
 
-/** Waits; returns false if the deadline is over before. */
-async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Waits. Returns false if the deadline ends first. */
+async function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
   try {
     await sleep(ms, undefined, { signal });
     return true;

@@ -5,20 +5,20 @@ import type { Classification, Classified, Classify } from "../kinds/kind.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { Transport } from "../http/transport.ts";
 
-/** What decides: a classification, or a redirect that has none. */
-interface Seen<OwnCode extends string> {
+/** An answer that decides: it has a classification, or is a redirect. */
+interface Decisive<OwnCode extends string> {
   readonly answer: HttpResponse;
   readonly classification: Classification<OwnCode> | undefined;
 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Whether a redirect from one url to another may be followed. */
+/** Returns whether a redirect from one URL to another may be followed. */
 export type MayFollow = (from: URL, to: URL) => boolean;
 
 /**
- * Requests a URL, follows at most `max` redirects (RFC 9110, 15.4) and classifies the answer. Every hop is a request of
- * its own, so its address is checked as the first one was. Rejects with a ProbeFailure, or with the signal's reason.
+ * Requests a URL, follows at most `max` redirects (RFC 9110, 15.4) and classifies the answer. Each hop is a request of its
+ * own, whose address is checked. Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function requestFollowingRedirects<OwnCode extends string>(
   transport: Transport,
@@ -28,13 +28,13 @@ export async function requestFollowingRedirects<OwnCode extends string>(
   signal: AbortSignal,
   mayFollow: MayFollow = () => true,
 ): Promise<Classified<OwnCode>> {
-  const look = (answer: HttpResponse): Seen<OwnCode> | undefined => {
+  const parser = (answer: HttpResponse): Decisive<OwnCode> | undefined => {
     const classification = classify(answer);
     return classification === undefined && !isRedirect(answer) ? undefined : { answer, classification };
   };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, classification } = await transport.get(url, look, signal);
+    const { answer, classification } = await transport.get(url, parser, signal);
     if (classification !== undefined && (classification.code === "ok" || !isRedirect(answer)))
       return { answer, classification, url };
     if (hops === max) throw new ProbeFailure("redirect");
@@ -45,21 +45,22 @@ export async function requestFollowingRedirects<OwnCode extends string>(
   }
 }
 
-/** Git's client takes any other status of this class for a redirect too, if it says where to (RFC 9110, 15.4). */
+/** Git's client also follows any other status of this class that has a location (RFC 9110, 15.4). */
 function isRedirect(answer: HttpResponse): boolean {
   const { status } = answer;
   return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);
 }
 
 /**
- * Where a redirect leads. Throws a ProbeFailure for one that leads nowhere, out of http and https, from https back to
- * http, or that hands out credentials.
+ * Returns the URL that a redirect leads to. Throws a ProbeFailure if it has no valid location, another scheme than HTTP and
+ * HTTPS, leads from HTTPS to HTTP, or contains credentials.
  */
 export function nextHop(from: URL, location: string | undefined): URL {
   const to = location === undefined ? undefined : parseUrl(location, from.href);
   if (to === undefined) throw new ProbeFailure("redirect");
-  const downgraded = from.protocol === "https:" && to.protocol !== "https:";
-  const foreign = to.protocol !== "https:" && to.protocol !== "http:";
-  if (downgraded || foreign || to.username !== "" || to.password !== "") throw new ProbeFailure("redirect");
+  const isDowngrade = from.protocol === "https:" && to.protocol !== "https:";
+  const isForeign = to.protocol !== "https:" && to.protocol !== "http:";
+  if (isDowngrade || isForeign || to.username !== "" || to.password !== "")
+    throw new ProbeFailure("redirect");
   return to;
 }

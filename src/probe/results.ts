@@ -11,7 +11,7 @@ import { readText } from "../files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** Results as the text of a file, one observation a line, so that differences can be read. */
+/** Returns results as the text of a file, with a line for each observation, so that diffs are readable. */
 export function formatResults({ controls, observations, ...head }: Results): string {
   const lines = (list: readonly object[]): string =>
     list.length === 0 ? "[]" : `[\n${list.map((item) => JSON.stringify(item)).join(",\n")}\n]`;
@@ -20,8 +20,8 @@ export function formatResults({ controls, observations, ...head }: Results): str
 }
 
 /**
- * Writes results as a file, whole or not at all; its folder is made where it is missing. Throws InputError where that
- * cannot be.
+ * Writes results to a file, whole or not at all, and makes its folder if it is missing. Throws InputError if it cannot be
+ * written.
  */
 export function saveResults(file: string, results: Results): void {
   explaining(`${file} cannot be written`, "name another file with --results", () => {
@@ -32,15 +32,15 @@ export function saveResults(file: string, results: Results): void {
 }
 
 /**
- * The results in a file, of these nodes. Throws InputError where it cannot be read, is not of this version, or was
- * made from another configuration.
+ * Loads the results of these nodes from a file. Throws InputError if it cannot be read, is of a newer version, or was made
+ * from another configuration.
  */
 export async function loadResults(file: string, nodes: readonly NetworkNode[]): Promise<Results> {
   const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
   return parseResults(text, file, nodes);
 }
 
-/** The results in a text; `file` is its name in messages. Throws as `loadResults` does. */
+/** Returns the results in a text. `file` is its name in messages. Throws as `loadResults` does. */
 export function parseResults(text: string, file: string, nodes: readonly NetworkNode[]): Results {
   const value = tryParseJson(text);
   if (value === undefined) {

@@ -8,24 +8,24 @@ export interface Limits {
   readonly perHost: number;
 }
 
-/** Does one item. It calls `park` once it only waits, which lets another task become active. */
+/** Processes one item. It calls `park` once it only waits, so that another task may become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
 /**
- * How many tasks may be open for each that may be active. Those that are parked keep a connection, and neither the
- * descriptors of this machine nor the patience of a host are without end.
+ * How many tasks may be open for each that may be active. Parked tasks keep a connection, and this machine has few
+ * descriptors.
  */
 export const maxOpenPerActive = 8;
 
-/** How long a task that found no descriptor waits before it starts again, and how often the only one open may. */
+/** How long a task without a descriptor waits before it starts again, and how often the only open one may do so. */
 const postponedMs = 50;
 const maxPostponements = 20;
 
-/** Descriptors that are left to all else, such as asking name servers, once there were too few. */
+/** Descriptors that stay free for other uses, such as name servers, once there were too few. */
 const spareDescriptors = 8;
 
 /**
- * Does every item and returns the results in their order. Items start in the order given by `startOrder`, as far as the
+ * Runs the task for every item and returns the results in their order. Items start in the order given by `startOrder`, as far as the
  * limits allow. A task that rejects with OutOfDescriptors starts again later, and from then on no more tasks are open
  * than there were descriptors for. Rejects as the first task does otherwise, and then starts no more.
  */
@@ -54,7 +54,7 @@ export async function runAll<Item extends { readonly host: string }, Result>(
       running -= 1;
     }
   };
-  /** Ends once the task is parked or done, with its promise, which is not waited for here. */
+  /** Resolves once the task is parked or done, with the promise of its result. */
   const start = async (item: Item): Promise<{ readonly result: Promise<Result> }> => {
     failure.signal.throwIfAborted();
     let park = (): void => undefined;

@@ -3,8 +3,8 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Shard } from "./observation.ts";
 
 /**
- * The nodes of one shard, in their order. A node stays in its shard while the number of shards stays, whatever is
- * added or removed beside it.
+ * Returns the nodes of one shard, in their order. A node stays in its shard when other nodes come or go, as long as the
+ * number of shards stays the same.
  */
 export function inShard(nodes: readonly NetworkNode[], { index, count }: Shard): NetworkNode[] {
   return nodes.filter(({ id }) => count === 1 || shardOf(id, count) === index);

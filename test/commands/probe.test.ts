@@ -120,7 +120,7 @@ describe("mirrorfeed probe URL", () => {
     ["ftp://mirror.test/a", "only http and https are probed"],
     ["https://user:secret@mirror.test/a", "holds credentials"],
     ["mirror.test/a", "is not a URL"],
-    ["https://mirror.test/a?b=c", "a git repository has no query"],
+    ["https://mirror.test/a?b=c", "a Git repository has no query"],
   ])("refuses %s", async (url, problem) => {
     const failed = run(url);
     await expect(failed).rejects.toThrow(InputError);
@@ -177,7 +177,7 @@ describe("mirrorfeed probe URL", () => {
   test("shows what a kind makes of an answer", async () => {
     const server = await testbed.startServer(lab.loginPage());
     const { printed } = await run(`${server.url}/a`, { explain: true });
-    expect(printed).toMatch(/^not_git \d+ ms .* Its answer is not that of a git repository\. \(HTTP 200\)$/m);
+    expect(printed).toMatch(/^not_git \d+ ms .* Its answer is not that of a Git repository\. \(HTTP 200\)$/m);
   });
 
   test("shows a branch that another version of a kind might name on one line", () => {

@@ -156,21 +156,21 @@ describe("what validate would refuse is refused, with the remedy", () => {
       one,
       { urls: [`${second}?a=b`] },
       "mirrors.json with this node added has 1 problem:\n" +
-        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+        "  systems[0].projects[0].targets[0].network[1].url: a Git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "queries of git repositories",
       one,
       { urls: [`${second}?a=b`, third] },
       "mirrors.json with these nodes added has 1 problem:\n" +
-        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+        "  systems[0].projects[0].targets[0].network[1].url: a Git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "an empty query of a git repository",
       one,
       { urls: [`${second}?`] },
       "mirrors.json with this node added has 1 problem:\n" +
-        "  systems[0].projects[0].targets[0].network[1].url: a git repository has no query; remove it from the ? on, or probe it as http (line 1)",
+        "  systems[0].projects[0].targets[0].network[1].url: a Git repository has no query; remove it from the ? on, or probe it as http (line 1)",
     ],
     [
       "a label with control characters",

@@ -141,8 +141,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a password alone", located("https://:secret@example.org/a"), "holds credentials"],
     ["a fragment", located("https://example.org/a#b"), "has a fragment"],
     ["an empty fragment", located("https://example.org/a#"), "has a fragment"],
-    ["a query of a git mirror", located("https://example.org/a?b"), "a git repository has no query"],
-    ["an empty query of a git mirror", located("https://example.org/a?"), "a git repository has no query"],
+    ["a query of a git mirror", located("https://example.org/a?b"), "a Git repository has no query"],
+    ["an empty query of a git mirror", located("https://example.org/a?"), "a Git repository has no query"],
     ["a short address", located("https://127.1/a"), 'is not in its normal form; write "https://127.0.0.1/a"'],
     ["a host in capitals", located("https://EXAMPLE.org/a"), 'write "https://example.org/a"'],
     ["dots in a path", located("https://example.org/a/../b"), 'write "https://example.org/b"'],
@@ -375,7 +375,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
       [
         `${node}[0].probe.kind: must be one of "git", "http"`,
-        `${node}[0].url: a git repository has no query; remove it from the ? on, or probe it as http`,
+        `${node}[0].url: a Git repository has no query; remove it from the ? on, or probe it as http`,
       ],
     ],
     [

@@ -117,7 +117,7 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
       shard: { index: 1, count: 1 },
       prober: "test",
       transport,
-      chance: clock,
+      clock,
       interrupt: new AbortController().signal,
       onProgress: () => undefined,
     });

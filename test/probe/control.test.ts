@@ -205,7 +205,7 @@ describe.each(portals)("behind a captive portal that answers with $title", ({ ht
         shard: { index: 1, count: 1 },
         prober: "test",
         transport,
-        chance: clock,
+        clock,
         interrupt: new AbortController().signal,
         onProgress: () => undefined,
       });

@@ -50,7 +50,7 @@ async function probeConfig(
       shard: { index: 1, count: 1 },
       prober: "test",
       transport,
-      chance: clock,
+      clock,
       interrupt,
       silent,
       onProgress,
