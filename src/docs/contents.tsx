@@ -5,7 +5,7 @@ export function groupAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(" ", "-");
 }
 
-/** Renders what is on the page, in its order. */
+/** Renders the table of contents of the page. */
 export function Contents({ description }: { readonly description: OpenapiDocument }): preact.JSX.Element {
   const operations = Object.values(description.paths).map(({ get }) => get);
   return (
@@ -15,7 +15,7 @@ export function Contents({ description }: { readonly description: OpenapiDocumen
           <a href="#scripts">From a script</a>
         </li>
         <li>
-          <a href="#age">How old it is</a>
+          <a href="#age">How old the feed is</a>
         </li>
         <li>
           <a href="#statuses">What a status means</a>

@@ -11,7 +11,7 @@ import { pageDocument } from "../pages/layout.tsx";
 import { link, linksFrom } from "../pages/links.ts";
 import { unknownUrl } from "../pages/use.tsx";
 
-/** Returns the reference for people, `docs/index.html`, made from the OpenAPI document of the feed alone. */
+/** Returns `docs/index.html`, the reference for people, rendered from the OpenAPI document of the feed. */
 export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
   const path = "/docs/";
   const links = linksFrom(path);
@@ -20,23 +20,23 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
   const reference = { ...links, description, url: isKnown ? server.url : unknownUrl };
   const content = pageDocument({
     site: config.site.title,
-    title: "Documents",
-    description: `What each document of ${config.site.title} holds, and how to use it.`,
+    title: "API reference",
+    description: `The documents of ${config.site.title}, and how to use them.`,
     path,
     children: (
       <>
         <link rel="stylesheet" href={link(links, "/assets/docs.css")} />
         <div class="docs">
           <header class="docs-head">
-            <h1>Documents</h1>
+            <h1>API reference</h1>
             {description.info.description.split("\n\n").map((paragraph) => (
               <p>
                 <Prose text={paragraph} />
               </p>
             ))}
             <p>
-              The same for programs: <a href={link(links, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
-              {description.openapi} document from which clients and mocks can be generated.
+              For programs: <a href={link(links, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
+              {description.openapi} document with the same content. Tools generate clients and mocks from it.
             </p>
           </header>
           <Contents description={description} />

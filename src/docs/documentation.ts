@@ -1,7 +1,7 @@
 import type { OpenapiDocument } from "../render/openapi/document.ts";
 import type { Links } from "../pages/links.ts";
 
-/** What the parts of the reference need. */
+/** The data for each part of the reference. */
 export interface Documentation extends Links {
   readonly description: OpenapiDocument;
   /** The URL of the feed in the examples, without a slash at its end. */

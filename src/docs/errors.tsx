@@ -2,7 +2,7 @@ import type { Schema } from "../render/openapi/document.ts";
 import { jsonLines, Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
 
-/** Renders the values for the braces of a path. */
+/** Renders the parameters of paths, with their values. */
 export function Names({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="names">
@@ -28,7 +28,7 @@ function Values({ schema }: { readonly schema: Schema }): preact.JSX.Element {
   if (values === undefined) {
     return (
       <>
-        It matches <code>{pattern}</code>.
+        Pattern: <code>{pattern}</code>.
       </>
     );
   }
@@ -44,7 +44,7 @@ function Values({ schema }: { readonly schema: Schema }): preact.JSX.Element {
   );
 }
 
-/** Renders the answers that operations share: the errors of the contract, and those of the host. */
+/** Renders the responses that operations share: the errors of the contract, and those of the host. */
 export function Errors({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="answers">

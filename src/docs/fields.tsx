@@ -9,13 +9,13 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Renders the fields of every document that has a name. */
+/** Renders the fields of every named schema. */
 export function Fields({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="fields">
       <h2 id="fields">Fields</h2>
       <p>
-        A field that may be left out is marked so. Timestamps are in UTC and have milliseconds, as{" "}
+        Optional fields are marked. Timestamps are in UTC with milliseconds, such as{" "}
         <code>2026-03-10T12:00:00.000Z</code>.
       </p>
       {Object.entries(description.components.schemas).map(([name, schema]) => (
@@ -35,7 +35,7 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
   if (fields.length === 0) {
     return (
       <p>
-        One of <TypeOf schema={schema} />; <a href="#statuses">what each of them means</a>.
+        One of <TypeOf schema={schema} />. <a href="#statuses">What each code means</a>.
       </p>
     );
   }
@@ -45,7 +45,7 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
         <tr>
           <th scope="col">Field</th>
           <th scope="col">Type</th>
-          <th scope="col">What it holds</th>
+          <th scope="col">Description</th>
         </tr>
       </thead>
       <tbody>
@@ -56,7 +56,7 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
             </th>
             <td>
               <TypeOf schema={own} />
-              {!isRequired && <small>, may be left out</small>}
+              {!isRequired && <small>, optional</small>}
             </td>
             <td>
               <Prose text={own.description ?? ""} />
@@ -68,10 +68,10 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
   );
 }
 
-/** Renders the type of a value in words. A type with a name links to its fields. */
+/** Renders the type of a value. A named type links to its fields. */
 export function TypeOf({ schema }: { readonly schema: Schema }): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
-  // The values of a text are examples, since a later feed may have more.
+  // The values of a string are examples, since a later feed may have more.
   const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
   if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
   const item = asSchema(items);

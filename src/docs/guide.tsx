@@ -8,7 +8,7 @@ const comparedKinds = formatList(
   "or",
 );
 
-/** Renders how to use the feed: from a script, with its age in mind, and with the meaning of its words. */
+/** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
 export function Guide({
   description,
   top,
@@ -18,23 +18,20 @@ export function Guide({
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
-    ["The nodes of a target that are reachable", `curl -fsS ${url}/v1/network/${path}/1/`],
-    ["Their urls alone", `curl -fsS ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
-    ["The best of them", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
-    [
-      "Stop where no mirror is reachable, or where the feed is too old to say",
-      `mirrorfeed check ${url} ${path}`,
-    ],
-    ["The url to clone from, chosen and probed", `mirrorfeed pick ${url} ${path} --verify`],
+    ["List the reachable nodes of a target", `curl -fsS ${url}/v1/network/${path}/1/`],
+    ["List only their URLs", `curl -fsS ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
+    ["Get the URL of the best one", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
+    ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
+    ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --verify`],
   ] as const;
   return (
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
         <dl data-url={unknownUrl} data-top={top}>
-          {lines.map(([words, line]) => (
+          {lines.map(([title, line]) => (
             <div>
-              <dt>{words}</dt>
+              <dt>{title}</dt>
               <dd>
                 <code data-copy>{line}</code>
               </dd>
@@ -42,43 +39,41 @@ export function Guide({
           ))}
         </dl>
         <p>
-          A feed tells what to try first, never what not to try: where it is away, or says that everything is
-          offline, use the mirror you had. <code>mirrorfeed check</code> and <code>pick</code> ask for no
-          longer than a few seconds, use the last good answer while the feed is away, and say by their exit
-          code what they found. <code>{'import { check, pick } from "mirrorfeed/client"'}</code> asks the same
-          from JavaScript.
+          Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
+          try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a
+          few seconds. While the feed is unreachable, they use its last response. Their exit code is the
+          result. In JavaScript, use <code>{'import { check, pick } from "mirrorfeed/client"'}</code>.
         </p>
       </section>
       <section aria-labelledby="age">
-        <h2 id="age">How old it is</h2>
+        <h2 id="age">How old the feed is</h2>
         <p>
-          Files stay where they are when no run makes new ones. So the <a href="#getHeartbeat">heartbeat</a>{" "}
-          says when the feed was made, in <code>generated_at</code>, and until when it may be trusted, in{" "}
-          <code>expires_at</code>: some runs further than they are really apart. After that time the feed
-          stands still, and its statuses prove nothing, good or bad.
+          If runs stop, the host still serves the old files. So the <a href="#getHeartbeat">heartbeat</a> has
+          the time of the last run in <code>generated_at</code>, and the time when the feed expires in{" "}
+          <code>expires_at</code>. It depends on the measured interval between runs. After that time the
+          statuses are too old to be trusted.
         </p>
         <pre class="docs-line">
           <code data-copy>{`curl -fsS ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
         </pre>
         <p>
-          A run whose prober was itself offline changes nothing: the feed stays as it was, and expires unless
-          the prober comes back. The documents of the contract hold no time, so that an unchanged one is the
-          same to the byte.
+          A run whose prober was offline changes nothing. The feed expires if the prober stays offline. The
+          documents of the contract have no timestamps, so they change only when a status does.
         </p>
       </section>
       <section aria-labelledby="statuses">
         <h2 id="statuses">What a status means</h2>
         <p>
-          <code>1</code> is online: the last runs reached the mirror, and it answered as a mirror of its kind
-          does. <code>0</code> is offline: they did not. Each run ends with a code for each node, which is a
-          vote for one of the two, or for neither.
+          <code>1</code> is online: the last runs got a valid response from the mirror. <code>0</code> is
+          offline: they did not. Each run gives each node a code. The code votes for a status, or for no
+          change.
         </p>
         <table class="docs-fields">
           <thead>
             <tr>
               <th scope="col">Code</th>
               <th scope="col">Votes for</th>
-              <th scope="col">What was seen</th>
+              <th scope="col">Meaning</th>
             </tr>
           </thead>
           <tbody>
@@ -87,24 +82,24 @@ export function Guide({
                 <th scope="row">
                   <code>{code}</code>
                 </th>
-                <td>{voteWords(evidence(code))}</td>
+                <td>{voteText(evidence(code))}</td>
                 <td>{sentenceOf(code)}</td>
               </tr>
             ))}
           </tbody>
         </table>
         <p>
-          Beside it, <code>freshness</code> says how the content of a {comparedKinds} mirror stands to its
-          target's reference: <code>in_sync</code>, <code>behind</code> since the reference left its revision,{" "}
-          <code>differs</code> if it moved to a revision that the reference did not have since,{" "}
-          <code>unknown</code> where nothing can be compared.
+          <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
+          <code>in_sync</code>: both are the same. <code>behind</code>: the mirror still has an earlier
+          revision of the reference. <code>differs</code>: it has a revision that the reference has not had.{" "}
+          <code>unknown</code>: there is nothing to compare.
         </p>
       </section>
     </>
   );
 }
 
-function voteWords(status: 0 | 1 | undefined): string {
-  if (status === undefined) return "what it was";
+function voteText(status: 0 | 1 | undefined): string {
+  if (status === undefined) return "no change";
   return status === 1 ? "1, online" : "0, offline";
 }

@@ -5,10 +5,10 @@ import { link } from "../pages/links.ts";
 import { jsonLines, PathTemplate, Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
 
-/** A longer answer is folded. */
+/** A longer response is folded. */
 const maxLines = 30;
 
-/** Renders every operation by its group: its path, its answers, and an example. */
+/** Renders every operation by group: its path, its responses and an example. */
 export function Operations(reference: Documentation): preact.JSX.Element {
   const { tags, paths } = reference.description;
   return (
@@ -36,7 +36,7 @@ function OperationOf({
   ...reference
 }: Documentation & { readonly path: string; readonly operation: Operation }): preact.JSX.Element {
   const { operationId, summary, description, parameters = [], responses } = operation;
-  const asked = examplePath(reference, path);
+  const requested = examplePath(reference, path);
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
       <h3 id={operationId}>
@@ -63,15 +63,15 @@ function OperationOf({
           </div>
         ))}
         {Object.entries(responses).map(([code, response]) => (
-          <Answer {...reference} code={code} response={response} />
+          <ResponseRow {...reference} code={code} response={response} />
         ))}
       </dl>
-      <Example {...reference} path={asked} responses={responses} />
+      <Example {...reference} path={requested} responses={responses} />
     </article>
   );
 }
 
-function Answer({
+function ResponseRow({
   description,
   code,
   response,
@@ -106,7 +106,7 @@ function Answer({
   );
 }
 
-/** Renders the command for an operation, and its answer. */
+/** Renders the command for an operation, and its response. */
 function Example({
   url,
   top,
@@ -115,15 +115,14 @@ function Example({
 }: Documentation & Pick<Operation, "responses"> & { readonly path: string }): preact.JSX.Element {
   const contents = contentsOf(responses["200"]);
   const [[type, content] = []] = contents;
-  // A host that redirects gets the path with the slash, so that no request follows a redirect. So does one that serves
-  // a page.
-  const asked = "301" in responses || contents.length > 1 ? `${path}/` : path;
+  // With a slash at the end of the path, no host redirects or sends the JSON as a page.
+  const requested = "301" in responses || contents.length > 1 ? `${path}/` : path;
   const [example] = Object.values(content?.examples ?? {});
   const isPicture = type === "image/svg+xml";
   return (
     <div class="docs-example">
       <pre class="docs-line">
-        <code data-copy>{`curl ${url}${asked}`}</code>
+        <code data-copy>{`curl ${url}${requested}`}</code>
       </pre>
       {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
       {example !== undefined && !isPicture && <Body value={example.value} />}
@@ -138,7 +137,7 @@ function Body({ value }: { readonly value: unknown }): preact.JSX.Element {
   if (lines <= maxLines) return body;
   return (
     <details>
-      <summary>The answer, {lines} lines</summary>
+      <summary>The response, {lines} lines</summary>
       {body}
     </details>
   );
@@ -151,7 +150,7 @@ function contentsOf(
   return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
 }
 
-/** Returns a path with the example of each name in it. */
+/** Returns a path with the example of each parameter. */
 function examplePath({ description }: Documentation, path: string): string {
   const { parameters } = description.components;
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));

@@ -1,16 +1,16 @@
-/** Renders a text of the description, in which backticks enclose code. */
+/** Renders a text in which backticks enclose code. */
 export function Prose({ text }: { readonly text: string }): preact.JSX.Element {
   const parts = text.split("`");
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** Renders the path of an operation with its names marked. */
+/** Renders a path with its parameters marked. */
 export function PathTemplate({ path }: { readonly path: string }): preact.JSX.Element {
   const parts = path.split(/(\{\w+\})/);
   return <>{parts.map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}</>;
 }
 
-/** Returns a value as JSON for people: what fits in a line is on one. */
+/** Returns a value as indented JSON, with each part on one line if it fits. */
 export function jsonLines(value: unknown, indent = ""): string {
   const line = JSON.stringify(value);
   if (indent.length + line.length <= 76 || typeof value !== "object" || value === null) return line;

@@ -27,7 +27,7 @@ const contentSecurityPolicy =
 /** The links of the header. */
 const sections = [
   { path: "/", name: "Status" },
-  { path: "/docs/", name: "Documents" },
+  { path: "/docs/", name: "API" },
 ] as const;
 
 /** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */

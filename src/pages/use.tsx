@@ -50,8 +50,8 @@ export function HowToUse({
       </dl>
       <p class="files">
         As files:{" "}
-        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.{" "}
-        <a href={link(feed, "/docs/")}>What each file contains</a>.
+        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}. The{" "}
+        <a href={link(feed, "/docs/")}>API reference</a> describes each file.
       </p>
     </section>
   );

@@ -90,7 +90,7 @@ describeInBrowser("the reference in a browser", (tabs) => {
     const details = tab.locator("article[aria-labelledby=getProjectReport] details");
     expect(await details.locator("pre").isVisible()).toBe(false);
     await details.locator("summary").focus();
-    expect(await focused(tab)).toMatch(/^The answer, \d+ lines$/);
+    expect(await focused(tab)).toMatch(/^The response, \d+ lines$/);
     await tab.keyboard.press("Enter");
     expect(await details.locator("pre").innerText()).toContain('"freshness": "in_sync"');
   });
