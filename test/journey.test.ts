@@ -46,7 +46,7 @@ function mirrorfeed(...parameters: readonly string[]): Promise<Outcome> {
   return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
 }
 
-/** Starts `mirrorfeed serve`, and gives its url and how to end it. */
+/** Starts `mirrorfeed serve`. Returns its URL and a function that ends it. */
 async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
   const child = spawn(process.execPath, [join(dist, "cli.js"), "serve", "--port", "0"], { cwd: folder });
   const ended = once(child, "close");

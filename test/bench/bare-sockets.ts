@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import process from "node:process";
 
-// The least a prober in Node can do: of each url in a file a connection, a request, and the first packet of the answer.
-// No redirect is followed, and nothing is checked but the status.
+// The minimum work of a prober in Node.js: for each URL in a file a connection, a request, and the first packet of the
+// answer. It follows no redirect, and checks only the status.
 const [, , file = "", parallel = ""] = process.argv;
 const urls = readFileSync(file, "utf8").trim().split("\n");
 let started = 0;

@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { Round } from "../../src/state/round.ts";
 
-/** A feed of so many targets, each with so many nodes, of which each host has one of every target. */
+/** Returns a feed of this many targets, each with this many nodes. Each host has one node of every target. */
 export function feedOfSize(targets: number, nodes: number): Config {
   const list = Array.from({ length: targets }, (_, target) => ({
     target: `t${target}`,
@@ -16,7 +16,7 @@ export function feedOfSize(targets: number, nodes: number): Config {
   return validateConfig(JSON.stringify({ systems }), "the benchmark");
 }
 
-/** A round at noon, so many days after the first of 2026, in which every node answered well. */
+/** Returns a round at noon, this many days after 2026-01-01, in which every node was online. */
 export function roundOf(config: Config, day = 0): Round {
   const at = Date.UTC(2026, 0, 1 + day, 12);
   const checked_at = new Date(at).toISOString();

@@ -11,8 +11,8 @@ import { scratchFolder } from "./scratch.ts";
 import { comparisonRow, missingRow, type Row, seconds } from "./table.ts";
 
 /**
- * Processes of ours beside site generators that write as many files, each one list of four mirrors as JSON: the
- * contract alone, and `mirrorfeed build`, which decides and makes the whole site. Every run begins without a site.
+ * Compares mirrorfeed with site generators that write as many files, each one list of four mirrors as JSON: the contract
+ * alone, and `mirrorfeed build`, which decides and writes the whole site. Every run begins without a site.
  */
 export async function generatorRows(targets: number): Promise<Row[]> {
   const folder = await scratchFolder();
@@ -33,8 +33,8 @@ export async function generatorRows(targets: number): Promise<Row[]> {
   }
 }
 
-async function besideGenerators(title: string, ours: Generator, folder: string): Promise<Row[]> {
-  const { files } = await generate(ours);
+async function besideGenerators(title: string, own: Generator, folder: string): Promise<Row[]> {
+  const { files } = await generate(own);
   const rows: Row[] = [];
   for (const [name, prepare] of Object.entries({ hugo: prepareHugo, eleventy: prepareEleventy })) {
     const what = `${title}: ${files} files`;
@@ -47,7 +47,7 @@ async function besideGenerators(title: string, ours: Generator, folder: string):
     const theirs = await prepare(place, program, files);
     const measured = await pairs(
       5,
-      () => generate(ours),
+      () => generate(own),
       () => generate(theirs),
     );
     await rm(place, { recursive: true });

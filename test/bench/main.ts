@@ -25,13 +25,13 @@ const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
   publish: async () => {
     const measured = await publishRows({ files: isSmall ? 3000 : 30_000, pairs: isSmall ? 3 : 5 });
-    return measured.map(({ what, ours, peer, ratio, unit }) => {
+    return measured.map(({ what, own, peer, ratio, unit }) => {
       const goal = what.includes("1 % changed") && !what.includes("CPU") ? 3 : undefined;
       return {
         what,
         goal: goal === undefined ? "" : `≤ ${goal} ×`,
-        ours: `${ours.toFixed(2)} ${unit}`,
-        peer: `git: ${peer.toFixed(2)} ${unit}`,
+        own: `${own.toFixed(2)} ${unit}`,
+        peer: `Git: ${peer.toFixed(2)} ${unit}`,
         ratio: `${ratio.toFixed(2)} ×`,
         isMet: goal === undefined ? undefined : ratio <= goal,
       };

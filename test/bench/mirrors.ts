@@ -4,7 +4,7 @@ import type { Origins } from "./origins.ts";
 export type Mix = "all-good" | "mixed" | "some-silent";
 
 /**
- * The urls of so many mirrors, each at an address of its own. mixed: 10 % answer 404, 6 % redirect, 3 % refuse and
+ * Returns the URLs of this many mirrors, each at its own address. mixed: 10 % answer 404, 6 % redirect, 3 % refuse and
  * 1 % are slow; some-silent: 5 % never answer.
  */
 export function mirrorUrls(count: number, mix: Mix, origins: Origins): string[] {
@@ -15,7 +15,7 @@ export function mirrorUrls(count: number, mix: Mix, origins: Origins): string[] 
   });
 }
 
-/** The urls of so many mirrors with TLS, each with a name of its own below mirror.test. */
+/** Returns the URLs of this many mirrors with TLS, each with its own name below mirror.test. */
 export function namedUrls(count: number, scheme: "http" | "https", { plain, tls }: Origins): string[] {
   const port = scheme === "http" ? plain : tls;
   return Array.from(
@@ -24,7 +24,7 @@ export function namedUrls(count: number, scheme: "http" | "https", { plain, tls 
   );
 }
 
-/** A feed of these mirrors, ten of them a target, as the text of a mirrors.json. */
+/** Returns a mirrors.json of these mirrors, ten for each target. */
 export function feedOf(urls: readonly string[], probe: object = {}): string {
   const targets = Array.from({ length: Math.ceil(urls.length / 10) }, (_, target) => ({
     target: `t${target}`,

@@ -80,7 +80,7 @@ http {
 `;
 }
 
-/** A port that nothing listens on now. */
+/** Returns a port that nothing listens on now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "0.0.0.0");
   await once(server, "listening");

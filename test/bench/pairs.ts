@@ -49,34 +49,34 @@ export async function measure(command: Command): Promise<Usage> {
   const learnt = await meanwhile?.();
   // The group, of which GNU time is that ignores it.
   if (meanwhile !== undefined && child.pid !== undefined) process.kill(-child.pid, "SIGINT");
-  const [output, complaint, [exitCode]] = await ended;
+  const [output, errorOutput, [exitCode]] = await ended;
   const wallMs = performance.now() - started;
   const [user, system, kilobytes] = (await readFile(report, "utf8")).trim().split(" ").map(Number);
   await rm(folder, { recursive: true });
   if (exitCode === null || !exitCodes.includes(exitCode)) {
-    throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}: ${complaint.slice(-2000)}`);
+    throw new Error(`${program} ${args.join(" ")} ended with ${exitCode}: ${errorOutput.slice(-2000)}`);
   }
   const cpuMs = ((user ?? NaN) + (system ?? NaN)) * 1000;
   return { wallMs, cpuMs, rssMb: (kilobytes ?? NaN) / 1024, output: learnt ?? output };
 }
 
 /**
- * Two things side by side, so often, each time the one that was second before going first: what else the machine
- * does meets both alike.
+ * Measures two things in pairs, this many times. The order changes with each pair, so that other work of the machine
+ * slows both alike.
  */
-export async function pairs<Ours, Peer>(
+export async function pairs<Own, Peer>(
   count: number,
-  ours: () => Promise<Ours>,
+  own: () => Promise<Own>,
   peer: () => Promise<Peer>,
-): Promise<(readonly [Ours, Peer])[]> {
-  const measured: (readonly [Ours, Peer])[] = [];
+): Promise<(readonly [Own, Peer])[]> {
+  const measured: (readonly [Own, Peer])[] = [];
   while (measured.length < count) {
     if (measured.length % 2 === 0) {
-      const first = await ours();
+      const first = await own();
       measured.push([first, await peer()]);
     } else {
       const first = await peer();
-      measured.push([await ours(), first]);
+      measured.push([await own(), first]);
     }
   }
   return measured;
@@ -89,7 +89,7 @@ export interface Spread {
   readonly highest: number;
 }
 
-/** The median and the range of at least one value. */
+/** Returns the median and the range of at least one value. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = (sorted.length - 1) / 2;

@@ -4,20 +4,20 @@ import process from "node:process";
 import { untilOpen } from "./origins.ts";
 import { measure, type Usage } from "./pairs.ts";
 
-/** A whole run of a prober over some urls: what it used, and how many it found reachable. */
+/** A whole run of a prober over some URLs: what it used, and how many it found reachable. */
 export interface Probed extends Usage {
   readonly reachable: number;
 }
 
 const batchSize = 1000;
 
-/** What curl is asked with, besides the urls. */
+/** The parameters of curl before the URLs. */
 export interface CurlOptions {
   readonly parallel: number;
   readonly args?: readonly string[];
 }
 
-/** `curl --parallel`, a process for every 1,000 urls, the fastest way of it; it follows redirects and reads all. */
+/** Runs `curl --parallel`, fastest with a process for every 1,000 URLs. It follows redirects and reads everything. */
 export async function probeByCurl(
   urls: readonly string[],
   { parallel, args = [] }: CurlOptions,
@@ -55,14 +55,14 @@ export async function probeByBareSockets(
   return measure({ program: process.execPath, args: [script, file, String(parallel)] });
 }
 
-/** linkinator, which checks the links of web pages; it follows redirects. */
+/** Runs linkinator, which checks the links of web pages. It follows redirects. */
 export async function probeByLinkinator(program: string, urls: readonly string[]): Promise<Probed> {
   const options = ["--concurrency", "128", "--timeout", "10000", "--format", "csv"];
   const usage = await measure({ program, args: [...urls.map(discovery), ...options], exitCodes: [0, 1] });
   return { ...usage, reachable: usage.output.split("\n").filter((line) => /,200,OK,/.test(line)).length };
 }
 
-/** One check_http of the Nagios plugins for each url, sixteen at a time; it follows redirects. */
+/** Runs check_http of the Nagios plugins for each URL, sixteen at a time. It follows redirects. */
 export async function probeByCheckHttp(
   program: string,
   urls: readonly string[],
@@ -85,7 +85,7 @@ export async function probeByCheckHttp(
   };
 }
 
-/** prometheus-blackbox-exporter, asked for every url once, 128 at a time; what asks it is not measured. */
+/** Requests every URL once from prometheus-blackbox-exporter, 128 at a time. Only the exporter is measured. */
 export async function probeByBlackbox(
   program: string,
   urls: readonly string[],
@@ -119,7 +119,7 @@ export async function probeByBlackbox(
   };
 }
 
-/** Where git asks a mirror for its refs: every prober here asks just that. */
+/** Returns the URL at which Git requests the refs of a mirror. Every prober here requests only that. */
 function discovery(url: string): string {
   return `${url}/info/refs?service=git-upload-pack`;
 }

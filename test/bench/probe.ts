@@ -70,7 +70,7 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
       what: `${title}, CPU`,
       peer: "curl --parallel",
       ...(size >= 10_000 ? { goal: 2.5 } : {}),
-      values: measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs]),
+      values: measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs]),
       show: seconds,
     }),
     comparisonRow({
@@ -82,7 +82,7 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
     comparisonRow({
       what: `${title}, wall`,
       peer: "curl --parallel",
-      values: measured.map(([ours, theirs]) => [ours.wallMs, theirs.wallMs]),
+      values: measured.map(([own, theirs]) => [own.wallMs, theirs.wallMs]),
       show: seconds,
     }),
     measurementRow({
@@ -93,7 +93,7 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
     measurementRow({
       what: `${title}, memory`,
       ...(size >= 10_000 ? { goal: 150 } : {}),
-      values: measured.map(([ours]) => ours.rssMb),
+      values: measured.map(([own]) => own.rssMb),
       show: megabytes,
     }),
   ];
@@ -122,7 +122,7 @@ async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> 
       () => probeByPeer(program),
     );
     compareVerdicts(measured, peer);
-    const values = measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs] as const);
+    const values = measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs] as const);
     rows.push(comparisonRow({ what, peer, values, show: seconds }));
   }
   return rows;
@@ -138,7 +138,7 @@ async function growth(sizes: readonly number[], origins: Origins, folder: string
   return {
     what: "probe, CPU a mirror and memory, as feeds grow",
     goal: "linear",
-    ours: parts.join("; "),
+    own: parts.join("; "),
     peer: "",
     ratio: "",
     isMet: undefined,
@@ -146,9 +146,9 @@ async function growth(sizes: readonly number[], origins: Origins, folder: string
 }
 
 function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer: string): void {
-  for (const [ours, theirs] of measured)
-    if (ours.reachable !== theirs.reachable)
-      throw new Error(`Ours found ${ours.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
+  for (const [own, theirs] of measured)
+    if (own.reachable !== theirs.reachable)
+      throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
 }
 
 async function silent(size: number, origins: Origins, folder: string): Promise<Row> {
@@ -224,7 +224,7 @@ async function secured(origins: Origins, folder: string): Promise<Row> {
     what: "probe 1,000 hosts with TLS, CPU",
     peer: "curl --cacert with one certificate",
     goal: 1.2,
-    values: measured.map(([ours, theirs]) => [ours.cpuMs, theirs.cpuMs]),
+    values: measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs]),
     show: seconds,
   });
 }

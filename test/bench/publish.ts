@@ -6,17 +6,17 @@ import type { SiteFile } from "../../src/files/site-file.ts";
 import { type Command, measure, spread, type Usage } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
 
-/** How large the site is, how often it is published, and by which program; ours is the one that `npm run build` made. */
+/** The size of the site, how often it is published, and by which program (default: the built one). */
 export interface PublishOptions {
   readonly files: number;
   readonly pairs: number;
   readonly program?: readonly string[];
 }
 
-/** Ours beside a peer's, in seconds: the medians, and the median of the ratios of each pair. */
+/** mirrorfeed and a peer, in seconds: the medians, and the median of the ratios of each pair. */
 export interface PublishRow {
   readonly what: string;
-  readonly ours: number;
+  readonly own: number;
   readonly peer: number;
   readonly ratio: number;
   readonly unit: "s";
@@ -24,7 +24,7 @@ export interface PublishRow {
 
 const changedShare = 0.01;
 
-/** A git that knows nothing of the user, and does not tidy up in the middle of a measurement. */
+/** The environment of Git without the user's configuration and without garbage collection in a measurement. */
 const gitEnvironment = {
   GIT_CONFIG_GLOBAL: "/dev/null",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -32,16 +32,16 @@ const gitEnvironment = {
   GIT_CONFIG_KEY_0: "gc.auto",
   GIT_CONFIG_VALUE_0: "0",
   GIT_CONFIG_KEY_1: "user.name",
-  GIT_CONFIG_VALUE_1: "Somebody",
+  GIT_CONFIG_VALUE_1: "Another",
   GIT_CONFIG_KEY_2: "user.email",
-  GIT_CONFIG_VALUE_2: "somebody@localhost",
+  GIT_CONFIG_VALUE_2: "another@localhost",
   GIT_CONFIG_KEY_3: "receive.autogc",
   GIT_CONFIG_VALUE_3: "false",
 };
 
 const publishScript = "git add -A && git commit -qm 'The site' && git push -q";
 
-/** How git alone publishes: `$1` is the remote, `$2` the folder of the site or of the clone, `$3` one to work in. */
+/** Scripts that publish with Git alone: `$1` is the remote, `$2` the folder of the site or clone, `$3` a scratch one. */
 const scripts = {
   first: `cd "$2" && git init -q -b gh-pages && git remote add origin "$1" && ${publishScript} -u origin gh-pages`,
   fresh: `git clone -q --depth 1 -b gh-pages "file://$1" "$3" && cp -r "$2/." "$3" && cd "$3" && ${publishScript}`,
@@ -50,25 +50,25 @@ const scripts = {
 
 /**
  * Publishes a site whose targets have the contract's three documents each, to a repository on the same disk: for the
- * first time, and with 1 % of its files changed. The peers are git alone: as CI does it, from a fresh clone of the
- * branch, and from a clone that is kept, and has the changed files laid into it before the clock starts. Taken in
- * turns, wall time and CPU time. Throws Error where the remotes do not hold the same tree afterwards.
+ * first time, and with 1 % of its files changed. The peers are Git alone: as in CI, from a fresh clone of the branch,
+ * and from a kept clone into which the changed files are copied before the measurement. Runs alternate. Returns wall
+ * time and CPU time. Throws Error if the remotes have different trees afterwards.
  */
 export async function publishRows({ files, pairs, program }: PublishOptions): Promise<PublishRow[]> {
   const folder = await scratchFolder();
-  const ours = oursIn(folder, program ?? [process.execPath, resolve("dist/cli.js")]);
+  const own = ownIn(folder, program ?? [process.execPath, resolve("dist/cli.js")]);
   const first: Usage[][] = [];
   const changed: Usage[][] = [];
   try {
     while (first.length < pairs) {
       await prepare(folder, files);
       const peer = script("first", [remote(folder, "kept"), join(folder, "kept")]);
-      first.push(await inTurns([ours, peer], first.length));
-      await compare(folder, ["ours", "kept"]);
+      first.push(await inTurns([own, peer], first.length));
+      await compare(folder, ["own", "kept"]);
     }
     await git(["clone", "-q", "--bare", remote(folder, "kept"), remote(folder, "fresh")]);
     for (const place of [
-      ...["ours", "kept", "fresh"].map((name) => remote(folder, name)),
+      ...["own", "kept", "fresh"].map((name) => remote(folder, name)),
       join(folder, "kept"),
     ])
       await git(["-C", place, "gc", "-q", "--prune=now"]);
@@ -77,28 +77,28 @@ export async function publishRows({ files, pairs, program }: PublishOptions): Pr
       const clone = join(folder, "clone");
       const fresh = script("fresh", [remote(folder, "fresh"), join(folder, "plain"), clone]);
       const kept = script("kept", [remote(folder, "kept"), join(folder, "kept")]);
-      changed.push(await inTurns([ours, fresh, kept], changed.length));
+      changed.push(await inTurns([own, fresh, kept], changed.length));
       await rm(clone, { recursive: true });
-      await compare(folder, ["ours", "fresh", "kept"]);
+      await compare(folder, ["own", "fresh", "kept"]);
     }
   } finally {
     await rm(folder, { recursive: true });
   }
   const title = `publish ${files} files`;
   return [
-    ...rows(`${title} for the first time, against git init, add, commit, push`, first, 1),
-    ...rows(`${title}, 1 % changed, against git clone, cp, git add, commit, push`, changed, 1),
-    ...rows(`${title}, 1 % changed, against git add, commit, push in a kept clone`, changed, 2),
+    ...rows(`${title} for the first time, against \`git init, add, commit, push\``, first, 1),
+    ...rows(`${title}, 1 % changed, against \`git clone, cp, git add, commit, push\``, changed, 1),
+    ...rows(`${title}, 1 % changed, against \`git add, commit, push\` in a kept clone`, changed, 2),
   ];
 }
 
 /** The command of mirrorfeed; what it prints is one line. */
-function oursIn(folder: string, [name = "", ...args]: readonly string[]): Command {
+function ownIn(folder: string, [name = "", ...args]: readonly string[]): Command {
   const options = [
     "--out",
     join(folder, "site"),
     "--remote",
-    remote(folder, "ours"),
+    remote(folder, "own"),
     "--config",
     join(folder, "x"),
   ];
@@ -128,7 +128,7 @@ async function inTurns(commands: readonly Command[], round: number): Promise<Usa
   return usages;
 }
 
-/** Nothing is published: the site, a copy without what is mirrorfeed's own, another one that git is to make a clone of. */
+/** Creates the site, a copy without `.mirrorfeed`, and another copy for a clone. Publishes nothing. */
 async function prepare(folder: string, files: number): Promise<void> {
   await rm(folder, { recursive: true });
   await mkdir(folder);
@@ -138,7 +138,7 @@ async function prepare(folder: string, files: number): Promise<void> {
     await cp(join(folder, "site"), join(folder, name), { recursive: true });
     await rm(join(folder, name, ".mirrorfeed"), { recursive: true });
   }
-  for (const name of ["ours", "kept"])
+  for (const name of ["own", "kept"])
     await git(["init", "-q", "--bare", "-b", "gh-pages", remote(folder, name)]);
 }
 
@@ -155,7 +155,7 @@ async function compare(folder: string, names: readonly string[]): Promise<void> 
   const trees = new Set<string>();
   for (const name of names)
     trees.add(await git(["-C", remote(folder, name), "rev-parse", "gh-pages^{tree}"]));
-  if (trees.size !== 1) throw new Error(`Not everybody published the same: ${names.join(", ")}.`);
+  if (trees.size !== 1) throw new Error(`The published trees differ: ${names.join(", ")}.`);
 }
 
 function isChanged(index: number): boolean {
@@ -184,7 +184,7 @@ function siteFiles(count: number, round: number): SiteFile[] {
 function rows(what: string, measured: readonly Usage[][], peer: number): PublishRow[] {
   const row = (unit: string, valueOf: (usage: Usage | undefined) => number): PublishRow => ({
     what: `${what} (${unit})`,
-    ours: spread(measured.map(([ours]) => valueOf(ours))).median,
+    own: spread(measured.map(([own]) => valueOf(own))).median,
     peer: spread(measured.map((usages) => valueOf(usages[peer]))).median,
     ratio: spread(measured.map((usages) => valueOf(usages[0]) / valueOf(usages[peer]))).median,
     unit: "s",

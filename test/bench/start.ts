@@ -3,7 +3,7 @@ import process from "node:process";
 import { measure, pairs } from "./pairs.ts";
 import { comparisonRow, type Row } from "./table.ts";
 
-/** What the program costs before it does anything, beside what Node costs. */
+/** Compares the start of the program with that of Node.js. */
 export async function startRows(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [parameter, goal] of [
@@ -20,7 +20,7 @@ export async function startRows(): Promise<Row[]> {
         what: `mirrorfeed ${parameter}, wall`,
         peer: "node -e 0",
         goal,
-        values: measured.map(([ours, theirs]) => [ours.wallMs, theirs.wallMs]),
+        values: measured.map(([own, theirs]) => [own.wallMs, theirs.wallMs]),
         show: (value) => `${Math.round(value)} ms`,
       }),
     );

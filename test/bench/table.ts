@@ -1,36 +1,36 @@
 import { spread } from "./pairs.ts";
 
-/** One line of the table: what was measured, of us and of a peer on the same work. */
+/** One row of the table: what was measured, of mirrorfeed and of a peer on the same work. */
 export interface Row {
   readonly what: string;
   /** In words, such as `≤ 2.5 ×`; empty where nothing was promised. */
   readonly goal: string;
-  readonly ours: string;
+  readonly own: string;
   readonly peer: string;
-  /** Ours through the peer's, pair by pair: the median and the range. */
+  /** mirrorfeed's value divided by the peer's, pair by pair: the median and the range. */
   readonly ratio: string;
-  /** Undefined where there is no goal. */
+  /** Undefined without a goal. */
   readonly isMet: boolean | undefined;
 }
 
-/** Measurements of ours beside those of a peer, of the same unit, pair by pair. */
+/** Measurements of mirrorfeed and a peer, in the same unit, pair by pair. */
 export interface Comparison {
   readonly what: string;
   readonly peer: string;
   /** The largest ratio that meets the goal. */
   readonly goal?: number;
-  readonly values: readonly (readonly [ours: number, peer: number])[];
+  readonly values: readonly (readonly [own: number, peer: number])[];
   readonly show: (value: number) => string;
 }
 
-/** A row of what was compared with a peer: the goal is a ratio. */
+/** Returns the row of a comparison with a peer. The goal is a ratio. */
 export function comparisonRow({ what, peer, goal, values, show }: Comparison): Row {
-  const ratio = spread(values.map(([ours, theirs]) => ours / theirs));
+  const ratio = spread(values.map(([own, theirs]) => own / theirs));
   return {
     what,
     goal: goal === undefined ? "" : `≤ ${goal} ×`,
-    ours: showSpread(
-      values.map(([ours]) => ours),
+    own: showSpread(
+      values.map(([own]) => own),
       show,
     ),
     peer: `${peer}: ${showSpread(
@@ -42,7 +42,7 @@ export function comparisonRow({ what, peer, goal, values, show }: Comparison): R
   };
 }
 
-/** Measurements of ours alone. */
+/** Measurements of mirrorfeed alone. */
 export interface Measurement {
   readonly what: string;
   /** The largest median that meets the goal. */
@@ -51,21 +51,21 @@ export interface Measurement {
   readonly show: (value: number) => string;
 }
 
-/** A row of what has no peer: the goal is a value. */
+/** Returns the row of a measurement without a peer. The goal is a value. */
 export function measurementRow({ what, goal, values, show }: Measurement): Row {
   return {
     what,
     goal: goal === undefined ? "" : `≤ ${show(goal)}`,
-    ours: showSpread(values, show),
+    own: showSpread(values, show),
     peer: "",
     ratio: "",
     isMet: goal === undefined ? undefined : spread(values).median <= goal,
   };
 }
 
-/** A row that says that a peer is not on this machine. */
+/** Returns a row that says that a peer is not installed. */
 export function missingRow(what: string, peer: string): Row {
-  return { what, goal: "", ours: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined };
+  return { what, goal: "", own: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined };
 }
 
 /** Milliseconds as seconds. */
@@ -73,7 +73,7 @@ export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
 }
 
-/** Megabytes. */
+/** Returns a value in megabytes as text. */
 export function megabytes(value: number): string {
   return `${Math.round(value)} MB`;
 }
@@ -81,12 +81,12 @@ export function megabytes(value: number): string {
 /** Rows as a table in Markdown. */
 export function markdownTable(rows: readonly Row[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const heads = ["what", "goal", "ours", "peer", "ratio", "met"];
+  const heads = ["what", "goal", "mirrorfeed", "peer", "ratio", "met"];
   return [
     line(heads),
     line(heads.map(() => "---")),
-    ...rows.map(({ what, goal, ours, peer, ratio, isMet }) =>
-      line([what, goal, ours, peer, ratio, isMet === undefined ? "" : isMet ? "yes" : "**no**"]),
+    ...rows.map(({ what, goal, own, peer, ratio, isMet }) =>
+      line([what, goal, own, peer, ratio, isMet === undefined ? "" : isMet ? "yes" : "**no**"]),
     ),
   ].join("\n");
 }

@@ -17,7 +17,7 @@ import { measure, pairs } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
 import { comparisonRow, measurementRow, type Row, seconds } from "./table.ts";
 
-/** Rendering, writing and remembering, in this process, beside a copy of the same tree by cp. */
+/** Compares rendering, writing and saving in this process with a copy of the same tree by cp. */
 export async function treeRows(targets: number): Promise<Row[]> {
   const folder = await scratchFolder();
   const config = feedOfSize(targets, 4);
@@ -92,7 +92,7 @@ export async function treeRows(targets: number): Promise<Row[]> {
   }
 }
 
-/** What each stage costs a node as feeds grow, in microseconds. */
+/** Returns the time of each stage for one node, in microseconds, as feeds grow. */
 export function growthRows(sizes: readonly number[]): Row[] {
   return sizes.map((size) => {
     const config = feedOfSize(size / 4, 4);
@@ -114,7 +114,7 @@ export function growthRows(sizes: readonly number[]): Row[] {
     return {
       what: `${size} nodes, µs a node`,
       goal: "linear",
-      ours: parts.join(", "),
+      own: parts.join(", "),
       peer: "",
       ratio: "",
       isMet: undefined,
@@ -122,7 +122,7 @@ export function growthRows(sizes: readonly number[]): Row[] {
   });
 }
 
-/** Loading and saving a state of so many nodes with ninety days behind them. */
+/** Measures loading and saving a state of this many nodes with ninety days. */
 export function stateRows(size: number): Row[] {
   const config = feedOfSize(size / 4, 4);
   const nodes = listNodes(config);

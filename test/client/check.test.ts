@@ -37,7 +37,7 @@ function unknown(reason: Reason): object {
   return { outcome: "unknown", reason };
 }
 
-/** Short only where it is waited for. */
+/** Short only for tests that wait for it. */
 function patienceFor(reason: Reason): number {
   return reason === "timeout" ? 300 : 20_000;
 }
@@ -69,7 +69,7 @@ describe("a mirrorfeed's feed", () => {
     expect(await checkAt(`${url}/`, options)).toMatchObject(expected);
   });
 
-  test("holds up to the moment it names, and not at it", async () => {
+  test("holds until its expiry, but not at that time", async () => {
     const url = await serveRendered(urls, rounds);
     const result = await checkAt(url);
     const expires = "expires_at" in result ? Date.parse(result.expires_at ?? "") : Number.NaN;
@@ -77,7 +77,7 @@ describe("a mirrorfeed's feed", () => {
     expect(await checkAt(url, { now: () => expires })).toMatchObject(unknown("expired"));
   });
 
-  test("gives the mirrors, the best first, and the moments of the feed", async () => {
+  test("returns the mirrors, the best first, and the timestamps of the feed", async () => {
     const url = await serveRendered(urls, rounds);
     const result = await checkAt(url, { fresh: true });
     expect(result).toEqual({
@@ -187,7 +187,7 @@ describe("the original service, which has the contract alone", () => {
     expect(await checkRoutes({ [`${networkPath}/`]: refusal })).toEqual({ outcome: "not_found", level });
   });
 
-  test("a host that can only answer 404 does so with our body, as a page", async () => {
+  test("a host that can only answer 404 does so with the body of the contract, as a page", async () => {
     const { url } = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await checkAt(url)).toEqual({ outcome: "not_found", level: "unknown" });
   });
@@ -199,7 +199,7 @@ describe("the original service, which has the contract alone", () => {
     ["403 of a firewall", 403, { error: "Forbidden" }],
     ["a refusal with another status", 500, { error: "Target not found", code: 403 }],
     ["the refusal of a status", 400, { error: "Invalid status provided", code: 400 }],
-  ])("%s is no answer of the contract", async (_, status, document) => {
+  ])("%s is not an answer of the contract", async (_, status, document) => {
     const served = { status, document };
     expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("http_status"));
   });
@@ -238,7 +238,7 @@ describe("a feed that misbehaves is unknown", () => {
     ["a redirect out of the web", lab.redirectToFtp(), "redirect"],
     ["a redirect to a file", lab.redirect("file:///etc/passwd"), "redirect"],
     ["a redirect with credentials", lab.redirectWithCredentials(), "redirect"],
-    ["a redirect to no url", lab.redirect("http://["), "redirect"],
+    ["a redirect to an invalid URL", lab.redirect("http://["), "redirect"],
     ["nothing", body(""), "not_contract"],
     ["no object", body("[]"), "not_contract"],
     ["null", body("null"), "not_contract"],
@@ -253,7 +253,7 @@ describe("a feed that misbehaves is unknown", () => {
     ["a status that is true", network([{ ...node, status: true }]), "not_contract"],
     ["a status of 2", network([{ ...node, status: 2 }]), "not_contract"],
     ["an id that is a text", network([{ ...node, id: "1" }]), "not_contract"],
-    ["an id that is no whole number", network([{ ...node, id: 1.5 }]), "not_contract"],
+    ["an id that is not a whole number", network([{ ...node, id: 1.5 }]), "not_contract"],
     ["no name", network([{ ...node, name: undefined }]), "not_contract"],
     ["a prototype", body('{"__proto__":{"target":"packages","network":[]}}'), "not_contract"],
     [
@@ -308,7 +308,7 @@ describe("a feed that misbehaves is unknown", () => {
     expect(await checkRoutes({ [`${networkPath}/`]: served })).toMatchObject(unknown("not_contract"));
   });
 
-  test("nobody is there", async () => {
+  test("nothing listens there", async () => {
     const { url, close } = await serve(page(200));
     await close();
     const result = await checkAt(url);
@@ -324,16 +324,16 @@ describe("a feed that misbehaves is unknown", () => {
 
 describe("a heartbeat", () => {
   const broken: [string, object, Reason][] = [
-    ["without the moment it was made", { generated_at: undefined }, "not_contract"],
-    ["with a moment that is none", { expires_at: "tomorrow" }, "not_contract"],
+    ["without the time of its run", { generated_at: undefined }, "not_contract"],
+    ["with an invalid timestamp", { expires_at: "tomorrow" }, "not_contract"],
     ["with a day that is none", { expires_at: "2026-13-45T00:00:00Z" }, "not_contract"],
-    ["with a number for a moment", { expires_at: 1 }, "not_contract"],
-    ["with a moment that never comes", { expires_at: null }, "not_contract"],
+    ["with a number as a timestamp", { expires_at: 1 }, "not_contract"],
+    ["with null as a timestamp", { expires_at: null }, "not_contract"],
     ["without a prober", { prober: undefined }, "not_contract"],
     ["of a prober that is a text", { prober: "online" }, "not_contract"],
     ["without nodes", { nodes: undefined }, "not_contract"],
     ["of a prober that is offline", { prober: { state: "offline" } }, "prober_offline"],
-    ["that expires at this moment", { expires_at: new Date(soon).toISOString() }, "expired"],
+    ["that expires now", { expires_at: new Date(soon).toISOString() }, "expired"],
   ];
 
   test.each(broken)("%s", async (_, more, reason) => {
@@ -449,7 +449,7 @@ describe("a report", () => {
 });
 
 describe("a question", () => {
-  const asksNobody = { fetch: () => Promise.reject(new Error("It was asked.")) };
+  const requestsNothing = { fetch: () => Promise.reject(new Error("It was asked.")) };
 
   test.each([
     "packages",
@@ -467,7 +467,7 @@ describe("a question", () => {
     `community/jcb/${"a".repeat(101)}`,
     "",
   ])("for %j is refused", async (path) => {
-    await expect(check("https://status.example.org", path, asksNobody)).rejects.toThrow(TypeError);
+    await expect(check("https://status.example.org", path, requestsNothing)).rejects.toThrow(TypeError);
   });
 
   test.each([
@@ -479,7 +479,7 @@ describe("a question", () => {
     "https://",
     "",
   ])("to %j is refused", async (url) => {
-    await expect(check(url, target, asksNobody)).rejects.toThrow(TypeError);
+    await expect(check(url, target, requestsNothing)).rejects.toThrow(TypeError);
   });
 
   test.each(["a.b/c_d/e-f~g", "0/1/2", "Community/JCB/..a"])("for %s is asked", async (path) => {

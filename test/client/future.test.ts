@@ -5,7 +5,7 @@ import { pick as pickCommand } from "../../src/commands/pick.ts";
 import { isNewer } from "../../src/site/age.ts";
 import type { VerifyResponse } from "../../src/verify/client.ts";
 import { namesOfSystem } from "../../src/verify/names.ts";
-import { feedSetting } from "../support/feed-context.ts";
+import { feedContext } from "../support/feed-context.ts";
 import {
   contractOf,
   heartbeatOf,
@@ -17,7 +17,7 @@ import {
   target,
 } from "../support/serving.ts";
 
-/** A document as a later version may write it: with a field that nobody knows in each of its objects. */
+/** Returns a document as a later version may write it, with an unknown field in each object. */
 function ofTheFuture(document: unknown): unknown {
   if (Array.isArray(document)) return document.map(ofTheFuture);
   if (typeof document !== "object" || document === null) return document;
@@ -91,9 +91,9 @@ describe("a feed of a later version", () => {
 
   test.each(["url", "list", "json", "env"] as const)("is picked from as %s", async (format) => {
     const { url } = await serveRoutes(future);
-    const { context, printed, told } = feedSetting();
+    const { context, printed, logged } = feedContext();
     const code = await pickCommand({ url, target, format, kind: "git", timeoutMs: 5000 }, context);
-    expect([code, told()]).toEqual([
+    expect([code, logged()]).toEqual([
       0,
       "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
     ]);
@@ -103,18 +103,20 @@ describe("a feed of a later version", () => {
 
   test.each([true, false])("is checked by the command, as JSON: %s", async (json) => {
     const { url } = await serveRoutes(future);
-    const { context, printed, told } = feedSetting();
+    const { context, printed, logged } = feedContext();
     expect(await checkCommand({ url, target, min: 1, fresh: true, timeoutMs: 5000, json }, context)).toBe(0);
     expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
-    expect(told()).toBe("Warning: 1 mirror is left out, because this version does not know URLs with ipfs.");
+    expect(logged()).toBe(
+      "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
+    );
   });
 
   test("still proves nothing if its prober is offline, or it has expired", async () => {
-    const beats: [object, string][] = [
+    const heartbeats: [object, string][] = [
       [{ prober: { state: "offline", since: 1 } }, "prober_offline"],
       [{ expires_at: new Date(soon).toISOString() }, "expired"],
     ];
-    for (const [more, reason] of beats) {
+    for (const [more, reason] of heartbeats) {
       const heartbeat = { document: ofTheFuture(heartbeatOf(mirrors, more)) };
       const { url } = await serveRoutes({ ...future, "/v1/report/": heartbeat });
       expect(await check(url, target, { now: () => soon })).toMatchObject({ outcome: "unknown", reason });

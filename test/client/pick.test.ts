@@ -84,7 +84,7 @@ describe("the order", () => {
     expect(result).toMatchObject({ outcome: "reachable", mirror: { id: expected[0] } });
   });
 
-  test("tells what the report tells, and the moments", async () => {
+  test("returns what the report has, and the timestamps", async () => {
     const mirrors = [
       mirror(1, 1, { freshness: "in_sync", primary: true, latency_ms: 5, mean_latency_ms: 7 }),
     ];
@@ -129,7 +129,7 @@ describe("hosts that are excluded", () => {
   });
 });
 
-test("no reachable mirror is no empty list", async () => {
+test("no reachable mirror is not an empty list", async () => {
   const result = await pickFrom(feedOf([mirror(1, 0), mirror(2, 0, { freshness: "in_sync" })]));
   expect(result).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
   expect(result).not.toHaveProperty("mirror");
@@ -161,7 +161,7 @@ test("the original service is picked from too", async () => {
   });
 });
 
-test("what is no answer is none here either", async () => {
+test("what is not an answer for check is none for pick either", async () => {
   expect(await pickFrom({})).toMatchObject({ outcome: "unknown", reason: "http_status" });
   const refusal = { status: 403, document: { error: "Project not found", code: 403 } };
   expect(await pickFrom({ [`/v1/network/${target}/`]: refusal })).toEqual({

@@ -6,7 +6,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded, sentence } from "../support/surroundings.ts";
+import { recorded, sentence } from "../support/command-context.ts";
 
 const target = "community/jcb/packages";
 const first = "https://git.example.org/joomla/packages";
@@ -43,9 +43,9 @@ function written(text = feed): string {
 }
 
 async function run(urls: string[], options: Partial<AddOptions> & Pick<AddOptions, "config">) {
-  const { context, printed, told } = recorded();
+  const { context, printed, logged } = recorded();
   const code = await add(urls, { to: target, ...options }, context);
-  return { code, printed: printed.join("\n"), told };
+  return { code, printed: printed.join("\n"), logged };
 }
 
 test("adds a line as those beside it, and says which id it has", async () => {
@@ -53,7 +53,7 @@ test("adds a line as those beside it, and says which id it has", async () => {
   expect(await run([second], { config })).toEqual({
     code: 0,
     printed: `Added ${second} to ${target} as node 6.`,
-    told: [],
+    logged: [],
   });
   const neighbour = `                { "id": 5, "url": "${first}" }`;
   const line = `                { "id": 6, "url": "${second}" }`;

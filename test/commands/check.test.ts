@@ -36,7 +36,7 @@ import {
   target,
 } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { feedSetting } from "../support/feed-context.ts";
+import { feedContext } from "../support/feed-context.ts";
 
 const mirrors = [
   mirror(1, 1, { freshness: "behind", latency_ms: 12.4 }),
@@ -45,9 +45,9 @@ const mirrors = [
 ];
 
 async function run(url: string, options: Partial<CheckOptions> = {}, more: Partial<CommandContext> = {}) {
-  const { context, printed, told } = feedSetting(more);
+  const { context, printed, logged } = feedContext(more);
   const code = await check({ url, target, min: 1, timeoutMs: 5000, ...options }, context);
-  return { code, printed: printed(), told: told() };
+  return { code, printed: printed(), logged: logged() };
 }
 
 describe("the exit code and what is said", () => {
@@ -59,14 +59,14 @@ describe("the exit code and what is said", () => {
   ● online   in_sync         https://mirror-3.example.org/jcb/packages
   ● online   behind   12 ms  https://mirror-1.example.org/jcb/packages
   ○ offline  unknown         https://mirror-2.example.org/jcb/packages`,
-      told: "",
+      logged: "",
     });
   });
 
   test("1 where too few are", async () => {
     const { url } = await serveRoutes(feedOf(mirrors));
     const few = await run(url, { min: 3 });
-    expect([few.code, few.printed.split("\n")[0], few.told]).toEqual([
+    expect([few.code, few.printed.split("\n")[0], few.logged]).toEqual([
       1,
       `${target}: 2 of 3 mirrors reachable; at least 3 must be.`,
       "",
@@ -82,7 +82,7 @@ describe("the exit code and what is said", () => {
 
   test("--fresh says whose freshness is unknown, and why", async () => {
     const node = { id: 1, status: 1, freshness: "unknown" };
-    const told = async (network: readonly object[], reference?: object): Promise<string[]> => {
+    const logged = async (network: readonly object[], reference?: object): Promise<string[]> => {
       const report = { target: "packages", reference, network };
       const routes = { ...feedOf(mirrors), [`/v1/report/${target}/`]: { document: report } };
       const { code, printed } = await run((await serveRoutes(routes)).url, { fresh: true });
@@ -90,15 +90,15 @@ describe("the exit code and what is said", () => {
       return printed.split("\n").filter((line) => line.startsWith("The freshness"));
     };
     const reference = { revision: "a", branch: "main" };
-    expect(await told([node, { ...node, id: 3 }])).toEqual([
+    expect(await logged([node, { ...node, id: 3 }])).toEqual([
       "The freshness of 2 mirrors is unknown: the target has no reference, neither a primary nor a revision that most mirrors share.",
     ]);
-    expect(await told([node], reference)).toEqual([
+    expect(await logged([node], reference)).toEqual([
       "The freshness of 1 mirror is unknown: its revision was never read.",
       "The freshness of 1 mirror is unknown: the feed cannot tell yet.",
     ]);
     expect(
-      await told(
+      await logged(
         [
           { ...node, revision: "b", branch: "dev" },
           { ...node, id: 2 },
@@ -111,7 +111,7 @@ describe("the exit code and what is said", () => {
       "The freshness of 1 mirror is unknown: nothing bears out its status.",
     ]);
     expect(
-      await told([
+      await logged([
         { ...node, freshness: "behind" },
         { ...node, id: 3, freshness: "differs" },
       ]),
@@ -139,12 +139,12 @@ describe("the exit code and what is said", () => {
       expect(await run(url, { target: path })).toEqual({
         code: 2,
         printed: "",
-        told: `The feed knows no such ${level}: ${path}.`,
+        logged: `The feed knows no such ${level}: ${path}.`,
       });
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({
       code: 2,
-      told: expect.stringContaining("system, project or target"),
+      logged: expect.stringContaining("system, project or target"),
     });
   });
 
@@ -166,15 +166,15 @@ describe("the exit code and what is said", () => {
       {},
       /^Unknown: The feed gave no answer\. Its name could not be/,
     ],
-  ])("4 where it is %s, or 0 by --fail-open", async (_, where, options, more, told) => {
+  ])("4 where it is %s, or 0 by --fail-open", async (_, where, options, more, logged) => {
     const { url } = await serveRoutes(feedOf(mirrors));
     expect(await run(where(url), options, more)).toEqual({
       code: 4,
       printed: "",
-      told: expect.stringMatching(told),
+      logged: expect.stringMatching(logged),
     });
     const open = await run(where(url), { ...options, failOpen: true }, more);
-    expect([open.code, open.told]).toEqual([0, expect.stringMatching(/^Warning: The feed /)]);
+    expect([open.code, open.logged]).toEqual([0, expect.stringMatching(/^Warning: The feed /)]);
   });
 
   test.each([
@@ -190,8 +190,8 @@ describe("the exit code and what is said", () => {
     ["no content", page(204, ""), "The feed answered with an HTTP error that is none of the contract."],
   ])("4 for %s", async (name, handler, sentence) => {
     const { url } = await serve(handler);
-    const { code, told } = await run(url, { timeoutMs: name === "silence" ? 300 : 20_000 });
-    expect([code, told]).toEqual([4, `Unknown: ${sentence}`]);
+    const { code, logged } = await run(url, { timeoutMs: name === "silence" ? 300 : 20_000 });
+    expect([code, logged]).toEqual([4, `Unknown: ${sentence}`]);
   });
 
   test("--fail-open does not hide that too few are reachable, or that there is no such target", async () => {
@@ -268,7 +268,7 @@ describe("while the feed is away", () => {
     await close();
     const last = await run(url, { min: 2 }, { environment });
     expect(last).toMatchObject({ code: 0, printed: expect.stringContaining("2 of 3 mirrors reachable.") });
-    expect(last.told).toBe(
+    expect(last.logged).toBe(
       "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which holds until 2026-03-10T14:00:00.000Z.",
     );
     expect((await run(url, { min: 3 }, { environment })).code).toBe(1);
@@ -279,7 +279,7 @@ describe("while the feed is away", () => {
     expect(await run(url, {}, { environment, now: () => expiry - 1 })).toMatchObject({ code: 0 });
     expect(await run(url, {}, { environment, now: () => expiry })).toMatchObject({
       code: 4,
-      told: "Unknown: The feed gave no answer. It refused the connection.",
+      logged: "Unknown: The feed gave no answer. It refused the connection.",
     });
     expect(await run(url, { maxAgeMs: 1 }, { environment })).toMatchObject({ code: 4 });
     expect(await run(url, { target: "community/jcb/other" }, { environment })).toMatchObject({ code: 4 });
@@ -290,7 +290,7 @@ describe("while the feed is away", () => {
     ["a page", page(200)],
     ["an error", page(502)],
     ["silence", lab.silent()],
-  ])("or %s answers in its stead", async (_, handler) => {
+  ])("or %s answers instead", async (_, handler) => {
     let handle = page(500);
     const routes = feedOf(mirrors);
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
@@ -303,13 +303,13 @@ describe("while the feed is away", () => {
     handle = handler;
     expect(await run(url, { timeoutMs: 300 }, { environment })).toMatchObject({
       code: 0,
-      told: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
+      logged: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
     });
     handle = page(403, '{"error":"Target not found"}');
     expect((await run(url, {}, { environment })).code).toBe(2);
   });
 
-  test("an answer of the contract alone does not stand in, since nobody knows how long it holds", async () => {
+  test("an answer of the contract alone is not used again, since its expiry is unknown", async () => {
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const { url, close } = await serveRoutes({
       [`/v1/network/${target}/`]: { document: contractOf(mirrors) },
@@ -349,13 +349,13 @@ describe("the cache", () => {
     ["of another shape", '{"schema":1}'],
     ["of another version", '{"schema":2,"url":"x","status":200,"body":""}'],
     ["binary", "\u0000\uffff"],
-  ])("whose files are %s is an empty one, and mended", async (_, text) => {
+  ])("whose files are %s counts as empty, and is repaired", async (_, text) => {
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const { url, close } = await serveRoutes(feedOf(mirrors));
     await run(url, {}, { environment });
     const files = readdirSync(folderOf(environment)).map((file) => join(folderOf(environment), file));
     for (const file of files) writeFileSync(file, text);
-    expect(await run(url, {}, { environment })).toMatchObject({ code: 0, told: "" });
+    expect(await run(url, {}, { environment })).toMatchObject({ code: 0, logged: "" });
     expect(JSON.parse(readFileSync(files[0] ?? "", "utf8"))).toMatchObject({ schema: 1 });
     for (const file of files) writeFileSync(file, text);
     await close();
@@ -404,7 +404,7 @@ describe("the cache", () => {
     const environment = prepare(temporaryFolder());
     const { url, close } = await serveRoutes(feedOf(mirrors));
     for (let times = 0; times < 2; times += 1)
-      expect(await run(url, {}, { environment })).toMatchObject({ code: 0, told: "" });
+      expect(await run(url, {}, { environment })).toMatchObject({ code: 0, logged: "" });
     await close();
     expect([0, 4]).toContain((await run(url, {}, { environment })).code);
     expect(existsSync("cache")).toBe(false);
@@ -513,8 +513,8 @@ test("a document that has not changed is not sent again", async () => {
 
 test("the proxy of the environment is asked, and a broken one named", async () => {
   const { url } = await serveRoutes(feedOf(mirrors));
-  const { code, told } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
-  expect([code, told]).toEqual([4, expect.stringMatching(/^Unknown: The feed gave no answer\. /)]);
+  const { code, logged } = await run(url, {}, { environment: { http_proxy: "http://127.0.0.1:1" } });
+  expect([code, logged]).toEqual([4, expect.stringMatching(/^Unknown: The feed gave no answer\. /)]);
   await expect(run(url, {}, { environment: { http_proxy: "nothing" } })).rejects.toThrow(InputError);
 });
 

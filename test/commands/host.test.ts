@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { host } from "../../src/commands/host.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded, sentence } from "../support/surroundings.ts";
+import { recorded, sentence } from "../support/command-context.ts";
 
 const network = [{ id: 1, url: "https://git.example.org/a/b" }];
 const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];

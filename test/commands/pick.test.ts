@@ -24,7 +24,7 @@ import {
   target,
 } from "../support/serving.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { feedSetting } from "../support/feed-context.ts";
+import { feedContext } from "../support/feed-context.ts";
 
 const execute = promisify(execFile);
 const program = join(import.meta.dirname, "../../dist/cli.js");
@@ -37,10 +37,10 @@ const mirrors = [
 const urls = mirrors.map(({ url }) => url);
 
 async function run(url: string, options: Partial<PickOptions> = {}, more: Partial<CommandContext> = {}) {
-  const { context, printed, told } = feedSetting(more);
+  const { context, printed, logged } = feedContext(more);
   const defaults = { format: "url", kind: "git", timeoutMs: 5000 } as const;
   const code = await pick({ url, target, ...defaults, ...options }, context);
-  return { code, printed: printed(), told: told() };
+  return { code, printed: printed(), logged: logged() };
 }
 
 async function runFrom(
@@ -53,7 +53,7 @@ async function runFrom(
 
 describe("the formats", () => {
   test("url is the best one", async () => {
-    expect(await runFrom(feedOf(mirrors))).toEqual({ code: 0, printed: urls[2], told: "" });
+    expect(await runFrom(feedOf(mirrors))).toEqual({ code: 0, printed: urls[2], logged: "" });
   });
 
   test("list is all of them, the best first", async () => {
@@ -94,7 +94,7 @@ describe("the formats", () => {
     expect((await runFrom(feedOf(mirrors), { format: "env" })).printed.split("\n")).toEqual(own);
   });
 
-  test("git is led away from no url that a feed names, which could be any", async () => {
+  test("Git replaces no URL that a feed names, since a feed could name any", async () => {
     const wide = mirrors.map((one) => (one.primary === true ? { ...one, url: "https://github.com/" } : one));
     await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(InputError);
     await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(/--canonical/);
@@ -124,11 +124,11 @@ describe("no mirror is reachable", () => {
     ["list", [urls[0], urls[2], urls[1]].join("\n")],
     ["json", /"outcome": "unreachable",\n {2}"mirrors": \[\n[^]*mirror-3/],
   ])("%s prints what is left, and it exits with 1", async (format, expected) => {
-    const { code, printed, told } = await runFrom(offline, {
+    const { code, printed, logged } = await runFrom(offline, {
       format,
       canonical: "https://canonical.example.org/a",
     });
-    expect([code, told]).toEqual([1, `No mirror of ${target} is reachable.`]);
+    expect([code, logged]).toEqual([1, `No mirror of ${target} is reachable.`]);
     expect(printed).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
 
@@ -146,7 +146,7 @@ describe("--fallback", () => {
   const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
 
   test("is not of interest where a mirror is reachable", async () => {
-    expect(await runFrom(feedOf(mirrors), { fallback })).toEqual({ code: 0, printed: urls[2], told: "" });
+    expect(await runFrom(feedOf(mirrors), { fallback })).toEqual({ code: 0, printed: urls[2], logged: "" });
     const list = await runFrom(feedOf(mirrors), { fallback, format: "list" });
     expect(list.printed).not.toContain(fallback);
     expect(
@@ -168,11 +168,11 @@ describe("--fallback", () => {
       "The answer is not a feed: it does not follow the contract.",
     ],
   ])("is printed with a warning and exit code 0 where %s", async (_, routes, sentence) => {
-    const { code, printed, told } = await runFrom(routes, { fallback });
-    expect({ code, printed, told }).toEqual({
+    const { code, printed, logged } = await runFrom(routes, { fallback });
+    expect({ code, printed, logged }).toEqual({
       code: 0,
       printed: fallback,
-      told: `Warning: ${sentence} The fallback stands in for it.`,
+      logged: `Warning: ${sentence} The fallback stands in for it.`,
     });
   });
 
@@ -214,7 +214,7 @@ describe("nothing is known", () => {
       expect(await run(url, { format, canonical: "https://canonical.example.org/a" })).toEqual({
         code: 4,
         printed: "",
-        told: "Unknown: The answer is not a feed: it does not follow the contract.",
+        logged: "Unknown: The answer is not a feed: it does not follow the contract.",
       });
     },
   );
@@ -234,11 +234,11 @@ describe("nothing is known", () => {
     expect(await run(url)).toEqual({
       code: 2,
       printed: "",
-      told: `The feed knows no such target: ${target}.`,
+      logged: `The feed knows no such target: ${target}.`,
     });
   });
 
-  test("the last good answer is taken, and told so", async () => {
+  test("the last good answer is used, with a warning", async () => {
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const { url, close } = await serveRoutes(feedOf(mirrors));
     await run(url, {}, { environment });
@@ -246,7 +246,7 @@ describe("nothing is known", () => {
     expect(await run(url, {}, { environment })).toEqual({
       code: 0,
       printed: urls[2],
-      told: expect.stringMatching(/^Warning: The feed gave no answer\. This is its answer of 2026-03-10/),
+      logged: expect.stringMatching(/^Warning: The feed gave no answer\. This is its answer of 2026-03-10/),
     });
   });
 });
@@ -310,7 +310,7 @@ describe("with real repositories", () => {
     const get = "git config --global --get-regexp 'insteadof'";
     expect(await shell(get, home)).toBe(`url.${other}.insteadof ${canonical}`);
 
-    // The other one is the best no more, and a setting of the user for another url is none of ours.
+    // The other mirror is not the best any more. The user's setting for another URL stays.
     await shell(`git config --global url.https://own.example.org/.insteadOf https://own.example.com/`, home);
     writeFileSync(context, gitSetting("https://third.example.org/a", canonical));
     await shell(". ./setting.sh", home);
@@ -372,9 +372,9 @@ describe("with real repositories", () => {
       mirror(4, 1, { latency_ms: 4 }),
     ];
     const verified = { verify: true, allowPrivate: true };
-    const { code, printed, told } = await runFrom(feedOf(nodes), verified);
+    const { code, printed, logged } = await runFrom(feedOf(nodes), verified);
     expect([code, printed]).toEqual([0, good.url]);
-    expect(told.split("\n")).toEqual([
+    expect(logged.split("\n")).toEqual([
       `${nodes[0]?.url ?? ""} is left out: It refused the connection.`,
       `${nodes[1]?.url ?? ""} is left out: Its answer is not that of a Git repository.`,
     ]);
@@ -412,8 +412,8 @@ describe("with real repositories", () => {
 
   test("--verify does not connect to private addresses that a feed names, unless it is allowed", async () => {
     const inner = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
-    const { code, told } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { verify: true });
-    expect([code, told.split("\n")[0]]).toEqual([
+    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { verify: true });
+    expect([code, logged.split("\n")[0]]).toEqual([
       1,
       `${inner.url} is left out: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,
     ]);
@@ -424,7 +424,7 @@ describe("with real repositories", () => {
 describe("what a shell is given", () => {
   const hostile = "https://a.example.org/'$(id)';id&id;*?!a=(b)~:~";
 
-  test("stays a text, whatever the url of a mirror is", async () => {
+  test("stays plain text for any URL of a mirror", async () => {
     const home = temporaryFolder();
     const { printed } = await runFrom(feedOf([mirror(1, 1, { url: hostile })]), {
       format: "git",

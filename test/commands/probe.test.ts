@@ -10,7 +10,7 @@ import { explanationText } from "../../src/probe/explanation.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { feedSetting } from "../support/feed-context.ts";
+import { feedContext } from "../support/feed-context.ts";
 import { clock } from "../support/probing.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 
@@ -23,10 +23,10 @@ afterAll(async () => {
 });
 
 async function run(url: string, options: Partial<ProbeUrlOptions> = {}) {
-  const { context, printed, told } = feedSetting(clock);
+  const { context, printed, logged } = feedContext(clock);
   const defaults = { kind: "git", timeoutMs: 5000, allowPrivate: true } as const;
   const code = await probeUrl({ url, ...defaults, ...options }, context);
-  return { code, printed: printed(), told: told() };
+  return { code, printed: printed(), logged: logged() };
 }
 
 const text = z.string().max(600);
@@ -105,8 +105,8 @@ describe("mirrorfeed probe URL", () => {
   test("prints one line, with exit code 0 whatever was seen", async () => {
     const good = await testbed.startServer(advertisement());
     const bad = await testbed.startServer(lab.notFound());
-    const { code, printed, told } = await run(`${good.url}/a`);
-    expect([code, told]).toEqual([0, ""]);
+    const { code, printed, logged } = await run(`${good.url}/a`);
+    expect([code, logged]).toEqual([0, ""]);
     expect(printed).toMatch(
       /^ok \d+ ms http:\/\/127.0.0.1:\d+\/a The mirror answered as it should\. \(HTTP 200\)$/,
     );

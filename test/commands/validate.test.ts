@@ -10,7 +10,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded, sentence } from "../support/surroundings.ts";
+import { recorded, sentence } from "../support/command-context.ts";
 
 const environment = { PATH: process.env["PATH"] };
 
@@ -27,10 +27,10 @@ async function run(text: string, options: Partial<ValidateOptions> = {}, remote?
     execFileSync("git", ["init", "--quiet", "--template=", folder]);
     execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
   }
-  const { context, printed, told } = recorded({ environment });
+  const { context, printed, logged } = recorded({ environment });
   const config = join(folder, "mirrors.json");
   const code = await validate({ config, ...options }, context);
-  return { code, printed: printed.join("\n"), told };
+  return { code, printed: printed.join("\n"), logged };
 }
 
 const isPublic = "https://git.example.org/a/b";
@@ -38,30 +38,30 @@ const isPublic = "https://git.example.org/a/b";
 describe("validate", () => {
   test("warns of addresses and names that are private, and not if they are allowed", async () => {
     const urls = [isPublic, "http://10.0.0.1/a/b", "https://git.internal/a/b"];
-    const { code, told } = await run(feed(urls));
+    const { code, logged } = await run(feed(urls));
     expect(code).toBe(0);
-    expect(told).toHaveLength(2);
-    expect(told[0]).toMatch(
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toMatch(
       /^Warning: systems\[0\].*network\[1\]\.url: "http:\/\/10\.0\.0\.1\/a\/b" has a private address.*"allowPrivate": true/,
     );
-    expect(told[1]).toContain('"https://git.internal/a/b" is in a private network');
-    expect((await run(feed(urls, { probe: { allowPrivate: true } }))).told).toEqual([]);
+    expect(logged[1]).toContain('"https://git.internal/a/b" is in a private network');
+    expect((await run(feed(urls, { probe: { allowPrivate: true } }))).logged).toEqual([]);
   });
 
   test("shows twenty warnings of many, and all as JSON", async () => {
     const text = feed(Array.from({ length: 30 }, (_, index) => `http://10.0.0.1/a/${index}`));
-    expect((await run(text)).told.slice(19)).toEqual([
+    expect((await run(text)).logged.slice(19)).toEqual([
       expect.stringContaining("network[19]"),
       "Warnings not shown: 10; --json has all of them.",
     ]);
-    const { printed, told } = await run(text, { json: true });
-    expect(told).toEqual([]);
+    const { printed, logged } = await run(text, { json: true });
+    expect(logged).toEqual([]);
     expect(JSON.parse(printed)).toMatchObject({ valid: true, warnings: { length: 30 } });
   });
 
   test("as JSON tells what is valid and what is not, each with its place", async () => {
     const valid = await run(feed(["http://localhost/a"]), { json: true });
-    expect(valid).toMatchObject({ code: 0, told: [] });
+    expect(valid).toMatchObject({ code: 0, logged: [] });
     expect(JSON.parse(valid.printed)).toEqual({
       config: expect.stringContaining("mirrors.json"),
       valid: true,
@@ -91,16 +91,16 @@ describe("validate", () => {
 
   test("warns of GitHub Pages below a path without site.url", async () => {
     const remote = "git@github.com:Owner/mirrors.git";
-    const { told } = await run(feed([isPublic]), {}, remote);
-    expect(told).toEqual([
+    const { logged } = await run(feed([isPublic]), {}, remote);
+    expect(logged).toEqual([
       expect.stringMatching(/^Warning: site\.url: is missing.*"https:\/\/owner\.github\.io\/mirrors\/"/),
     ]);
     expect(
-      (await run(feed([isPublic], { site: { url: "https://a.example.org/" } }), {}, remote)).told,
+      (await run(feed([isPublic], { site: { url: "https://a.example.org/" } }), {}, remote)).logged,
     ).toEqual([]);
-    expect((await run(feed([isPublic], { site: { host: "nginx" } }), {}, remote)).told).toEqual([]);
-    expect((await run(feed([isPublic]), {}, "https://github.com/owner/owner.github.io")).told).toEqual([]);
-    expect((await run(feed([isPublic]), {}, "https://git.example.org/owner/mirrors")).told).toEqual([]);
+    expect((await run(feed([isPublic], { site: { host: "nginx" } }), {}, remote)).logged).toEqual([]);
+    expect((await run(feed([isPublic]), {}, "https://github.com/owner/owner.github.io")).logged).toEqual([]);
+    expect((await run(feed([isPublic]), {}, "https://git.example.org/owner/mirrors")).logged).toEqual([]);
   });
 
   // What its class Url makes of each: the first two parts of the path, and no port.
@@ -114,15 +114,15 @@ describe("validate", () => {
     ["https://git.example.org/packages", "needs an organization and a repository"],
     ["https://git.example.org/", "needs an organization and a repository"],
   ])("--client jcb warns of %s", async (url, reason) => {
-    const { code, told } = await run(feed([isPublic, url]), { client: "jcb" });
+    const { code, logged } = await run(feed([isPublic, url]), { client: "jcb" });
     expect(code).toBe(0);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringContaining(reason),
       expect.stringContaining("VDM\\Joomla\\Componentbuilder\\Network\\Url::parse"),
     ]);
-    expect((await run(feed([isPublic, url]))).told).toEqual([]);
+    expect((await run(feed([isPublic, url]))).logged).toEqual([]);
     expect(
-      (await run(feed([isPublic, `${isPublic}/`.replace("a/b", "c/d")]), { client: "jcb" })).told,
+      (await run(feed([isPublic, `${isPublic}/`.replace("a/b", "c/d")]), { client: "jcb" })).logged,
     ).toEqual([]);
   });
 });
@@ -170,25 +170,25 @@ test("add warns of a private address, unless it is allowed", async () => {
     ["mirrors.json", 1],
     ["allowed.json", 0],
   ] as const) {
-    const { context, told } = recorded();
+    const { context, logged } = recorded();
     await add(["http://192.168.1.2/a/b"], { to: "s/p/t", config: join(folder, file) }, context);
-    expect(told.filter((line) => /^Warning: .*has a private address.*allowPrivate/.test(line))).toHaveLength(
-      count,
-    );
+    expect(
+      logged.filter((line) => /^Warning: .*has a private address.*allowPrivate/.test(line)),
+    ).toHaveLength(count);
   }
 });
 
 test("a run says how to probe mirrors of which only private addresses were found", async () => {
   const config = validateConfig(feed(["http://localhost:1/a", "http://localhost:1/b"]), "mirrors.json");
-  const { context, told } = recorded();
+  const { context, logged } = recorded();
   const { observations } = await observe(config, listNodes(config), {}, context);
   expect(observations.map(({ code }) => code)).toEqual(["blocked_address", "blocked_address"]);
-  expect(told).toEqual([
+  expect(logged).toEqual([
     'Warning: 2 mirrors not probed, since only private addresses were found (localhost:1); if this is intended, set "probe": { "allowPrivate": true } in mirrors.json, or use --allow-private.',
   ]);
   const allowed = recorded();
   await observe(config, listNodes(config), { allowPrivate: true }, allowed.context);
-  expect(allowed.told).toEqual([]);
+  expect(allowed.logged).toEqual([]);
 });
 
 test("a broken mirrors.json is an error of one message without --json", async () => {

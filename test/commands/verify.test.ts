@@ -12,7 +12,7 @@ async function run(
   environment: CommandContext["environment"] = {},
 ) {
   const printed: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const context: CommandContext = {
     interrupt: new AbortController().signal,
     now: () => performance.now(),
@@ -20,12 +20,12 @@ async function run(
     processes: { own: 1, isAlive: () => true },
     environment,
     output: (text) => printed.push(text),
-    log: (text) => told.push(text),
+    log: (text) => logged.push(text),
     color: false,
     progress: () => ({ step: () => undefined, stop: () => undefined }),
   };
   const code = await verify({ profile: "full", ...options }, context);
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
 }
 
 function configFile(): string {
@@ -38,15 +38,15 @@ function configFile(): string {
 test("0 where all held, with what was looked at and what held", async () => {
   const { url } = await deploy(feedDocuments);
   for (const options of [{}, { config: configFile() }, { system: ["alpha", "beta-2", "alpha"] }]) {
-    const { code, printed, told } = await run({ url, ...options });
-    expect([code, told]).toEqual([0, ""]);
+    const { code, printed, logged } = await run({ url, ...options });
+    expect([code, logged]).toEqual([0, ""]);
     expect(printed).toMatch(
       /^There is no status page, so no page was checked\.\nHeld: documents \d+, errors \d+, other methods 11, left open 29, consistency \d+, caching 1\.\n\d+ cases: \d+ passed, 0 failed, 0 warned\.$/,
     );
   }
 });
 
-test("1 where a case was broken, with what was expected and what came; the same fault once", async () => {
+test("1 if a case fails, with the expected and the actual answer, the same failure only once", async () => {
   const { url } = await deploy(feedDocuments, (draft) => ({
     ...draft,
     ...(draft.status === 400 ? { status: 404 } : {}),
@@ -60,7 +60,7 @@ test("1 where a case was broken, with what was expected and what came; the same 
 `);
 });
 
-test("a warning is no failure", async () => {
+test("a warning is not a failure", async () => {
   const { url } = await deploy(feedDocuments, (draft, { method }) =>
     method === "POST" ? { ...draft, status: 501 } : draft,
   );
@@ -72,9 +72,12 @@ test("a warning is no failure", async () => {
 });
 
 test("4 where it is not known, with the reason on stderr", async () => {
-  const { code, printed, told } = await run({ url: "http://127.0.0.1:1" }, { https_proxy: "http://proxy:1" });
+  const { code, printed, logged } = await run(
+    { url: "http://127.0.0.1:1" },
+    { https_proxy: "http://proxy:1" },
+  );
   expect([code, printed]).toEqual([4, ""]);
-  expect(told).toMatch(
+  expect(logged).toMatch(
     /^Not verified: http:\/\/127\.0\.0\.1:1\/ gave no answer\. It refused .*\nA proxy is named/,
   );
 });
@@ -119,8 +122,8 @@ describe("what a hostile server says", () => {
       };
     });
     for (const json of [false, true]) {
-      const { code, printed, told } = await run({ url, json, config: configFile() });
-      expect([code, told]).toEqual([1, expect.stringMatching(/^It has none of the documents/)]);
+      const { code, printed, logged } = await run({ url, json, config: configFile() });
+      expect([code, logged]).toEqual([1, expect.stringMatching(/^It has none of the documents/)]);
       expect(printed.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
       expect(printed).not.toMatch(/^\s*::|##\[/m);
       expect(() => {

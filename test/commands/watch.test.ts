@@ -8,7 +8,7 @@ import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { isFinished } from "../../src/site/write.ts";
 import { writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded } from "../support/surroundings.ts";
+import { recorded } from "../support/command-context.ts";
 
 test.each([
   ["a quick run waits for the next interval", 0, 100, 1, 900, 0],
@@ -29,7 +29,7 @@ test("a round that fails says why, and the next one is right", async () => {
   writeConfig(folder, "mirrors.json", ["packages"], [server.url]);
   const written: boolean[] = [];
   const waits: number[] = [];
-  /** What somebody does between the rounds; the watch ends after the last. */
+  /** What happens between the rounds. The watch ends after the last one. */
   const meanwhile = [
     () => {
       rmSync(join(out, ".mirrorfeed"), { recursive: true });
@@ -41,7 +41,7 @@ test("a round that fails says why, and the next one is right", async () => {
     () => undefined,
   ];
   let now = 0;
-  const { context, told } = recorded({ now: () => now });
+  const { context, logged } = recorded({ now: () => now });
   const code = await watch(
     { config, out, state: join(folder, "state.json"), everyMs: 60_000 },
     context,
@@ -59,7 +59,7 @@ test("a round that fails says why, and the next one is right", async () => {
     written: [true, false, true],
     waits: [60_000, 60_000, 60_000],
   });
-  expect(told).toEqual([
+  expect(logged).toEqual([
     expect.stringMatching(/_site: \d+ files written/),
     expect.stringMatching(/^1970-01-01T00:01:00Z .*_site contains files that mirrorfeed did not write/),
     expect.stringMatching(/mirrors\.json is not JSON:\n.*\nThe mirrors\.json before it stays in force\.$/),

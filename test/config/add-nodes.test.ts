@@ -85,7 +85,7 @@ test.each<[string, Partial<Addition>, string[]]>([
   ["another project", { project: "other" }, ["project", "target"]],
   ["another target", { target: "other" }, ["target"]],
   ["the target that is there", {}, []],
-])("the levels that are made are told: with %s", (_, addition, created) => {
+])("the new levels are named: with %s", (_, addition, created) => {
   expect(add(one, addition).created).toEqual(created);
 });
 
@@ -97,10 +97,10 @@ test("a label stands between id and url", () => {
 
 describe("what validate would refuse is refused, with the remedy", () => {
   test.each<[string, string, Partial<Addition>, string]>([
-    ["no url", one, { urls: [] }, "There is no URL to add; give one or more."],
-    ["no url at all", one, { urls: ["x"] }, 'The mirror "x" is not a URL; write it as https://host/path.'],
+    ["no URL", one, { urls: [] }, "There is no URL to add; give one or more."],
+    ["an invalid URL", one, { urls: ["x"] }, 'The mirror "x" is not a URL; write it as https://host/path.'],
     [
-      "a url not in its normal form",
+      "a URL that is not in its normal form",
       one,
       { urls: ["https://Git.example.org:443/a/../b"] },
       'The mirror "https://Git.example.org:443/a/../b" is not in its normal form; write "https://git.example.org/b".',
@@ -124,19 +124,19 @@ describe("what validate would refuse is refused, with the remedy", () => {
       `Mirror 1 "x" is not a URL; write it as https://host/path.\nMirror 3 "${second}/" is the same as mirror 2; leave it out.`,
     ],
     [
-      "a url that the target has",
+      "a URL that the target has",
       one,
       { urls: [second, `${first}/`] },
       `"${first}/" is already node 1 of community/jcb/packages; leave it out.`,
     ],
     [
-      "a url twice, but for slashes",
+      "a URL twice, except for slashes",
       one,
       { urls: [`${second}//`, third, second] },
       `Mirror 3 "${second}" is the same as mirror 1; leave it out.`,
     ],
     [
-      "every url that the target has",
+      "every URL that the target has",
       feed([
         { id: 1, url: first },
         { id: 2, url: `${second}//` },

@@ -19,7 +19,7 @@ import type { LockOptions } from "../../src/files/lock.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything, processes, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded, sentence } from "../support/surroundings.ts";
+import { recorded, sentence } from "../support/command-context.ts";
 
 function written(text = "one\n", name = "file.json"): string {
   const folder = temporaryFolder();
@@ -70,8 +70,8 @@ test("a link stays one, and so does what it leads over", async () => {
   expect(Object.keys(everything(folder))).toEqual(["far.json", "near.json"]);
 });
 
-describeWith("an administrator", getuid?.() === 0, "a file of somebody else", () => {
-  test("stays his", async () => {
+describeWith("an administrator", getuid?.() === 0, "a file of another user", () => {
+  test("keeps its owner", async () => {
     const file = written();
     chownSync(file, 12_345, 12_346);
     await change(file, addLine);
@@ -191,7 +191,7 @@ describe("what cannot be changed is left as it was", () => {
     expect(readFileSync(file, "utf8")).toBe("one\n");
   });
 
-  test("where it is interrupted while somebody else has the lock", async () => {
+  test("if it is interrupted while another process holds the lock", async () => {
     const file = written();
     const machine = hostname().replaceAll(/[^\w-]/g, "_");
     // Of the process that all others come from, which is alive.

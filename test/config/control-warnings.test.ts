@@ -24,7 +24,7 @@ test("a control over http without a text is", () => {
   ]);
 });
 
-test("a text that a login page may repeat from the url is", () => {
+test("a text that a login page may repeat from the URL is", () => {
   expect(warningsOf({ url: "http://example.org/success.txt", text: "success" })).toEqual([
     'probe.control.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
   ]);

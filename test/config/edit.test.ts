@@ -68,7 +68,7 @@ describe("what is appended is written as its neighbours are", () => {
     expect(appended(text, value)).toBe(expected);
   });
 
-  test("what has no neighbours is an error of ours", () => {
+  test("an empty array or object is an unexpected error", () => {
     expect(() => appended('{"a":[]}', item)).toThrow("is empty");
     expect(() => appended('{"b":[]}', item)).toThrow("no value at a");
     expect(() => appended("", item)).toThrow("is not JSON");

@@ -17,7 +17,7 @@ describe("names that stand twice in one object", () => {
     expect(parseJson(text).repeated.map(({ path }) => formatPath(path))).toEqual(paths);
   });
 
-  test("are told of 1000 times at the most", () => {
+  test("are reported 1000 times at most", () => {
     const text = `{${Array(1500).fill('"a":1').join(",")}}`;
     expect(parseJson(text).repeated).toHaveLength(1000);
   });

@@ -26,7 +26,7 @@ describe("the fingerprint of what is probed", () => {
 
   test.each<[string, object]>([
     ["the id", { id: 3 }],
-    ["the url", { url: "https://c.example.org/a" }],
+    ["the URL", { url: "https://c.example.org/a" }],
     ["the kind", { probe: { kind: "http" } }],
     ["the expected status", { probe: { expectStatus: 204 } }],
     ["the expected statuses", { probe: { expectStatus: [200, 204] } }],

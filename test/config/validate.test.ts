@@ -74,7 +74,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       feed([{ ...good, "\n::error::x": 1 }]),
       `${node}[0]["\\u000a::error::x"]: is not a known key`,
     ],
-    ["an id that is no number", feed([{ ...good, id: "1" }]), `${node}[0].id: must be a whole number`],
+    ["an id that is not a number", feed([{ ...good, id: "1" }]), `${node}[0].id: must be a whole number`],
     ["a broken id", feed([{ ...good, id: 1.5 }]), `${node}[0].id: must be a whole number`],
     ["an id of zero", feed([{ ...good, id: 0 }]), `${node}[0].id: must be 1 or more`],
     ["no id", feed([{ url: good.url } as Node]), `${node}[0].id: is missing; it must be a whole number`],
@@ -92,12 +92,20 @@ describe("a configuration is refused with the place and the remedy", () => {
       `${node}[1].id: 7 is already the id of ${node}[0]; the next free one is 8`,
     ],
     [
-      "a url twice",
+      "a URL twice",
       feed([good, { ...good, id: 2 }]),
       `${node}[1].url: "https://git.example.org/joomla/packages" is already the URL of ${node}[0]`,
     ],
-    ["a url twice but for a slash", feed([good, { id: 2, url: `${String(good.url)}/` }]), `${node}[1].url:`],
-    ["a url twice but for slashes", feed([good, { id: 2, url: `${String(good.url)}//` }]), `${node}[1].url:`],
+    [
+      "a URL twice except for a slash",
+      feed([good, { id: 2, url: `${String(good.url)}/` }]),
+      `${node}[1].url:`,
+    ],
+    [
+      "a URL twice except for slashes",
+      feed([good, { id: 2, url: `${String(good.url)}//` }]),
+      `${node}[1].url:`,
+    ],
     [
       "a primary from elsewhere",
       feed([good, other], {}, { primary: 9 }),
@@ -128,8 +136,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a name that ends with a dot", named("a."), "does not end with a dot"],
     ["a dot file", named(".git"), "may hold only"],
     ["a long name", named("a".repeat(101)), "is longer than 100 characters"],
-    ["a name that is no text", named(1), "systems[0].system: must be a string"],
-    ["no url", located("packages"), '"packages" is not a URL'],
+    ["a name that is not a string", named(1), "systems[0].system: must be a string"],
+    ["an invalid URL", located("packages"), '"packages" is not a URL'],
     [
       "a scheme that is not probed",
       located("ftp://example.org/a"),
@@ -146,7 +154,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a short address", located("https://127.1/a"), 'is not in its normal form; write "https://127.0.0.1/a"'],
     ["a host in capitals", located("https://EXAMPLE.org/a"), 'write "https://example.org/a"'],
     ["dots in a path", located("https://example.org/a/../b"), 'write "https://example.org/b"'],
-    ["a bidi override in a url", located("https://example.org/\u202ea"), "holds invisible characters"],
+    ["a bidi override in a URL", located("https://example.org/\u202ea"), "holds invisible characters"],
     ["a long url", located(`https://example.org/${"a".repeat(2000)}`), "is longer than 2000 characters"],
     [
       "an escape in a label",
@@ -190,7 +198,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       "probe.control: must have 16 entries or fewer",
     ],
     [
-      "a control that is no url",
+      "a control that is not a URL",
       feed([good], { probe: { control: ["example.org"] } }),
       'probe.control[0]: "example.org" is not a URL',
     ],
@@ -314,7 +322,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       "maintenance[0].to: must be later than from",
     ],
     [
-      "maintenance without a moment",
+      "maintenance without a time",
       feed([good], {
         maintenance: [{ at: 1, from: "tomorrow", to: "2026-01-01T00:00:00Z", reason: "disks" }],
       }),
@@ -366,7 +374,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ],
     ],
     [
-      "a url that is none, with a maintenance of it",
+      "an invalid URL, with a maintenance of it",
       feed([{ id: 1, url: "packages" }], { maintenance: [window] }),
       [`${node}[0].url: "packages" is not a URL; write it as https://host/path`],
     ],
@@ -402,7 +410,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ],
     ],
     [
-      "moments that are no text",
+      "timestamps that are not strings",
       feed([good], {
         maintenance: [
           { ...window, from: 2100 },
@@ -419,7 +427,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       ["probe.control: must be an array", "maintenance: must be an array"],
     ],
     [
-      "maintenance that is no object, or of no place and no time",
+      "maintenance that is not an object, or has no place and no time",
       feed([good], { maintenance: [null, { at: true, from: 5, to: 3, reason: "disks" }] }),
       [
         "maintenance[0]: must be an object",
@@ -429,7 +437,7 @@ describe("a configuration is refused with the place and the remedy", () => {
         ),
       ],
     ],
-  ])("%s have each their fault, and no other", (_, value, problems) => {
+  ])("%s have one problem each", (_, value, problems) => {
     const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
     const lines = problems.map((problem) => `  ${problem} (line 1)`);
     expect(problemsOfText(JSON.stringify(value))).toBe([`mirrors.json has ${count}:`, ...lines].join("\n"));
@@ -452,7 +460,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     expect(message).toContain('systems[3].system: "beta" is already the name of systems[2]');
   });
 
-  test("every fault at once, with its line", () => {
+  test("every problem at once, with its line", () => {
     const message = problemsOf(
       feed(
         [
@@ -475,7 +483,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     );
   });
 
-  test("of very many faults the first 200, and how many more there are", () => {
+  test("the first 200 of many problems, and how many more there are", () => {
     const linesOf = (count: number): string[] =>
       problemsOf(
         feed(
@@ -497,8 +505,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["an open text", '{ "systems: [] }', "line 1, column 3: this string has no closing double quote"],
     ["nothing at all", "", "line 1, column 1: "],
     ["HTML", "<html>", "line 1, column 1: "],
-    ["more than one fault", '{ "a": tru, "b": fals }', "line 1, column 8: unexpected text"],
-  ])("JSON syntax with line and column, of the first fault alone: %s", (_, text, message) => {
+    ["more than one syntax error", '{ "a": tru, "b": fals }', "line 1, column 8: unexpected text"],
+  ])("JSON syntax with line and column of the first error only: %s", (_, text, message) => {
     const [title, ...lines] = problemsOfText(text).split("\n");
     expect(title).toBe("mirrors.json is not JSON:");
     expect(lines).toEqual([expect.stringContaining(message)]);
@@ -593,11 +601,11 @@ describe("a configuration that is right", () => {
     "https://example.org/",
     "https://example.org/?a=b",
     "http://example.org:8080/a%20b",
-  ])("takes the url %s", (url) => {
+  ])("accepts the URL %s", (url) => {
     expect(problemsOf(feed([{ id: 1, url, probe: { kind: "http" } }]))).toBe("");
   });
 
-  test("takes a name of 100 characters, and a url of 2000", () => {
+  test("accepts a name of 100 characters, and a URL of 2000", () => {
     expect(problemsOf(named("a".repeat(100)))).toBe("");
     expect(problemsOf(located("https://example.org/".padEnd(2000, "a")))).toBe("");
   });

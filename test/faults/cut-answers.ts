@@ -16,7 +16,7 @@ export const cuts = ["stall", "end", "reset"] as const;
 export type Cut = (typeof cuts)[number];
 
 export interface CutServer {
-  /** The url of a mirror that breaks in this way after so many bytes, at any address of 127.0.0.0/8. */
+  /** Returns the URL of a mirror that breaks in this way after this many bytes, at any address of 127.0.0.0/8. */
   readonly mirror: (cut: Cut, bytes: number, address?: string) => string;
   readonly close: () => Promise<void>;
 }

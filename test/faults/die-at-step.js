@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import process from "node:process";
 
-// node --import die-at-step.js PROGRAM …: sends itself FAULT_SIGNAL before the FAULT_STEPth thing it does to the disk,
-// or tells how many there were where that is 0.
-const step = Number(process.env["FAULT_STEP"]);
-const signal = process.env["FAULT_SIGNAL"] ?? "SIGKILL";
+// node --import die-at-step.js PROGRAM …: sends itself DIE_SIGNAL before its change number DIE_STEP of the disk, or
+// prints the number of changes if DIE_STEP is 0.
+const step = Number(process.env["DIE_STEP"]);
+const signal = process.env["DIE_SIGNAL"] ?? "SIGKILL";
 const names = ["mkdir", "open", "rename", "rm", "rmdir", "unlink", "writeFile"];
 let steps = 0;
 

@@ -87,7 +87,7 @@ const stateText = formatState(before);
 const resultsText = formatResults(resultsAt("r3", noon + 7_200_000, "ok"));
 const later = mergeResults([resultsAt("r4", noon + 9_000_000, "ok")]);
 
-/** What a door makes of a text: undefined where it refuses it, in a sentence that can be printed anywhere. */
+/** Returns what a parser makes of a text, or undefined if it refuses it with a sentence that is safe to print. */
 function atDoor<Value>(door: () => Value): Value | undefined {
   try {
     return door();
@@ -187,7 +187,7 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
     });
   });
 
-  test("the address of a remote is refused in a sentence, or is no option and no command", () => {
+  test("the address of a remote is refused in a sentence, or is not an option or a command", () => {
     const addresses = [
       "https://example.org/a.git",
       "git@example.org:a/b.git",

@@ -63,7 +63,7 @@ async function startFlood([start, more]: Flood, certificate?: { key: string; cer
   return portOf(server);
 }
 
-/** Every TCP socket that this process connects, whoever does. */
+/** Every TCP socket that this process connects. */
 async function socketsOf(act: () => Promise<void>): Promise<Socket[]> {
   const sockets: Socket[] = [];
   const note = (message: unknown): void => {

@@ -7,16 +7,23 @@ import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything, put } from "../support/folder.ts";
-import { type Ending, program, sentenceOf, startChild } from "../support/child.ts";
+import { type ProcessExit, program, sentenceOf, startChild } from "../support/child.ts";
 import { runHere, writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Nobody, by the number that Linux gives to users it does not know. */
-const nobody = 65_534;
+/** The number that Linux gives to unknown users. */
+const unknownUser = 65_534;
 const isRoot = process.getuid?.() === 0;
 /** Root may do everything, so that it steps down first. */
 const [command, ...first] = isRoot
-  ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", process.execPath, program]
+  ? [
+      "setpriv",
+      `--reuid=${unknownUser}`,
+      `--regid=${unknownUser}`,
+      "--clear-groups",
+      process.execPath,
+      program,
+    ]
   : [process.execPath, program];
 const canStepDown =
   process.platform !== "win32" && spawnSync(command, [...first, "--version"], { cwd: "/" }).status === 0;
@@ -41,12 +48,12 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     if (isRoot) {
       for (const above of [folder, dirname(folder)]) chmodSync(above, 0o755);
       for (const path of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
-        chownSync(join(folder, path), nobody, nobody);
+        chownSync(join(folder, path), unknownUser, unknownUser);
     }
     return folder;
   }
 
-  function run(folder: string, ...parameters: readonly string[]): Promise<Ending> {
+  function run(folder: string, ...parameters: readonly string[]): Promise<ProcessExit> {
     return startChild(command, [...first, "run", ...parameters], { folder }).ending;
   }
 
@@ -133,7 +140,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     const version = everything(join(folder, "_site"));
     rmSync(join(folder, "_site"), { recursive: true });
     mkdirSync(join(folder, "_site"));
-    if (isRoot) chownSync(join(folder, "_site"), nobody, nobody);
+    if (isRoot) chownSync(join(folder, "_site"), unknownUser, unknownUser);
     expect(await run(folder)).toMatchObject({ code: 0 });
     expect(Object.keys(everything(join(folder, "_site")))).toEqual(Object.keys(version));
   });

@@ -65,7 +65,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
 
   const fillings = trials(8, 150);
 
-  test(`full at ${fillings} random moments of a build: all is whole, and space mends it (seed ${seed})`, async () => {
+  test(`full at ${fillings} random times of a build: all is whole, and the next build with space repairs it (seed ${seed})`, async () => {
     const random = randomNumbers();
     let refusals = 0;
     for (let turn = 0; turn < fillings; turn += 1) {

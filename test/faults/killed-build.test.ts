@@ -21,7 +21,7 @@ import {
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Where a build starts from, what is there before it, and what is there after it where nobody disturbs it. */
+/** The inputs of a build, the version before it, and the version after it if nothing disturbs it. */
 interface Start {
   readonly folder: string;
   readonly before: Version;
@@ -65,7 +65,7 @@ function buildSecond(folder: string): Promise<Version> {
   return buildHere(folder, "two.json", "two-results.json");
 }
 
-/** What must hold of a build that was ended at any moment, and of the next one. */
+/** Checks a build that was ended at any time, and the next one. */
 async function expectRepair(folder: string, turn: number, { before, after }: Start): Promise<void> {
   expectLegal(folder, [before, after]);
   for (const path of Object.keys(versionOf(folder).site)) {
@@ -96,7 +96,7 @@ test("the versions differ in files, in contents and in the state", () => {
 
 const kills = trials(6, 1000);
 
-test(`a build that is ended at ${kills} random moments leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+test(`a build that is ended at ${kills} random times leaves whole documents, and the next one is right (seed ${seed})`, async () => {
   const random = randomNumbers();
   const fullMs = await inCopyOf(starts[1].folder, async (folder) => {
     const start = performance.now();
@@ -120,7 +120,7 @@ test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves w
     const options = (folder: string, step: number, signal: string): ChildOptions => ({
       folder,
       node: ["--import", preload],
-      environment: { FAULT_STEP: String(step), FAULT_SIGNAL: signal },
+      environment: { DIE_STEP: String(step), DIE_SIGNAL: signal },
     });
     const { stderr } = await inCopyOf(from.folder, (folder) => runProgram(command, options(folder, 0, "")));
     const steps = Number(/^steps: (\d+)$/m.exec(stderr)?.[1]);
@@ -134,7 +134,7 @@ test(`a build that is ended at ${isLong ? "each" : "some"} of its steps leaves w
       await inCopyOf(from.folder, async (folder) => {
         const child = startProgram(command, options(folder, step, signal));
         const ended = await killAfter(child, 60_000, signal);
-        // Who is told to stop when all is done has no time to hear of it.
+        // A signal after the last step comes too late.
         if (signal === "SIGKILL") expect(ended.signal).toBe(signal);
         await expectRepair(folder, turn, from);
       });

@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 const kills = trials(4, 200);
 
-test(`a publish that is ended at ${kills} random moments leaves one site or the other on the branch, and the next one is right (seed ${seed})`, async () => {
+test(`a publish that is ended at ${kills} random times leaves one site or the other on the branch, and the next one is right (seed ${seed})`, async () => {
   const random = randomNumbers();
   expect(before).not.toBe(after);
   await inTurns(kills, async (turn) => {

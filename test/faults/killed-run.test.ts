@@ -19,7 +19,7 @@ import {
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const targets = ["packages", "search", "snippets"];
-/** To be killed at once, or told to stop. */
+/** Ends the process at once, or asks it to stop. */
 const signalBy = (chance: number) => (chance < 0.5 ? "SIGKILL" : "SIGTERM");
 
 let testbed: Testbed;
@@ -65,7 +65,7 @@ async function expectRepair(folder: string, turn: number): Promise<void> {
 
 const runs = trials(6, 600);
 
-test(`a run that is ended at ${runs} random moments leaves whole documents, and the next one is right (seed ${seed})`, async () => {
+test(`a run that is ended at ${runs} random times leaves whole documents, and the next one is right (seed ${seed})`, async () => {
   const random = randomNumbers();
   let fullMs = 0;
   await inFeed("measured", async ({ folder }) => {
@@ -95,7 +95,7 @@ test(`a run that is ended at ${runs} random moments leaves whole documents, and 
   });
 });
 
-/** As far as can be said of a document of which nobody knows all versions: JSON is, and others end as they do. */
+/** Returns whether a document of an unknown version is whole: JSON is valid, and others have their usual end. */
 function expectWhole(path: string, content: string, known: string | undefined): void {
   if (path.endsWith(".json")) {
     JSON.parse(content);
@@ -108,7 +108,7 @@ function expectWhole(path: string, content: string, known: string | undefined): 
 
 const watches = trials(4, 300);
 
-test(`a watch that is ended at ${watches} random moments of its runs leaves whole documents, and the next run is right (seed ${seed})`, async () => {
+test(`a watch that is ended at ${watches} random times of its runs leaves whole documents, and the next run is right (seed ${seed})`, async () => {
   const random = randomNumbers();
   await inTurns(watches, async (turn) => {
     const [signal, ms] = [signalBy(random()), random() * 150] as const;

@@ -14,7 +14,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const rounds = trials(100, 10_000);
 const samples = trials(20, 200);
-/** In a few rounds the heap still grows by what the engine learns of our code. */
+/** In the first rounds the heap grows by compiled code. */
 const maxGrowth = (isLong ? 1 : 2) * 1024 * 1024;
 /** So that what is remembered for ninety days is full before it is looked at. */
 const everyMs = Math.ceil((400 * 24 * 3_600_000) / rounds);
@@ -79,7 +79,7 @@ const sampleSchema = z.object({
   heap: z.number(),
   rss: z.number(),
   descriptors: z.number(),
-  told: z.number(),
+  logged: z.number(),
 });
 
 function median(numbers: readonly number[]): number {
@@ -93,7 +93,7 @@ test(`a watch of ${rounds} rounds against mirrors of every kind keeps its memory
   const tls = await certificateFor("localhost");
   let asked = 0;
   const urls = [
-    // Every hundredth round nobody answers well, and it is void.
+    // Every hundredth round no mirror answers, so it is void.
     provider.mount("good/0", (exchange) =>
       ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
     ).url,

@@ -128,14 +128,14 @@ describe("nothing that happens in its folder ends the preview (a real process)",
     await expectAlive();
   });
 
-  test("a directory named index.json is no document", async () => {
+  test("a directory named index.json is not a document", async () => {
     mkdirSync(place("v1/network/alpha/main-tools/odd/index.json"), { recursive: true });
     const { status, body } = await ask(url, "/v1/network/alpha/main-tools/odd");
     expect([status, body.toString()]).toEqual([403, unknown]);
     await expectAlive();
   });
 
-  test("a pipe without a writer keeps nobody waiting", async () => {
+  test("a pipe without a writer delays no request", async () => {
     const pipe = place("v1/network/alpha/main-tools/pipe/index.json");
     mkdirSync(dirname(pipe), { recursive: true });
     execFileSync("mkfifo", [pipe, place("pipe.txt")]);

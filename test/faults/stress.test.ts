@@ -3,22 +3,22 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { startWeather, type Weather } from "./stress.ts";
+import { startStress, type Stress } from "./stress.ts";
 import { seed, trials } from "../support/trials.ts";
 
-let weather: Weather;
+let stress: Stress;
 beforeAll(async () => {
-  weather = await startWeather();
+  stress = await startStress();
 });
 afterAll(async () => {
-  await weather.close();
+  await stress.close();
 });
 
 const timeoutMs = 4000;
 const mirrors = trials(500, 10_000);
 
-test(`a storm of ${mirrors} mirrors of every kind ends each as when it is alone, and leaves nothing open`, async () => {
-  const { kinds, probe } = weather;
+test(`${mirrors} mirrors of every kind at once end as each does alone, and nothing stays open`, async () => {
+  const { kinds, probe } = stress;
   const drawn = fc.sample(fc.nat({ max: kinds.length - 1 }), { numRuns: mirrors, seed });
   const chosen = [...kinds.keys(), ...drawn].map((kind, number) => ({ kind: kinds[kind], number }));
   const urls = chosen.map(({ kind, number }) => kind?.url(number) ?? "");
@@ -43,7 +43,7 @@ test(`a storm of ${mirrors} mirrors of every kind ends each as when it is alone,
   expect(wrong, `seed ${seed}`).toEqual([]);
   expect(codes).toHaveLength(urls.length);
   expect(new Set(codes).size).toBeGreaterThan(8);
-  // The servers are in this process too, and take a moment to see that a client has left.
+  // The servers are in this process too, and need some time to see that a client has left.
   await vi.waitFor(
     () => {
       expect(resources().descriptors).toBeLessThanOrEqual(before.descriptors);

@@ -13,13 +13,13 @@ import { type Reply, startNameServer } from "../support/name-server.ts";
 import { clock } from "../support/probing.ts";
 import { cuts, startCutServer, wholeAnswer } from "./cut-answers.ts";
 
-/** A kind of mirror: the url of the one with a number, at a host of its own. */
+/** A kind of mirror. `url` returns the URL of a mirror by its number, each at its own host. */
 interface Kind {
   readonly kind: string;
   readonly url: (number: number) => string;
 }
 
-export interface Weather {
+export interface Stress {
   readonly kinds: readonly Kind[];
   /** Probes these mirrors in one run and gives the code of each. */
   readonly probe: (urls: readonly string[], timeoutMs: number) => Promise<string[]>;
@@ -37,7 +37,7 @@ const names: Readonly<Record<string, Reply>> = {
 };
 
 /** Starts every kind of mirror there is, good and bad, each a server at every address of 127.0.0.0/8. */
-export async function startWeather(): Promise<Weather> {
+export async function startStress(): Promise<Stress> {
   const open: { close: () => Promise<void> }[] = [];
   const keep = <Closable extends { close: () => Promise<void> }>(one: Closable): Closable => {
     open.push(one);
@@ -98,7 +98,7 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
       systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
       probe: { timeoutMs, attempts: 1, concurrency: 256, allowPrivate: true },
     }),
-    "the storm",
+    "the stress test",
   );
   const resolver = createResolver(new Map(), [nameServer]);
   const transport = new Transport({
@@ -112,7 +112,7 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
   });
   try {
     const { observations } = await probeAll(config, listNodes(config), {
-      run: "storm",
+      run: "stress",
       vantage: "default",
       shard: { index: 1, count: 1 },
       prober: "test",

@@ -6,7 +6,7 @@ import type { Handler } from "../../src/testbed/server.ts";
 /** Two mirrors of which one is good and one bad, and the other way round in the next run. */
 export interface TurningMirrors {
   readonly urls: readonly [string, string];
-  /** Settles when somebody asks in the run of this number, counted from 0. */
+  /** Settles at the first request in the run of this number, counted from 0. */
   readonly asked: (run: number) => Promise<void>;
 }
 

@@ -52,7 +52,7 @@ afterAll(async () => {
   await testbed.close();
 });
 
-/** Removes something of a site, and never the manifest alone, without which nobody knows whose the files are. */
+/** Removes something of a site, but never the manifest alone, which says which files are of mirrorfeed. */
 function removeSome(out: string, random: () => number): void {
   const paths = Object.keys(before.site);
   const path = paths[Math.floor(random() * paths.length)] ?? "";
@@ -81,7 +81,7 @@ function removeWhole(out: string): void {
   removeOne(aside);
 }
 
-/** A folder into which the program writes at that moment stays, with what came. */
+/** A folder into which the program writes meanwhile stays, with the new files. */
 function removeOne(place: string): void {
   try {
     rmSync(place, { recursive: true, force: true });
@@ -113,7 +113,7 @@ test(`files and folders that vanish during ${disturbances} builds: what is there
           /^_site (cannot be written: its folder cannot be made, or went away|was removed)/,
         );
       expectLegal(copy, [before, after]);
-      // Whoever removes the manifest and leaves files has to remove those too.
+      // If the manifest was removed, the remaining files must be removed too.
       if (existsSync(out) && !hasManifest(out)) rmSync(out, { recursive: true });
       expect(await buildHere(copy, "two.json", "two-results.json")).toEqual(after);
     });

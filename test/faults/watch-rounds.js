@@ -3,14 +3,14 @@ import process from "node:process";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { watch } from "../../src/commands/watch.ts";
 
-// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: watches with a clock that leaps over each wait,
-// and prints at so many moments, as JSON lines, what its heap and its descriptors come to.
+// node --expose-gc watch-rounds.js CONFIG FOLDER ROUNDS EVERY SAMPLES: watches with a clock that skips each wait, and
+// prints this many samples of its heap and its descriptors, as JSON lines.
 const [config, folder, ...numbers] = process.argv.slice(2);
 const [rounds, everyMs, samples] = numbers.map(Number);
 const descriptors = "/proc/self/fd";
 let leaps = 0;
 let round = 0;
-let told = 0;
+let logged = 0;
 
 const setting = {
   interrupt: new AbortController().signal,
@@ -19,7 +19,7 @@ const setting = {
   processes: { own: process.pid, isAlive: () => true },
   environment: {},
   output: () => undefined,
-  log: () => (told += 1),
+  log: () => (logged += 1),
   color: false,
   progress: () => ({ step: () => undefined, stop: () => undefined }),
 };
@@ -34,7 +34,7 @@ async function leap(ms) {
     globalThis.gc();
     const open = existsSync(descriptors) ? readdirSync(descriptors).length : 0;
     const { heapUsed, rss } = process.memoryUsage();
-    writeSync(1, `${JSON.stringify({ round, heap: heapUsed, rss, descriptors: open, told })}\n`);
+    writeSync(1, `${JSON.stringify({ round, heap: heapUsed, rss, descriptors: open, logged })}\n`);
   }
   return round < rounds;
 }

@@ -4,7 +4,7 @@ import { observe } from "../../src/pipeline/observe.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { product, userAgent } from "../../src/files/package.ts";
-import { recorded } from "../support/surroundings.ts";
+import { recorded } from "../support/command-context.ts";
 
 const site = "https://status.example.org/";
 const homepage = "https://mirrorfeed.example.org/";
@@ -19,7 +19,7 @@ test.each([
   expect(userAgent(known, { version: "1.2.3", homepage: of })).toBe(text);
 });
 
-test("a mirror is told the feed it is probed for, and no address that nobody set", async () => {
+test("a mirror receives the URL of the feed, if that is configured", async () => {
   const agents: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     agents.push(request.headers["user-agent"]);

@@ -11,7 +11,7 @@ test.each([
   ["EMFILE", "x cannot be written: too many files are open; raise the limit (ulimit -n) and run again."],
   ["EACCES", "x cannot be written: this user may not; change its permissions or name another."],
   ["EBUSY", "x cannot be written: it is mounted by itself, or in use; name another."],
-])("%s is told with what helps, another place only where it would", (code, sentence) => {
+])("%s is reported with a remedy, and with another place only if that would help", (code, sentence) => {
   const error = errorOf(code);
   const problem = fileError(error, "x cannot be written", "name another");
   expect(problem).toBeInstanceOf(InputError);

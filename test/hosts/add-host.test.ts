@@ -31,7 +31,7 @@ export const shelf: Host<"shelf"> = {
   },
   profile: "shelved",
   delivery: {
-    summary: "somebody carries it there",
+    summary: "a person carries it there",
     steps: ({ host, command }) => [\`\${command} build    # then carry it to \${host.title}\`],
   },
   publishing: ["Put it there."],

@@ -96,7 +96,7 @@ function startWith(configure: Configure, loaded = [...needed, "headers"]): Start
           ...(isRoot ? ["User #65534", "Group #65534"] : []),
           ...loaded.map((name) => `LoadModule ${name}_module ${join(modules, `mod_${name}.so`)}`),
           "TypesConfig /dev/null",
-          // As Debian has it: what Apache itself forbids has the code 403, but no error of ours.
+          // As on Debian: what Apache itself forbids has the code 403, without a document of the site.
           '<Files ".ht*">\nRequire all denied\n</Files>',
           configure(site, port),
         ];

@@ -105,7 +105,7 @@ async function startWrangler(folder: string, command: readonly string[]): Promis
       WRANGLER_SEND_METRICS: "false",
       WRANGLER_HIDE_BANNER: "true",
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      // Without its own debugger, to which every request is told.
+      // Without its debugger, which receives every request.
       VSCODE_INSPECTOR_OPTIONS: "{}",
     },
   });

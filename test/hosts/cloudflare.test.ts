@@ -178,7 +178,7 @@ function describeFailingOrigin(): void {
     });
     afterAll(() => endAll(ends));
 
-    const problems: [fault: string, status: number, fails: RequestListener][] = [
+    const problems: [problem: string, status: number, fails: RequestListener][] = [
       ["500", 502, answering(500)],
       ["403", 502, answering(403)],
       ["a redirect", 502, answering(301, { Location: "/" })],

@@ -170,8 +170,8 @@ function follow(prefix: string, { host: { publishing } }: Package): void {
   // The site is there already: a run would ask the mirrors.
   script("mirrorfeed", `[ "$1" = run ] || exec "${execPath}" "${cli}" "$@"`);
   const commands = publishing
-    .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, span = ""]) => span))
-    .filter((span) => /^(?:a2\w+|apt|echo|mirrorfeed|nginx|rm|systemctl) /.test(span));
+    .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
+    .filter((code) => /^(?:a2\w+|apt|echo|mirrorfeed|nginx|rm|systemctl) /.test(code));
   expect(commands.join("\n")).toMatch(/mirrorfeed host [\s\S]*systemctl/);
   const path = `${bin}:${env["PATH"] ?? ""}:/usr/sbin:/sbin`;
   for (const command of commands) {

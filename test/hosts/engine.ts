@@ -32,7 +32,7 @@ export type StartEngine = (site: EngineSite) => Promise<Engine>;
 export interface EngineOptions {
   /** The sites to serve, if several ways of running an engine share them. */
   readonly sites?: Sites;
-  /** 5,000 where it is left out; less only where the engine itself takes no more, which the test's title then says. */
+  /** How many requests (default: 5,000). Fewer only if the engine takes no more; the test's title then says so. */
   readonly manyTargets?: number;
   /** Whether the engine must be started again to see a rebuilt site, as a deployment is. */
   readonly restartsOnRebuild?: boolean;
@@ -191,7 +191,7 @@ async function checkCase(
   if (expected !== undefined) expectAnswer(expected, answer, documents);
 }
 
-/** The case as the host's record has it; undefined where the record leaves the body to the host, after its checks. */
+/** Returns the case for the host's capabilities, or undefined after checking an answer whose body is the host's own. */
 function asCapable({ capabilities }: Host, one: ContractCase, answer: Answer): ContractCase | undefined {
   const { expect: contract } = one;
   if (contract.kind !== "error") return one;

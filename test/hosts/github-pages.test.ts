@@ -188,7 +188,7 @@ function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): (
   };
 }
 
-/** The document, or a redirect to it where the slash at the end is missing. */
+/** Returns the document, or a redirect to it if the slash at the end is missing. */
 async function expectDocument(one: ContractCase, answer: Answer, url: string): Promise<void> {
   if (/\/(?:\?|$)/.test(one.path)) {
     expectAnswer(one, answer, feedDocuments);

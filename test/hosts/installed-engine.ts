@@ -3,16 +3,16 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Where .ci/install-engines puts the emulators of hosts, apart from our own dependencies. */
+/** The folder of the hosts' emulators from .ci/install-engines, apart from the dependencies of mirrorfeed. */
 export const enginesFolder = join(import.meta.dirname, "../../.ci/engines");
 const { resolve } = createRequire(join(enginesFolder, "package.json"));
 
-/** Whether all of these packages are installed. */
+/** Returns whether all of these packages are installed. */
 export function areInstalled(...packages: readonly string[]): boolean {
   return packages.every((name) => existsSync(join(enginesFolder, "node_modules", name, "package.json")));
 }
 
-/** The exports of an installed package; throws where they are not what `isExpected` knows. */
+/** Returns the exports of an installed package. Throws if `isExpected` is false for them. */
 export async function loadInstalled<Exports>(
   name: string,
   isExpected: (exports: object) => exports is Exports & object,

@@ -48,10 +48,10 @@ interface EdgeFunction {
 }
 
 /**
- * A site as Netlify serves it: its `_redirects` and `_headers` are read by Netlify's own parsers, and the rule for a
- * path is found by Netlify's own matcher (C++ as WebAssembly, that of its command line). What is done with a rule is
- * ours, as documented: without `!` it does not stand before a file, 301, 302, 303, 307 and 308 redirect, and with any
- * other status the target is shown. The rest is in Node: files, and an edge function, at the path of a module.
+ * Starts a server that answers as Netlify does. Netlify's own parsers read `_redirects` and `_headers`, and its own
+ * matcher (C++ as WebAssembly, from its command line) finds the rule for a path. This file applies the rule as
+ * documented: without `!` a file has precedence, 301, 302, 303, 307 and 308 redirect, and any other status shows the
+ * target. Files and edge functions, at the paths of their modules, run in Node.js.
  */
 export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
@@ -184,7 +184,7 @@ function refuseErrors({ errors }: Parsed): void {
 async function loadEdge(file: string): Promise<EdgeFunction> {
   const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
   if (typeof loaded === "object" && loaded !== null && isEdgeFunction(loaded)) return loaded;
-  throw new Error(`${file} is no edge function.`);
+  throw new Error(`${file} is not an edge function.`);
 }
 
 function isRedirectParser(exports: object): exports is RedirectParser {

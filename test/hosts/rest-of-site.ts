@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const page = "<title>The page</title>";
 const report = '{"report":true}';
 
-/** What a site has beside the contract, and what is not shown of it, where the site is below a path. */
+/** Tests the rest of a site below a path, and what the host must not serve of it. */
 export function describeRestOfSite(
   host: RegisteredHost,
   start: StartEngine,

@@ -33,9 +33,9 @@ interface Matcher {
 type Pattern = RegExp | undefined;
 
 /**
- * A site as Vercel serves it: its `vercel.json` is judged and normalized by Vercel's own routing library and its
- * patterns are those of `vercel dev`, compiled by the same library from PCRE. What is done with a route is ours, as
- * documented for the live service; unlike `vercel dev` that heeds `caseSensitive`. The path is matched as it was sent.
+ * Starts a server that answers as Vercel does. Vercel's own routing library validates and normalizes `vercel.json`, and
+ * the library of `vercel dev` compiles the patterns from PCRE. This file applies a route as documented for the live
+ * service, which unlike `vercel dev` honours `caseSensitive`. The path is matched as it was sent.
  */
 export async function startVercel(site: EngineSite): Promise<Engine> {
   const routes = await readRoutes(join(site.root, "vercel.json"));

@@ -11,7 +11,7 @@ import { declareProgram } from "../../src/program/program.ts";
 import { git } from "../support/git.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { recorded, sentence } from "../support/surroundings.ts";
+import { recorded, sentence } from "../support/command-context.ts";
 import { keys, scriptedTerminal } from "../support/terminal.ts";
 import type { Terminal } from "../../src/terminal/context.ts";
 import { hostNames } from "../../src/hosts/registry.ts";
@@ -22,9 +22,9 @@ const program = { pin: "mirrorfeed@0.1.0", files: [], summary: "// the summary\n
 const flags: InitFlags = { mirror: [first, second], system: "community", project: "jcb", target: "packages" };
 
 async function run(folder: string, options: InitOptions = flags, terminal?: Terminal) {
-  const { context, printed, told } = recorded({ environment: { PATH: process.env["PATH"] } });
+  const { context, printed, logged } = recorded({ environment: { PATH: process.env["PATH"] } });
   const code = await init(folder, options, context, terminal, () => Promise.resolve(program));
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
 }
 
 function textOf(folder: string, path: string): string {
@@ -62,7 +62,7 @@ const mirrors = `{
 describe("init with flags", () => {
   test("writes what a feed needs, names it, and says what comes next", async () => {
     const folder = join(temporaryFolder(), "new/feed");
-    const { code, printed, told } = await run(folder);
+    const { code, printed, logged } = await run(folder);
     const workflows = ["refresh.yml", "summary.js", "validate.yml"].map(
       (name) => `.github/workflows/${name}`,
     );
@@ -76,7 +76,7 @@ describe("init with flags", () => {
     expect(Object.keys(everything(folder)).sort()).toEqual([...names].sort());
     expect(textOf(folder, "mirrors.json")).toBe(mirrors);
     expect(textOf(folder, ".gitignore")).toBe("_site/\n.mirrorfeed/\nnode_modules/\n");
-    expect(told.split("\n")).toEqual([
+    expect(logged.split("\n")).toEqual([
       "Next:",
       `  cd ${folder}`,
       "  npx mirrorfeed run      # probes the mirrors and writes _site/",
@@ -117,7 +117,7 @@ describe("init with flags", () => {
 
   test.each(hostNames)("for %s the file is right, and every command it names exists", async (host) => {
     const folder = temporaryFolder();
-    const { told, printed } = await run(folder, {
+    const { logged, printed } = await run(folder, {
       ...flags,
       host,
       schedule: "6h",
@@ -128,31 +128,31 @@ describe("init with flags", () => {
     const isServer = ["nginx", "apache", "caddy", "lighttpd", "cloudfront"].includes(host);
     expect(existsSync(join(folder, ".github"))).toBe(!isServer);
     expect(printed.includes("refresh.yml")).toBe(!isServer);
-    expect(told.split("\n").length).toBeLessThanOrEqual(9);
-    expect(told).toContain("npx mirrorfeed run");
-    expect(told).toContain("npx mirrorfeed serve");
-    expectCommands(told);
+    expect(logged.split("\n").length).toBeLessThanOrEqual(9);
+    expect(logged).toContain("npx mirrorfeed run");
+    expect(logged).toContain("npx mirrorfeed serve");
+    expectCommands(logged);
   });
 
   test("names a folder as a shell reads it", async () => {
     const folder = join(temporaryFolder(), "~x, it's");
     const word = `'${folder.replace("'", String.raw`'\''`)}'`;
-    expect((await run(folder)).told.split("\n")[1]).toBe(`  cd ${word}`);
+    expect((await run(folder)).logged.split("\n")[1]).toBe(`  cd ${word}`);
   });
 
   test("in a repository begins none", async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, ".git"));
-    expect((await run(folder)).told).toContain(
+    expect((await run(folder)).logged).toContain(
       '\n  git add . && git commit -m "Mirror feed"    # then push it',
     );
     const below = join(folder, "feeds/one");
-    const { told } = await run(below);
-    expect(told).toContain(
+    const { logged } = await run(below);
+    expect(logged).toContain(
       `${below} is below the top of a git repository, and GitHub finds workflows only there.`,
     );
     const server = await run(join(folder, "feeds/two"), { ...flags, host: "nginx" });
-    expect(server.told).not.toContain("workflows");
+    expect(server.logged).not.toContain("workflows");
   });
 });
 
@@ -163,13 +163,13 @@ describe("init offers", () => {
     const folder = temporaryFolder();
     const control = ["https://control.example.org/"];
     const given = { ...flags, mirror: [first, privateUrl], primary: `${privateUrl}/`, control };
-    const { told } = await run(folder, { ...given, allowPrivate: true });
+    const { logged } = await run(folder, { ...given, allowPrivate: true });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
     expect(config.probe).toMatchObject({ control, allowPrivate: true });
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
-    expect(told).not.toContain("Warning");
+    expect(logged).not.toContain("Warning");
     const warned = await run(join(folder, "other"), given);
-    expect(warned.told).toContain(`Warning: "${privateUrl}" has a private address`);
+    expect(warned.logged).toContain(`Warning: "${privateUrl}" has a private address`);
   });
 
   test("them on a terminal, with what each host means", async () => {
@@ -201,14 +201,14 @@ describe("init offers", () => {
     );
   });
 
-  test("the url of GitHub Pages, by the remote", async () => {
+  test("the URL of GitHub Pages, from the remote", async () => {
     const folder = temporaryFolder();
     await git(["init", "--quiet", "--template=", folder]);
     await git(["-C", folder, "remote", "add", "origin", "git@github.com:Owner/mirrors.git"]);
-    const { told } = await run(folder);
+    const { logged } = await run(folder);
     const url = "https://owner.github.io/mirrors/";
     expect(validateConfig(textOf(folder, "mirrors.json"), "mirrors.json").site.url).toBe(url);
-    expect(told).toContain(`The site will be at ${url}, by the remote origin`);
+    expect(logged).toContain(`The site will be at ${url}, by the remote origin`);
   });
 });
 
@@ -258,7 +258,7 @@ describe("nothing is written, and one sentence says why", () => {
       ].join("\n"),
     ],
     [
-      "the query of the url is empty",
+      "the query of the URL is empty",
       { ...flags, url: "https://a.example.org/?" },
       "--url: has a query; remove it from the ? on.",
     ],
@@ -329,12 +329,12 @@ test.each<[string, string]>([
 ])("a .gitignore that is there is left as it is, with a word on what it lacks", async (text, lacking) => {
   const folder = temporaryFolder();
   put(folder, { ".gitignore": text });
-  const { told, printed } = await run(folder);
-  expect(told).toContain(`${join(folder, ".gitignore")} is left as it is; add ${lacking} to it.`);
+  const { logged, printed } = await run(folder);
+  expect(logged).toContain(`${join(folder, ".gitignore")} is left as it is; add ${lacking} to it.`);
   expect(printed).not.toContain(".gitignore");
   expect(textOf(folder, ".gitignore")).toBe(text);
   put(folder, { "other/.gitignore": "_site\n.mirrorfeed/\n/node_modules/\n" });
-  expect((await run(join(folder, "other"))).told).not.toContain("left as it is");
+  expect((await run(join(folder, "other"))).logged).not.toContain("left as it is");
 });
 
 describe("init on a terminal", () => {

@@ -44,7 +44,7 @@ const suggested: InitFlags = {
 };
 
 describe("the questions of init", () => {
-  test("suggest names after the url of the first mirror, and the rest", async () => {
+  test("suggest names from the URL of the first mirror, and the rest", async () => {
     expect(await ask(whole)).toMatchObject({ answers: suggested, left: [] });
   });
 
@@ -55,7 +55,7 @@ describe("the questions of init", () => {
       [/The name of the target/, `${clear}tar${enter}`],
       [/Where will the feed/, `${down}${down}${enter}`],
       [/At which URL/, `https://status.example.org/x/${enter}`],
-      [/The title/, `Ours${enter}`],
+      [/The title/, `Mine${enter}`],
       [/How often/, `${clear}6h${enter}`],
       [/other than a mirror/, enter],
       [/do the others copy/, `${down}${down}${enter}`],
@@ -67,7 +67,7 @@ describe("the questions of init", () => {
       target: "tar",
       host: "apache",
       url: "https://status.example.org/x/",
-      title: "Ours",
+      title: "Mine",
       schedule: "6h",
       control: [],
       primary: second,

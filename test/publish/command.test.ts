@@ -11,7 +11,7 @@ isolateTemporaryFiles();
 
 async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
   const printed: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const options = { config: "mirrors.json", out: "_site", branch: "gh-pages" };
   const code = await publish(
     { ...options, ...changes },
@@ -22,12 +22,12 @@ async function run(changes: Partial<PublishOptions>, environment = gitEnvironmen
       processes,
       environment,
       output: (text) => printed.push(text),
-      log: (text) => told.push(text),
+      log: (text) => logged.push(text),
       color: false,
       progress: () => ({ step: () => undefined, stop: () => undefined }),
     },
   );
-  return { code, printed: printed.join("\n"), told: told.join("\n") };
+  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
 }
 
 /** A folder with a mirrors.json in a repository whose `origin` is this. */
@@ -43,9 +43,9 @@ test("publishes to the origin of the configuration's repository, and says so", a
   const remote = await newRemote();
   const out = writtenSite({ ...pages, ...heartbeat });
   const config = await checkout(remote);
-  const { code, printed, told } = await run({ config, out });
+  const { code, printed, logged } = await run({ config, out });
   const [commit] = await log(remote);
-  expect({ code, told }).toEqual({ code: 0, told: "" });
+  expect({ code, logged }).toEqual({ code: 0, logged: "" });
   expect(printed).toBe(
     `Published ${out} to gh-pages of "${remote}": 5 files changed, 0 removed, commit ${commit}.`,
   );
@@ -66,7 +66,7 @@ test("publishes to the origin of the configuration's repository, and says so", a
   });
 });
 
-test("refuses a branch that is not a feed until it is told to replace it", async () => {
+test("refuses a branch that is not a feed unless an option says to replace it", async () => {
   const remote = await newRemote();
   await publishElsewhere(remote, { "main.c": "x" }, { ref: "refs/heads/main" });
   const options = { remote, branch: "main", out: writtenSite({ ...pages, ...heartbeat }) };
@@ -106,7 +106,7 @@ test("without an origin it asks for a remote", async () => {
   );
 });
 
-test("commits as mirrorfeed where git knows nobody, else as who it is told", async () => {
+test("commits as mirrorfeed if Git has no user, else as that user", async () => {
   const remote = await newRemote();
   const config = await checkout(remote);
   const who = () => log(remote, "%an <%ae> by %cn <%ce>: %s");
@@ -127,8 +127,8 @@ test("refuses the site of a void run with exit code 3, and an empty message", as
   const out = writtenSite(pages);
   await expect(run({ remote, out, message: " " })).rejects.toThrow(/^A commit needs a message/);
   writeFileSync(join(out, ".mirrorfeed/void"), "");
-  const { code, told, printed } = await run({ remote, out });
+  const { code, logged, printed } = await run({ remote, out });
   expect({ code, printed }).toEqual({ code: 3, printed: "" });
-  expect(told).toMatch(/was void, .*nothing was published\.$/);
+  expect(logged).toMatch(/was void, .*nothing was published\.$/);
   expect(await git(["-C", remote, "for-each-ref"])).toBe("");
 });

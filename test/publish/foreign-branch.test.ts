@@ -25,7 +25,7 @@ isolateTemporaryFiles();
 const ref = "refs/heads/main";
 const guarded = { branch: "main", replace: false };
 
-/** A remote whose branch `main` has three commits of somebody's work, and the ids of those, newest first. */
+/** Creates a remote whose branch `main` has three commits of another author. Returns it and their ids, newest first. */
 async function remoteWithWork(): Promise<{ remote: string; commits: string[] }> {
   const remote = await newRemote();
   let parent = "";
@@ -40,7 +40,7 @@ const refusal = (problem: string, address = '"[^"]+remote.git"'): RegExp =>
   );
 const missing = "it has no file v1/report/index.json";
 
-describe("a branch with somebody's work", () => {
+describe("a branch with the work of another author", () => {
   test.each([
     { title: "by its path", address: (remote: string) => remote },
     { title: "as file://", address: (remote: string) => pathToFileURL(remote).href },
@@ -155,7 +155,7 @@ describe("a branch is published to", () => {
 
 test("a heartbeat of another version is one", () => {
   const text = heartbeat["v1/report/index.json"];
-  const newer = { ...(JSON.parse(text) as object), schema: 7, prober: "changed", weather: [] };
+  const newer = { ...(JSON.parse(text) as object), schema: 7, prober: "changed", forecast: [] };
   expect([text, JSON.stringify(newer), "{}", "[]", "null", ""].map(isHeartbeat)).toEqual([
     true,
     true,

@@ -37,7 +37,7 @@ describe("a branch becomes the site", () => {
     expect(await git(["-C", remote, "for-each-ref", "--format=%(refname)"])).toBe("refs/heads/gh-pages");
   });
 
-  test("with the files that somebody laid beside those of mirrorfeed", async () => {
+  test("with the files that another process wrote beside those of mirrorfeed", async () => {
     const remote = await newRemote();
     const out = writtenSite(pages);
     put(out, { "beside.txt": "mine", ".well-known/security.txt": "Contact: me" });
@@ -79,7 +79,7 @@ describe("a branch becomes the site", () => {
     const second = await publishElsewhere(remote, { "old.html": "older" }, { parent: first });
     const { commit } = await publish({ remote, history: true, message: "On top" });
     expect(await log(remote)).toEqual([commit, second, first]);
-    expect(await log(remote, "%an %s")).toEqual(["Somebody On top", "Other Elsewhere", "Other Elsewhere"]);
+    expect(await log(remote, "%an %s")).toEqual(["Another On top", "Other Elsewhere", "Other Elsewhere"]);
     expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
     await publish({ remote, out: writtenSite({ "index.html": "alone" }) });
     expect(await log(remote)).toHaveLength(1);
@@ -245,7 +245,7 @@ describe("every file arrives as it is", () => {
     },
   );
 
-  test("and goes where the branch has it under a name that is no text", async () => {
+  test("and is removed if the branch has it under a name that is not valid UTF-8", async () => {
     const remote = await newRemote();
     await git(
       ["-C", remote, "fast-import", "--quiet"],

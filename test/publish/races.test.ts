@@ -39,12 +39,12 @@ test("who is overtaken publishes on top of the other, having seen it", async () 
   const first = await publishElsewhere(remote, { "index.html": "first" });
   const theirs = await publishElsewhere(remote, { "theirs.html": "x", CNAME: "a.b" }, { ref, parent: first });
   overtake(remote, [theirs]);
-  const told: string[] = [];
-  const { commit, removed } = await publish({ remote, history: true, log: (text) => told.push(text) });
+  const logged: string[] = [];
+  const { commit, removed } = await publish({ remote, history: true, log: (text) => logged.push(text) });
   expect(await log(remote)).toEqual([commit, theirs, first]);
   expect(removed).toBe(1);
   expect(await branchFiles(remote)).toMatchObject({ CNAME: "a.b", ".nojekyll": "" });
-  expect(told).toEqual(["The site or the branch gh-pages changed meanwhile; looking again."]);
+  expect(logged).toEqual(["The site or the branch gh-pages changed meanwhile; looking again."]);
 });
 
 test("who is overtaken in the first publication of all starts again too", async () => {
@@ -68,15 +68,15 @@ test("who is overtaken by a newer site gives up, and by an older one does not", 
   await publishElsewhere(remote, { "index.html": "first" });
   const newer = await publishElsewhere(remote, { "index.html": "newer", ...eleven }, { ref });
   overtake(remote, [newer]);
-  const out = writtenSite({ "index.html": "ours", ...ten });
+  const out = writtenSite({ "index.html": "new", ...ten });
   expect(await failure({ remote, out })).toBe(
     `Meanwhile a newer site was published to gh-pages; ${out} is older and was not.`,
   );
   expect(await log(remote)).toEqual([newer]);
   const older = await publishElsewhere(remote, { "index.html": "older", ...ten }, { ref });
   overtake(remote, [older]);
-  await publish({ remote, out: writtenSite({ "index.html": "ours", ...eleven }) });
-  expect(await title(remote)).toBe("ours");
+  await publish({ remote, out: writtenSite({ "index.html": "new", ...eleven }) });
+  expect(await title(remote)).toBe("new");
 });
 
 test("who is overtaken again and again gives up, and every other commit stands", async () => {
@@ -139,7 +139,7 @@ test.each([
       mkdirSync(file);
     },
   },
-])("no tree is made of a site of which a file is $title since it was read", async ({ meddle }) => {
+])("no tree is written from a site if a file is $title since it was read", async ({ meddle }) => {
   const out = writtenSite(pages);
   const scratch = await newScratchRepository();
   const { signal } = new AbortController();

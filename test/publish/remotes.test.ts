@@ -44,7 +44,7 @@ test("a repository that takes no deletions or rewrites says so", async () => {
   expect(await log(remote)).toContain(commit);
 });
 
-test("a remote that is missing, or is no repository, is said in a sentence", async () => {
+test("a remote that is missing, or is not a repository, gives one sentence", async () => {
   const nowhere = join(temporaryFolder(), "nowhere.git");
   expect(await failure({ remote: nowhere })).toMatch(/nowhere\.git" cannot be read, .*does not appear to be/);
   expect(await failure({ remote: "https://127.0.0.1:1/x.git" })).toMatch(
@@ -65,7 +65,7 @@ test.each([
   expect(sentence).toMatch(/MIRRORFEED_TOKEN|is not a URL of https/);
 });
 
-test.each(["", "-upload-pack=x", "ext::sh -c x", "a\nb"])("%j is no address", async (remote) => {
+test.each(["", "-upload-pack=x", "ext::sh -c x", "a\nb"])("%j is not an address", async (remote) => {
   expect(await failure({ remote })).toMatch(/is not a Git remote; give a URL|is not a URL of https/);
 });
 
@@ -114,14 +114,14 @@ describe("a remote over https", () => {
 
   test("that the token is wrong for says so, without the token or what it is sent as", async () => {
     const wrong = "ghp_WrongToken987";
-    const told: string[] = [];
+    const logged: string[] = [];
     const sentence = await failure({
       remote: address(),
       environment: { ...environment, MIRRORFEED_TOKEN: wrong },
-      log: (text) => told.push(text),
+      log: (text) => logged.push(text),
     });
     expect(sentence).toMatch(/cannot be read, check the address and the token in MIRRORFEED_TOKEN: "/);
-    for (const text of [sentence, ...told]) {
+    for (const text of [sentence, ...logged]) {
       expect(text).not.toContain(wrong);
       expect(text).not.toContain(authorization(wrong).slice("Basic ".length));
     }

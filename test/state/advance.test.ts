@@ -170,7 +170,7 @@ describe("a round", () => {
     expect(statuses(config, late)).toBe("110");
   });
 
-  test("at the moment of the last one is not late", () => {
+  test("at the time of the last one is not late", () => {
     const now = play(config, [["ok", "ok", "ok"]]);
     expect(statuses(config, step(config, now, start, [vantageOf("default", ["ok", "timeout", "ok"])]))).toBe(
       "101",

@@ -15,7 +15,7 @@ import { certificateFor } from "../support/certificates.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, startGitRemote } from "../support/git-remote.ts";
-import { adding, never, newRemote, sentence, surroundings } from "../support/storing.ts";
+import { adding, never, newRemote, sentence, storeOptions } from "../support/storing.ts";
 import { openStore } from "../../src/state/open-store.ts";
 
 const place = "branch:mirrorfeed-state";
@@ -37,14 +37,14 @@ afterEach(() => {
 });
 
 function open(remote: string, changes: Partial<StoreOptions> = {}): StateStore {
-  return openStore(place, surroundings({ remote, ...changes }));
+  return openStore(place, storeOptions({ remote, ...changes }));
 }
 
 async function inRemote(remote: string, ...parameters: readonly string[]): Promise<string> {
   return git(["--git-dir", remote, ...parameters]);
 }
 
-/** Makes the branch hold these files, as somebody else would. */
+/** Replaces the files of the branch, as another program would. */
 async function commitFiles(remote: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   const folder = temporaryFolder();
   for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content);
@@ -52,7 +52,7 @@ async function commitFiles(remote: string, files: Readonly<Record<string, string
   await git([...work, "read-tree", "--empty"]);
   await git([...work, "add", "--all", "--force"]);
   const tree = await git([...work, "write-tree"]);
-  const who = ["-c", "user.name=Somebody", "-c", "user.email=somebody@localhost"];
+  const who = ["-c", "user.name=Another", "-c", "user.email=another@localhost"];
   await inRemote(
     remote,
     "update-ref",
@@ -107,7 +107,7 @@ describe("a state on a branch", () => {
     expect(await open(remote).load()).toBe("one");
   });
 
-  test("begins anew where somebody has deleted the branch", async () => {
+  test("begins anew if the branch was deleted", async () => {
     const remote = await newRemote();
     await open(remote).save(() => "one");
     await inRemote(remote, "update-ref", "-d", branch);
@@ -154,7 +154,7 @@ describe("the repository of the user", () => {
     const remote = await newRemote();
     const folder = await checkout(remote);
     const before = everything(folder);
-    const store = openStore(place, surroundings({ folder: join(folder, "feed") }));
+    const store = openStore(place, storeOptions({ folder: join(folder, "feed") }));
     await store.save(adding("one"));
     expect(await store.load()).toBe("one\n");
     expect(await open(remote).load()).toBe("one\n");
@@ -166,7 +166,7 @@ describe("the repository of the user", () => {
     const folder = await checkout(remote);
     for (const path of [folder, join(folder, ".git")]) chownSync(path, 65_534, 65_534);
     await expect(git(["-C", folder, "remote"])).rejects.toThrow("dubious ownership");
-    await openStore(place, surroundings({ folder: join(folder, "feed") })).save(() => "one");
+    await openStore(place, storeOptions({ folder: join(folder, "feed") })).save(() => "one");
     expect(await open(remote).load()).toBe("one");
   });
 
@@ -174,14 +174,14 @@ describe("the repository of the user", () => {
     const remote = await newRemote();
     const folder = await checkout("/nowhere");
     await git(["-C", folder, "remote", "set-url", "--push", "origin", remote]);
-    await openStore(place, surroundings({ folder })).save(() => "one");
+    await openStore(place, storeOptions({ folder })).save(() => "one");
     expect(await open(remote).load()).toBe("one");
   });
 
   test("may name it by a path beside itself", async () => {
     const folder = await checkout("../remote.git");
     await git(["init", "--quiet", "--bare", join(folder, "..", "remote.git")]);
-    await openStore(place, surroundings({ folder: join(folder, "feed") })).save(() => "one");
+    await openStore(place, storeOptions({ folder: join(folder, "feed") })).save(() => "one");
     expect(await open(join(folder, "..", "remote.git")).load()).toBe("one");
   });
 
@@ -193,9 +193,9 @@ describe("the repository of the user", () => {
       () => Promise.resolve(join(temporaryFolder(), "gone")),
       "cannot change to",
     ],
-  ])("%s is told what is missing", async (_, make, reason) => {
+  ])("%s fails with what is missing", async (_, make, reason) => {
     const folder = await make();
-    const message = await sentence(openStore(place, surroundings({ folder })).load());
+    const message = await sentence(openStore(place, storeOptions({ folder })).load());
     const [start, end] = message.split(reason);
     expect(start).toMatch(/ \("(?:error|fatal): $/);
     expect(start).toContain(`${folder} is in no git repository with a remote named origin (`);
@@ -252,7 +252,7 @@ describe("writers at the same time", () => {
     const saved = open(remote, { random: () => 0 }).save((current) => {
       execFileSync("git", ["--git-dir", remote, "update-ref", branch, tips[seen.length] ?? ""]);
       seen.push(current);
-      return "ours";
+      return "new";
     });
     expect(await sentence(saved)).toBe(
       `The branch "mirrorfeed-state" of "${remote}" was changed by other runs 10 times in a row; run again when fewer do.`,
@@ -270,15 +270,15 @@ describe("writers at the same time", () => {
     await open(remote, { random: () => 0 }).save((current) => {
       if (seen.length === 0) execFileSync("git", ["--git-dir", remote, "update-ref", branch, theirs]);
       seen.push(current);
-      return adding("ours")(current);
+      return adding("new")(current);
     });
     expect(seen).toEqual([undefined, "theirs\n"]);
-    expect(await open(remote).load()).toBe("theirs\nours\n");
+    expect(await open(remote).load()).toBe("theirs\nnew\n");
   });
 });
 
 describe("a remote that does not play along", () => {
-  test("rejects the push: its words are told, and nothing is changed", async () => {
+  test("rejects the push: its message is reported, and nothing is changed", async () => {
     const remote = await newRemote();
     await open(remote).save(() => "one");
     hook(remote, "pre-receive", "cat > /dev/null", "echo 'no state on Sundays' >&2", "exit 1");
@@ -288,7 +288,7 @@ describe("a remote that does not play along", () => {
     expect(await open(remote).load()).toBe("one");
   });
 
-  test("takes no forced push: that is told too", async () => {
+  test("refuses a forced push: that is reported too", async () => {
     const remote = await newRemote();
     await open(remote).save(() => "one");
     await inRemote(remote, "config", "receive.denyNonFastForwards", "true");
@@ -324,14 +324,14 @@ describe("a remote that does not play along", () => {
     expect(await open(remote).load()).toBe("one\n");
   });
 
-  test("does not exist: that is no first run", async () => {
+  test("does not exist: that is not a first run", async () => {
     const remote = join(temporaryFolder(), "gone.git");
     const expected = `The branch "mirrorfeed-state" of "${remote}" cannot be read: "fatal: '${remote}' does not appear to be a git repository"; check the address, the network and your right to read there.`;
     expect(await sentence(open(remote).load())).toBe(expected);
     expect(await sentence(open(remote).save(never))).toBe(expected);
   });
 
-  test("refuses the connection: that is no first run", async () => {
+  test("refuses the connection: that is not a first run", async () => {
     const server = await listening();
     const url = `${server.url}/state.git`;
     server.close();
@@ -468,10 +468,10 @@ describe("a branch that holds no state is never a first run", () => {
         const tip = tips[calls];
         calls += 1;
         if (tip !== undefined) execFileSync("git", ["--git-dir", remote, "update-ref", branch, tip]);
-        return "ours";
+        return "new";
       });
       expect(calls).toBe(6);
-      expect(await store.load()).toBe("ours");
+      expect(await store.load()).toBe("new");
     });
   });
 
@@ -546,7 +546,7 @@ describe("a remote over https that asks who is there", () => {
       () => ({ GITHUB_TOKEN: token }),
       "and give a token in the environment variable MIRRORFEED_TOKEN.",
     ],
-  ])("and gets %s says so, and is no first run", async (_, tokens, remedy) => {
+  ])("and gets %s says so, and is not a first run", async (_, tokens, remedy) => {
     const store = open(url(), { environment: { ...environment, ...tokens() } });
     for (const action of [() => store.load(), () => store.save(never)]) {
       const message = await sentence(action());
@@ -572,7 +572,7 @@ describe("a remote over https that asks who is there", () => {
     );
   });
 
-  test("sends it on to nobody, wherever it points to; and over http nobody gets it", async () => {
+  test("sends the token to no other server, and never over HTTP", async () => {
     const seen: IncomingHttpHeaders[] = [];
     const other = await startServer(({ request, response }) => {
       seen.push(request.headers);
@@ -658,7 +658,7 @@ test.each([
   "a~1",
   "a\n",
 ])("no branch has the name %j", (name) => {
-  expect(() => openStore(`branch:${name}`, surroundings())).toThrow(
+  expect(() => openStore(`branch:${name}`, storeOptions())).toThrow(
     "is not a name for the branch of the state",
   );
 });

@@ -26,7 +26,7 @@ const systems = [
 ];
 const config = validateConfig(JSON.stringify({ systems }), "mirrors.json");
 
-/** The state after rounds at these moments, in which the two nodes were seen as this. */
+/** Returns the state after rounds at these times with these observations of the two nodes. */
 function play(from: State | undefined, ...rounds: readonly (readonly [number, ...Seen[]])[]): State {
   let state = from;
   for (const [at, ...seen] of rounds) {
@@ -54,7 +54,7 @@ describe("a state that knows of runs after the clock", () => {
   test("is without a run that is more than five minutes ahead", () => {
     const ahead = play(right, [start + hour + clockToleranceMs + 1, "ok", "ok"]);
     expect(withoutRunsAhead(ahead, start + hour)).toEqual(
-      // How many runs were missed until then cannot be told any more.
+      // The number of runs that were missed until then is not known any more.
       { ...right, vantages: withoutRunsAhead(ahead, start + hour).vantages },
     );
   });

@@ -318,8 +318,11 @@ const strange = [
   '{"schema":1.5}',
   '{"schema":-1}',
 ];
-test.each(["null", "3", "[]", "{}", ...strange])("%s is no state, and of no newer mirrorfeed", (text) => {
-  expect(() => parseState(text, "state.json")).toThrow(
-    /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
-  );
-});
+test.each(["null", "3", "[]", "{}", ...strange])(
+  "%s is not a state, and not from a newer mirrorfeed",
+  (text) => {
+    expect(() => parseState(text, "state.json")).toThrow(
+      /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
+    );
+  },
+);

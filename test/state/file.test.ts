@@ -21,7 +21,7 @@ import { Interrupted } from "../../src/errors.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { adding, mountSmall, never, sentence, surroundings } from "../support/storing.ts";
+import { adding, mountSmall, never, sentence, storeOptions } from "../support/storing.ts";
 import { bundled } from "../support/bundled.ts";
 import { openStore } from "../../src/state/open-store.ts";
 
@@ -32,7 +32,7 @@ function newFile(): string {
 }
 
 function open(file: string, changes: Partial<StoreOptions> = {}): StateStore {
-  return openStore(file, surroundings(changes));
+  return openStore(file, storeOptions(changes));
 }
 
 describe("a state in a file", () => {
@@ -175,7 +175,7 @@ describe("runs at the same time", () => {
     expect((await open(file).load())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
   });
 
-  test("killed at 30 random moments, the file and the one before are whole, and nothing stored is lost", async () => {
+  test("killed at 30 random times, the file and the one before are whole, and nothing stored is lost", async () => {
     const file = newFile();
     let leftovers = 0;
     let last = 0;
@@ -187,8 +187,8 @@ describe("runs at the same time", () => {
     };
     for (let turn = 0; turn < 30; turn += 1) {
       const child = startSaving(file);
-      let told = "";
-      child.stdout?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+      let logged = "";
+      child.stdout?.on("data", (chunk: Buffer) => (logged += chunk.toString()));
       if (child.stdout !== null) await once(child.stdout, "data");
       await sleep(Math.random() * 60);
       const closed = once(child, "close");
@@ -196,7 +196,7 @@ describe("runs at the same time", () => {
       expect(await closed).toEqual([null, "SIGKILL"]);
       if (!existsSync(file)) continue;
       const stored = expectWhole(file);
-      expect(stored).toBeGreaterThanOrEqual(Math.max(last, Number(told.trim().split("\n").at(-1)) || 0));
+      expect(stored).toBeGreaterThanOrEqual(Math.max(last, Number(logged.trim().split("\n").at(-1)) || 0));
       last = stored;
       if (existsSync(`${file}.1`)) expectWhole(`${file}.1`);
       if (readdirSync(dirname(file)).length > 2) leftovers += 1;
@@ -223,11 +223,11 @@ describe("the lock of another run", () => {
 
   test.each([
     ["of a dead process", `${here}.4000001.${id}`, 0],
-    ["of an earlier process with our number", `${here}.4000000.${id}`, 0],
+    ["of an earlier process with the same number", `${here}.4000000.${id}`, 0],
     ["of a live process, after a minute", `${here}.4000002.${id}`, 61],
     ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
-    ["that nobody has written his name into, after a second", "", 2],
-    ["that is no lock, after a minute", "?", 61],
+    ["without a signature, after a second", "", 2],
+    ["that is not a lock, after a minute", "?", 61],
   ])("is overcome: %s", async (_, text, seconds) => {
     const file = locked(text, seconds);
     await open(file, { processes, timeoutMs: 0 }).save(adding("two"));
@@ -238,7 +238,7 @@ describe("the lock of another run", () => {
     ["of a live process", `${here}.4000002.${id}`, 59, `process 4000002 on "${here}"`],
     ["of another machine", `elsewhere.4000001.${id}`, 59, 'process 4000001 on "elsewhere"'],
     ["that is only just made", "", 0, "another run"],
-    ["that is no lock", "?", 59, "another run"],
+    ["that is not a lock", "?", 59, "another run"],
   ])("is waited for, for so long: %s", async (_, text, seconds, whose) => {
     const file = locked(text, seconds);
     expect(await sentence(open(file, { processes, timeoutMs: 100 }).save(never))).toBe(
@@ -258,17 +258,17 @@ describe("the lock of another run", () => {
     await expect(saved).rejects.toThrow(Interrupted);
   });
 
-  test("may have taken ours over: what the other run stored is then updated, not replaced", async () => {
+  test("may have taken the lock over: what the other run stored is then updated, not replaced", async () => {
     const file = newFile();
     let calls = 0;
     await open(file).save((current = "") => {
       calls += 1;
       if (calls === 1)
         put(dirname(file), { "state.json": "theirs\n", "state.json.lock": `${here}.4000001.${id}` });
-      return `${current}ours\n`;
+      return `${current}new\n`;
     });
     expect(calls).toBe(2);
-    expect(everything(dirname(file))).toEqual({ "state.json": "theirs\nours\n", "state.json.1": "theirs\n" });
+    expect(everything(dirname(file))).toEqual({ "state.json": "theirs\nnew\n", "state.json.1": "theirs\n" });
   });
 });
 

@@ -139,23 +139,25 @@ describe("a mirror over many runs", () => {
     return states;
   }
 
-  function told(state: State | undefined) {
+  function freshnessIn(state: State | undefined) {
     return freshnessOf(state?.nodes["2"], state?.references["s/p/t"]);
   }
 
   test.each([1, 7, 8, 9, 100])("that stands still is behind since the first of %i pushes", (pushes) => {
     const runs = Array.from({ length: pushes + 1 }, (_, index) => [index, 0] as const);
-    expect(told(play(runs).at(-1))).toEqual({ state: "behind", behindSince: start + minute });
+    expect(freshnessIn(play(runs).at(-1))).toEqual({ state: "behind", behindSince: start + minute });
   });
 
   test.each([1, 8, 30])(
     "that was old from the start is unknown after %i pushes, until it has what the reference had",
     (pushes) => {
       const runs = Array.from({ length: pushes }, (_, index) => [index + 10, 1] as const);
-      expect(told(play(runs).at(-1))).toEqual({ state: "unknown" });
-      expect(told(play([...runs, [pushes + 10, 2]]).at(-1))).toEqual({ state: "unknown" });
-      expect(told(play([...runs, [pushes + 10, pushes + 10]]).at(-1))).toEqual({ state: "in_sync" });
-      expect(told(play([...runs, [pushes + 10, pushes + 9]]).at(-1))).toMatchObject({ state: "behind" });
+      expect(freshnessIn(play(runs).at(-1))).toEqual({ state: "unknown" });
+      expect(freshnessIn(play([...runs, [pushes + 10, 2]]).at(-1))).toEqual({ state: "unknown" });
+      expect(freshnessIn(play([...runs, [pushes + 10, pushes + 10]]).at(-1))).toEqual({ state: "in_sync" });
+      expect(freshnessIn(play([...runs, [pushes + 10, pushes + 9]]).at(-1))).toMatchObject({
+        state: "behind",
+      });
     },
   );
 
@@ -164,14 +166,14 @@ describe("a mirror over many runs", () => {
       [0, 0],
       [0, 99],
     ] as const;
-    expect(told(play(ahead).at(-1))).toEqual({ state: "differs" });
+    expect(freshnessIn(play(ahead).at(-1))).toEqual({ state: "differs" });
     const pushes = Array.from({ length: 20 }, (_, index) => [index + 1, 99] as const);
     expect(
       play([...ahead, ...pushes])
         .slice(1)
-        .map((state) => told(state).state),
+        .map((state) => freshnessIn(state).state),
     ).toEqual(Array(21).fill("differs"));
-    expect(told(play([...ahead, [99, 99]]).at(-1))).toEqual({ state: "in_sync" });
+    expect(freshnessIn(play([...ahead, [99, 99]]).at(-1))).toEqual({ state: "in_sync" });
   });
 
   test("that moves while the reference is down is not said to differ before that is seen", () => {
@@ -181,9 +183,14 @@ describe("a mirror over many runs", () => {
       [undefined, 1],
       [1, 1],
     ]);
-    expect(states.map((state) => told(state).state)).toEqual(["in_sync", "unknown", "unknown", "in_sync"]);
+    expect(states.map((state) => freshnessIn(state).state)).toEqual([
+      "in_sync",
+      "unknown",
+      "unknown",
+      "in_sync",
+    ]);
     expect(
-      told(
+      freshnessIn(
         play([
           [0, 0],
           [undefined, 1],
@@ -195,12 +202,12 @@ describe("a mirror over many runs", () => {
 
   test("that moves after more pushes than are kept is unknown: it may have any of them", () => {
     const pushes = Array.from({ length: 30 }, (_, index) => [index, 0] as const);
-    expect(told(play([...pushes, [29, 5]]).at(-1))).toEqual({ state: "unknown" });
-    expect(told(play([...pushes, [29, 28]]).at(-1))).toEqual({
+    expect(freshnessIn(play([...pushes, [29, 5]]).at(-1))).toEqual({ state: "unknown" });
+    expect(freshnessIn(play([...pushes, [29, 28]]).at(-1))).toEqual({
       state: "behind",
       behindSince: start + 29 * minute,
     });
-    expect(told(play([...pushes, [29, 28], [29, 500]]).at(-1))).toEqual({ state: "differs" });
+    expect(freshnessIn(play([...pushes, [29, 28], [29, 500]]).at(-1))).toEqual({ state: "differs" });
   });
 
   const event = fc.oneof(
@@ -215,7 +222,7 @@ describe("a mirror over many runs", () => {
   test("is never accused of what it did not do, whatever happens in whatever order", () => {
     fc.assert(
       fc.property(fc.boolean(), fc.array(event, { maxLength: 80 }), (startsOld, events) => {
-        // All that the primary ever had, with the run it came in; what is before the first run nobody saw.
+        // The revisions of the primary, each with the run that first saw it. Earlier ones are unknown.
         const history: { revision: number; run: number }[] = [{ revision: 1, run: 0 }];
         let mirror = startsOld ? 0 : 1;
         let next = 1000;
@@ -248,7 +255,7 @@ describe("a mirror over many runs", () => {
         for (const [index, state] of play(runs).entries()) {
           const fact = facts[index];
           if (fact === undefined) throw new Error("There is a fact for each run.");
-          const freshness = told(state);
+          const freshness = freshnessIn(state);
           const current = fact.history.at(-1)?.revision;
           const last = fact.history.findLastIndex(({ revision }) => revision === fact.mirror);
           if (fact.mirror === current) {
@@ -262,7 +269,7 @@ describe("a mirror over many runs", () => {
             expect(freshness.behindSince).toBe(start + (left ?? NaN) * minute);
           // It has stood there since before the reference left: known, however long ago.
           if (last >= 0 && left !== undefined && fact.movedAt < left) expect(freshness.state).toBe("behind");
-          // Nobody saw that it was ever in line: nothing is known.
+          // It was never seen in sync, so nothing is known.
           if (!fact.wasEverInLine) expect(freshness.state).toBe("unknown");
           // Ahead, right after it was in sync: that is known.
           if (freshness.state === "differs" && last >= 0) {

@@ -7,7 +7,7 @@ const to = "2026-03-01T11:00:00Z";
 
 test.each<[string, string, string | undefined]>([
   ["before it", "2026-03-01T09:59:59.999Z", undefined],
-  ["from its first moment on", from, "disks"],
+  ["from its start on", from, "disks"],
   ["until just before its end", "2026-03-01T10:59:59.999Z", "disks"],
   ["at its end", to, undefined],
 ])("maintenance %s", (_, timestamp, reason) => {

@@ -40,7 +40,7 @@ describe("a vantage remembers", () => {
     expect(codesOf(run(first, start + halfHour, ["reset", undefined]))).toEqual(["reset", undefined]);
   });
 
-  test("the code of the newest run, and of the later one of two at the same moment", () => {
+  test("the code of the newest run, and of the later one of two at the same time", () => {
     const now = run(undefined, start + halfHour, ["ok", "ok"]);
     expect(codesOf(run(now, start, ["timeout", "timeout"]))).toEqual(["ok", "ok"]);
     expect(codesOf(run(now, start + halfHour, ["timeout", "ok"]))).toEqual(["timeout", "ok"]);

@@ -56,7 +56,7 @@ describe("a vantage doubts itself first", () => {
   });
 });
 
-/** A mirror by its URL, with the kind before it if that is not git. */
+/** A mirror by its URL, with the kind before it if that is not `git`. */
 function nodeOf(place: string, index: number): NetworkNode {
   const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
   const { host } = new URL(url);

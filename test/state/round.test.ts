@@ -25,7 +25,7 @@ function results(more: Partial<Results>, ids: readonly number[] = []): Results {
 const shard = (index: number, count: number) => ({ shard: { index, count } });
 
 describe("results are merged", () => {
-  test("by vantage, from their shards, at the moment the last one ended", () => {
+  test("by vantage, from their shards, at the end of the last one", () => {
     const round = mergeResults([
       results({ ...shard(2, 2), finished_at: "2026-01-01T00:00:09.000Z" }, [2]),
       results({ vantage: "beta" }, [1, 2]),

@@ -42,7 +42,7 @@ const config = validateConfig(
 );
 const nodes = listNodes(config);
 
-/** The truth of a network: which providers and nodes are down, what each repository holds, and whether we are online. */
+/** The true state of a network: which providers and nodes are down, each repository's content, and if the prober is online. */
 class World {
   readonly providerDown = providers.map(() => 0);
   readonly nodeDown = nodes.map(() => 0);
@@ -104,7 +104,7 @@ function hold(isTrue: boolean): void {
 }
 
 describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", (from) => {
-  test("accuse nobody while the prober is offline, find every outage, and count the truth", () => {
+  test("call no mirror offline while the prober is offline, find every outage, and count correctly", () => {
     const random = randomNumbers(from);
     const world = new World(random);
     let state: State | undefined;

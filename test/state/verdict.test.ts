@@ -7,9 +7,9 @@ describe("the vote of a run", () => {
     ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
       .split(" ")
       .map((code): [string, readonly string[], Status, string] => [code, [code], 0, code]),
-    ["429 is no evidence", ["rate_limited"], undefined],
-    ["511 is no evidence", ["captive_portal"], undefined],
-    ["a family that this machine lacks is no evidence", ["no_route"], undefined],
+    ["429 is not evidence", ["rate_limited"], undefined],
+    ["511 is not evidence", ["captive_portal"], undefined],
+    ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
     ["nothing observed", [undefined], undefined],
     ["no vantage at all", [], undefined],
     ["the majority", ["ok", "timeout", "ok"], 1, "ok"],

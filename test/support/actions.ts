@@ -5,21 +5,21 @@ import { promisify } from "node:util";
 import { gitEnvironment } from "./git.ts";
 import type { Job } from "./workflow.ts";
 
-/** What an artifact holds, and the run it is of: it outlives the attempt that uploaded it. */
+/** An artifact with its run. It outlives the attempt that uploaded it. */
 export interface Artifact {
   readonly run: string;
   readonly name: string;
   readonly folder: string;
 }
 
-/** What GitHub is to the workflows here: a repository, artifacts and deployments, on this machine. */
+/** A substitute for GitHub on this machine: a repository, artifacts and deployments. */
 export interface GitHub {
-  /** The folder all of it is in. */
+  /** The folder with everything. */
   readonly folder: string;
   /** A bare repository. */
   readonly origin: string;
   readonly token: string;
-  /** Where the site of the repository is, if Pages is switched on. */
+  /** The URL of the site, if Pages is enabled. */
   pagesUrl?: string;
   readonly artifacts: Artifact[];
   /** The folders that were deployed, the newest last. */
@@ -39,7 +39,7 @@ type Action = (github: GitHub, call: ActionCall) => Promise<Record<string, strin
 
 const run = promisify(execFile);
 
-/** What stands for the actions of GitHub, by their names; each gives its outputs, and throws where it fails. */
+/** Substitutes for GitHub's actions, by their names. Each returns its outputs, and throws if it fails. */
 export const actions: Readonly<Partial<Record<string, Action>>> = {
   "actions/checkout": async ({ origin }, { job, workspace }) => {
     need(job, "contents", ["read", "write"]);
@@ -72,7 +72,7 @@ export const actions: Readonly<Partial<Record<string, Action>>> = {
     const matching = artifacts.filter(
       ({ run: of, name }) => of === id && name.startsWith(start) && name.endsWith(end),
     );
-    // The newest of a name comes last, and so wins.
+    // The newest artifact of a name is the last one.
     for (const { folder } of matching)
       cpSync(folder, resolve(workspace, inputs["path"] ?? ""), { recursive: true });
     return {};

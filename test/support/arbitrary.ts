@@ -6,7 +6,7 @@ import { hasInvisible } from "../../src/text/quote.ts";
 
 const trickyNames = ["0", "1", "v1", "errors", "network", "constructor", "a.json", "t-two", "x__"];
 
-/** The name of a system, project or target. */
+/** Generates the name of a system, project or target. */
 export const nameArbitrary: Arbitrary<string> = fc
   .oneof(fc.constantFrom(...trickyNames), fc.stringMatching(/^[a-z0-9][a-z0-9._-]{0,11}$/))
   .filter((name) => nameProblem(name) === undefined);
@@ -35,7 +35,7 @@ const origins = [
   ...["https://xn--bcher-kva.example", "https://mirror.example.org/a%20b", "https://example.org/~joomla"],
 ];
 
-/** A node without its id and the end of its url, which must be unlike all others. */
+/** Generates a node without its id and the end of its URL, which must be unique. */
 const node = fc.record(
   { rank: fc.nat({ max: 1_000_000 }), origin: fc.constantFrom(...origins), name: label, probe: override },
   { requiredKeys: ["rank", "origin"] },
@@ -60,14 +60,14 @@ const system = fc.record({
   projects: fc.uniqueArray(project, { minLength: 1, maxLength: 3, selector: (entry) => entry.project }),
 });
 
-/** Any valid configuration, small: it has gone through the same door as a file, so each is proven to be valid. */
+/** Generates any small configuration. It is parsed like a file, so it is valid. */
 export const configArbitrary: Arbitrary<Config> = fc
   .uniqueArray(system, { minLength: 1, maxLength: 3, selector: (entry) => entry.system })
   .map((systems) => validateConfig(JSON.stringify({ systems: numbered(systems) }), "arbitrary.json"));
 
 type Drawn<Source> = Source extends Arbitrary<infer Value> ? Value : never;
 
-/** The systems with ids in no order, each once, and urls of which each is of one node. */
+/** Returns the systems with unique ids in no order, and unique URLs. */
 function numbered(systems: readonly Drawn<typeof system>[]): object[] {
   let count = 0;
   const numberedNode = ({ rank, origin, ...rest }: Drawn<typeof node>): object => {

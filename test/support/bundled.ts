@@ -5,7 +5,7 @@ import { buildSync } from "esbuild";
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, "node_modules/.cache/mirrorfeed");
 
-/** A script of the tests that uses modules of src/, bundled so that node can run it in a process of its own. */
+/** Returns the path of a test script, bundled with its modules of src/, so that Node.js can run it in a process. */
 export function bundled(script: string): string {
   const outfile = join(folder, `${basename(script, ".js")}.mjs`);
   buildSync({

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { generate } from "selfsigned";
 
-/** Key and certificate in PEM, and the certificate authority that vouches for it (itself). */
+/** A key and a self-signed certificate in PEM, which is its own authority. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -9,7 +9,7 @@ export interface Certificate {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A certificate of a name or address, good for thirty days, or one that expired yesterday. */
+/** Returns a certificate for a name or address, valid for 30 days, or one that expired yesterday. */
 export async function certificateFor(
   subject: string,
   { expired = false, usage }: { expired?: boolean; usage?: "clientAuth" } = {},

@@ -10,7 +10,7 @@ import { errorCode } from "../../src/errors.ts";
 export const program = join(import.meta.dirname, "../../dist/cli.js");
 
 /** How a process ended: by itself with a code, or by a signal. */
-export interface Ending {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -23,7 +23,7 @@ export interface Child {
   readonly stdout: () => string;
   /** What it has written to stderr so far. */
   readonly stderr: () => string;
-  readonly ending: Promise<Ending>;
+  readonly ending: Promise<ProcessExit>;
 }
 
 export interface ChildOptions {
@@ -33,7 +33,7 @@ export interface ChildOptions {
   readonly node?: readonly string[];
 }
 
-/** How long a process may take to end after it was told to: many times what it takes. */
+/** How long a process may take to end after a signal: many times what it takes. */
 const patienceMs = 20_000;
 
 /** Starts the built program in a folder. */
@@ -41,7 +41,7 @@ export function startProgram(parameters: readonly string[], options: ChildOption
   return startChild(process.execPath, [...(options.node ?? []), program, ...parameters], options);
 }
 
-/** Starts a program in a folder, without what the user's environment says of proxies and of git. */
+/** Starts a program in a folder, without the environment's settings of proxies and Git. */
 export function startChild(
   command: string,
   parameters: readonly string[],
@@ -56,7 +56,7 @@ export function startChild(
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  // Not "close": what a killed process had started may hold its pipes for a while.
+  // Not "close": children of a killed process may keep its pipes open for a while.
   const ending = once(child, "exit").then(async () => {
     await Promise.race([once(child, "close"), sleep(50)]);
     return { code: child.exitCode, signal: child.signalCode, stdout, stderr };
@@ -65,22 +65,22 @@ export function startChild(
 }
 
 /** Runs the built program to its end. */
-export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<Ending> {
+export async function runProgram(parameters: readonly string[], options: ChildOptions): Promise<ProcessExit> {
   return startProgram(parameters, options).ending;
 }
 
-/** Throws unless it ended with exit code 2 and one sentence of mirrorfeed's own, and gives the sentence. */
-export function sentenceOf({ code, stderr }: Ending): string {
+/** Returns the sentence of an InputError. Throws unless the process ended with exit code 2 and only this sentence. */
+export function sentenceOf({ code, stderr }: ProcessExit): string {
   const [, sentence] = /^mirrorfeed: ([^\n]+\.)\n$/.exec(stderr) ?? [];
   if (code === 2 && sentence !== undefined) return sentence;
   throw new Error(`It ended by ${code}, and not by 2 and a sentence: ${stderr}`);
 }
 
 /**
- * Sends a signal at a moment, unless the process has ended before, and gives how it ended. Throws where it ended by
- * anything else than the signal or with 0, and where it does not end.
+ * Sends a signal after a time, unless the process has ended before. Returns how it ended. Throws if it ended by anything
+ * but the signal or with another code than 0, or if it does not end.
  */
-export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals): Promise<Ending> {
+export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals): Promise<ProcessExit> {
   await Promise.race([sleep(ms), child.ending]);
   child.process.kill(signal);
   const ended = await Promise.race([child.ending, sleep(patienceMs, undefined, { ref: false })]);
@@ -95,8 +95,8 @@ export async function killAfter(child: Child, ms: number, signal: NodeJS.Signals
 }
 
 /**
- * Waits for what a killed process had started, which is known by the TMPDIR it was given; where the system has no
- * /proc, for a second. Throws where something does not end.
+ * Waits until the children of a killed process have ended. They are found by their TMPDIR in /proc; without that, it
+ * waits for a second. Throws if one does not end.
  */
 export async function orphansEnded(temporary: string): Promise<void> {
   if (!existsSync("/proc/self/environ")) {
@@ -117,7 +117,7 @@ function orphans(temporary: string): string[] {
     try {
       return readFileSync(`/proc/${name}/environ`, "latin1").includes(`TMPDIR=${temporary}\0`);
     } catch (error) {
-      // It has ended meanwhile, or is not ours.
+      // The process has ended meanwhile, or is another user's.
       if (errorCode(error) === undefined) throw error;
       return false;
     }

@@ -4,14 +4,14 @@ import { onTestFinished } from "vitest";
 import { errorDocuments, errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
 
-/** An answer that a deployment is about to give. */
+/** An answer before it is sent. */
 export interface Draft {
   status: number;
   headers: Record<string, string>;
   body: Buffer | string;
 }
 
-/** Spoils an answer; where it returns nothing, it has answered by itself or never will. */
+/** Changes an answer. If it returns undefined, it has answered itself or never will. */
 export type Tamper = (draft: Draft, request: IncomingMessage, response: ServerResponse) => Draft | undefined;
 
 export interface Deployed {
@@ -23,7 +23,7 @@ export interface Deployed {
   readonly maxAtOnce: () => number;
 }
 
-/** A deployment of documents in memory that keeps the contract where nothing tampers with its answers. */
+/** Starts a deployment of documents in memory. It implements the contract, except where `tamper` changes answers. */
 export async function deploy(
   documents: ReadonlyMap<string, Buffer | string>,
   tamper: Tamper = (draft) => draft,

@@ -2,11 +2,11 @@ import type { CommandContext } from "../../src/terminal/context.ts";
 import { soon } from "./serving.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** A setting of a command that reads a feed while it holds, with a cache of its own, and what it printed and told. */
-export function feedSetting(more: Partial<CommandContext> = {}): {
+/** Returns a command context before the feed expires, with its own cache, and what the command printed and logged. */
+export function feedContext(more: Partial<CommandContext> = {}): {
   readonly context: CommandContext;
   readonly printed: () => string;
-  readonly told: () => string;
+  readonly logged: () => string;
 } {
   const lines: { readonly output: string[]; readonly log: string[] } = { output: [], log: [] };
   const context: CommandContext = {
@@ -21,5 +21,5 @@ export function feedSetting(more: Partial<CommandContext> = {}): {
     progress: () => ({ step: () => undefined, stop: () => undefined }),
     ...more,
   };
-  return { context, printed: () => lines.output.join("\n"), told: () => lines.log.join("\n") };
+  return { context, printed: () => lines.output.join("\n"), logged: () => lines.log.join("\n") };
 }

@@ -6,7 +6,7 @@ import type { SiteFile } from "../../src/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Files by path, as a site has them. */
+/** Returns the files of a site from their contents by path. */
 export function site(contents: Readonly<Record<string, string>>): SiteFile[] {
   return Object.entries(contents).map(([path, content]) => ({ path, content }));
 }
@@ -18,14 +18,14 @@ export const pages = {
   "v1/network/a/index.json": "[]\n",
 };
 
-/** The folder of a site that mirrorfeed has written. */
+/** Writes a site and returns its folder. */
 export function writtenSite(contents: Readonly<Record<string, string>>): string {
   const out = join(temporaryFolder(), "_site");
   writeSite(out, site(contents));
   return out;
 }
 
-/** Puts files into a folder as a person would. */
+/** Writes files into a folder without mirrorfeed. */
 export function put(folder: string, contents: Readonly<Record<string, string>>): void {
   for (const [path, content] of Object.entries(contents)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -33,7 +33,7 @@ export function put(folder: string, contents: Readonly<Record<string, string>>):
   }
 }
 
-/** Everything in a folder by path, mirrorfeed's own folder too: the text of a file, `/` for an empty folder, the place a link leads to. */
+/** Returns everything in a folder by path: the text of a file, `/` for an empty folder, the target of a link. */
 export function everything(folder: string): Record<string, string> {
   const entries = readdirSync(folder, { withFileTypes: true }).flatMap((entry): [string, string][] => {
     const place = join(folder, entry.name);
@@ -46,14 +46,14 @@ export function everything(folder: string): Record<string, string> {
   return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** The same without mirrorfeed's own folder. */
+/** Returns the same without the folder `.mirrorfeed`. */
 export function published(folder: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(everything(folder)).filter(([path]) => !path.startsWith(".mirrorfeed")),
   );
 }
 
-/** The processes of this machine, as src/cli.ts sees them. */
+/** The processes of this machine, as in src/cli.ts. */
 export const processes: Processes = {
   own: process.pid,
   isAlive: (pid) => {

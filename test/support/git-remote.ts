@@ -8,13 +8,13 @@ import { type Certificate, certificateFor } from "./certificates.ts";
 
 export type GitRemote = RunningServer & Certificate;
 
-/** The header that a token has to be sent in. */
+/** Returns the value of the header for a token. */
 export function authorization(token: string): string {
   return `Basic ${Buffer.from(`x-access-token:${token}`).toString("base64")}`;
 }
 
 /**
- * Serves the repositories in a folder over https by the real `git http-backend`, pushes too, to whoever has the token.
+ * Serves the repositories in a folder over HTTPS with the real `git http-backend`, also pushes, to clients with the token.
  * An answer of more than `stallAfter` bytes stops there and never ends.
  */
 export async function startGitRemote(root: string, token: string, stallAfter?: number): Promise<GitRemote> {
@@ -28,7 +28,7 @@ function backend(root: string, token: string, stallAfter = Infinity): Handler {
     const { headers, method } = request;
     if (headers.authorization !== authorization(token)) {
       response.writeHead(401, { "www-authenticate": 'Basic realm="git"', "content-type": "text/plain" });
-      // Some servers tell what they were sent.
+      // Some servers echo what they were sent.
       response.end(`No entry with ${headers.authorization ?? "nothing"}.\n`);
       return;
     }
@@ -36,7 +36,7 @@ function backend(root: string, token: string, stallAfter = Infinity): Handler {
     const variables = {
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: "1",
-      // Whoever has a name may push.
+      // Git lets every named user push.
       REMOTE_USER: "publisher",
       REQUEST_METHOD: method,
       PATH_INFO: pathname,

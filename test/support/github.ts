@@ -7,7 +7,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 
-/** A repository made from this one as a template, on this machine, with a mirrors.json of its own. */
+/** Creates a repository on this machine from this one as a template, with another mirrors.json. */
 export async function createGitHub(mirrors: string): Promise<GitHub> {
   const folder = temporaryFolder("mirrorfeed-github-");
   const origin = join(folder, "origin.git");
@@ -16,7 +16,7 @@ export async function createGitHub(mirrors: string): Promise<GitHub> {
   await git(["clone", "--quiet", origin, author]);
   cpSync(join(checkout, ".github"), join(author, ".github"), { recursive: true });
   await commitMirrors({ folder, origin }, mirrors);
-  return { folder, origin, token: "ghs_TokenThatNobodyMayRead", artifacts: [], deployments: [] };
+  return { folder, origin, token: "ghs_TokenThatMustStaySecret", artifacts: [], deployments: [] };
 }
 
 /** Pushes another mirrors.json to main. */
@@ -32,7 +32,7 @@ export async function commitMirrors(
   await git(["-C", author, "push", "--quiet", "origin", "HEAD:main"]);
 }
 
-/** `npm ci` at no cost: the program, as this checkout has compiled it, instead of an installation from the registry. */
+/** Replaces `npm ci` in a script by a link to the program of this checkout, which takes no time. */
 export function withoutInstallation(script: string): string {
   return script === "npm ci" ? `ln -s "${join(checkout, "dist")}" dist` : script;
 }
@@ -42,7 +42,7 @@ const stateDocument = z.object({
   vantages: z.record(z.string(), z.unknown()),
 });
 
-/** The branch of the state: its head, its number of commits, and what is on it. */
+/** Returns the head of the state's branch, its number of commits, and its files. */
 export async function stateBranch({ origin }: GitHub) {
   const show = (...parameters: string[]): Promise<string> => git(["--git-dir", origin, ...parameters]);
   return {
@@ -59,14 +59,14 @@ export async function hasStateBranch({ origin }: GitHub): Promise<boolean> {
 
 const targetDocument = z.object({ network: z.array(z.object({ id: z.number(), status: z.number() })) });
 
-/** The statuses of a target by the ids of its nodes, as they were deployed last. */
+/** Returns the last deployed statuses of a target by the ids of its nodes. */
 export function deployedStatuses({ deployments }: GitHub, target: string): Record<number, number> {
   const file = join(deployments.at(-1) ?? "", "v1/network", target, "index.json");
   const { network } = targetDocument.parse(JSON.parse(readFileSync(file, "utf8")));
   return Object.fromEntries(network.map(({ id, status }) => [id, status]));
 }
 
-/** The files in which the token can be read. */
+/** Returns the files that contain the token. */
 export function filesWithToken({ folder, token }: GitHub): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,9 +1,9 @@
 import type { Job, Step, Workflow } from "./workflow.ts";
 
-/** A rule gives what breaks it. */
+/** A rule returns what breaks it. */
 type Rule = (workflow: Workflow, text: string) => string[];
 
-/** What holds for every workflow here, beyond what a linter knows. */
+/** Rules for every workflow here that a linter does not know. */
 export const houseRules = {
   "permissions: {} at the top": ({ permissions }) =>
     permissions !== undefined && Object.keys(permissions).length === 0 ? [] : ["permissions"],
@@ -52,7 +52,7 @@ export const houseRules = {
         ),
     ),
 
-  // Not of github.event, and of nothing else either: values come in by env.
+  // No expression at all, not only of github.event: values come from env.
   "no script holds an expression": ({ jobs }) =>
     stepsOf(jobs).flatMap(({ run = "" }) => (run.includes("${{") ? [run] : [])),
 
@@ -73,7 +73,7 @@ export const houseRules = {
 
 export type RuleName = keyof typeof houseRules;
 
-/** The names of the rules that a workflow breaks. */
+/** Returns the names of the rules that a workflow breaks. */
 export function brokenRules(workflow: Workflow, text: string): string[] {
   return Object.entries<Rule>(houseRules).flatMap(([name, rule]) => {
     const problems = rule(workflow, text);

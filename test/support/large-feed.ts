@@ -21,7 +21,7 @@ export function largeConfig(targets: number): Config {
   return config;
 }
 
-/** Every first node online and every second one offline. */
+/** Returns statuses in which nodes are online and offline in turn. */
 export function halfOnline(config: Config): Map<number, 0 | 1> {
   return new Map(listNodes(config).map(({ id }) => [id, id % 2 === 1 ? 1 : 0]));
 }

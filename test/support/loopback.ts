@@ -9,7 +9,7 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Lets a server listen on a free port that only this machine can ask. */
+/** Lets a server listen on a free port of the loopback interface. */
 export async function listenOnLoopback(server: Server): Promise<Listening> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -26,12 +26,12 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
   };
 }
 
-/** Whether there is a file at a path. */
+/** Returns whether there is a file at a path. */
 export function isFile(path: string): boolean {
   return statsOf(path)?.isFile() === true;
 }
 
-/** Whether there is a folder at a path. */
+/** Returns whether there is a folder at a path. */
 export function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() === true;
 }
@@ -45,7 +45,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** A path without its percent-encoding; undefined where that is malformed. */
+/** Returns a path without its percent-encoding, or undefined if that is malformed. */
 export function decodePath(path: string): string | undefined {
   try {
     return decodeURIComponent(path);

@@ -1,17 +1,17 @@
 import { runChildProcess } from "../../src/git/child-process.ts";
 
 export interface Listed {
-  /** Whether `git ls-remote` ended well. */
+  /** Whether `git ls-remote` succeeded. */
   readonly isGood: boolean;
   /** The refs, one a line. */
   readonly output: string;
   /** The object id of the first HEAD among them. */
   readonly head: string | undefined;
-  /** What it said. */
+  /** Its error output. */
   readonly said: string;
 }
 
-/** What git is given: nothing of the user's, and nobody to ask for a password. */
+/** The environment of Git: no user configuration, and no prompt for a password. */
 const environment = {
   PATH: process.env["PATH"],
   HOME: "/nonexistent",
@@ -22,10 +22,10 @@ const environment = {
   no_proxy: "*",
 };
 
-/** Curl gives up a connection that sends nothing for so long. */
+/** Curl ends a connection that sends nothing for this time. */
 const patience = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=3"];
 
-/** Asks the installed git for the refs of a repository. One that hangs is ended with all that it started. */
+/** Asks the installed Git for the refs of a repository. A process that hangs is ended with all its children. */
 export async function lsRemote(url: string): Promise<Listed> {
   const ended = await runChildProcess({
     program: "git",

@@ -1,4 +1,4 @@
-/** A mirrors.json of one target, community/jcb/packages, with nodes on this machine. */
+/** Returns a mirrors.json of one target, community/jcb/packages, with nodes on this machine. */
 export function mirrorsOf(nodes: readonly { readonly url: string; readonly name?: string }[]): string {
   const network = nodes.map((node, index) => ({ id: index + 1, ...node }));
   const projects = [{ project: "jcb", targets: [{ target: "packages", network }] }];

@@ -20,10 +20,10 @@ const types: Partial<Record<string, string>> = {
 };
 
 /**
- * A stand-in for GitHub Pages, which cannot be run here, made from what is known of it: a folder answers with its
- * index.html or index.json and is redirected to where its slash is missing, `x` finds `x.html`, the site's 404.html
- * answers whatever is missing as HTML, `Cache-Control: max-age=600` and CORS are the same for all, ETags are compared
- * on 200 alone, other methods get nginx's own 405. The files are read at each request, as after a deployment.
+ * Starts a substitute for GitHub Pages, which cannot run here. As documented, a folder answers with its index.html or
+ * index.json, and redirects if its slash is missing. `x` answers with `x.html`, and a missing path with the site's
+ * 404.html as HTML. `Cache-Control: max-age=600` and CORS are on every answer, ETags are compared on 200 only, and other
+ * methods get nginx's own 405. The files are read at each request, as after a deployment.
  */
 export function startPagesServer(root: string, { basePath = "" }: PagesOptions = {}): Promise<Listening> {
   return listenOnLoopback(

@@ -7,7 +7,7 @@ import type { OnStep } from "../../src/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/http/resolve.ts";
 
-/** What a test sets differently from a probe of the laboratory. */
+/** What a test sets differently from a probe of the testbed. */
 export interface ProbingOptions extends Partial<ProbeRequest> {
   readonly ca?: string | undefined;
   readonly isAllowed?: (address: string) => boolean;
@@ -23,7 +23,7 @@ export interface ProbingOptions extends Partial<ProbeRequest> {
 
 export const clock = { now: () => performance.timeOrigin + performance.now(), random: () => 0 };
 
-/** A transport as a run has it, but open to loopback, and with a certificate authority of the test's own. */
+/** Returns the transport of a run that also allows loopback, and trusts a certificate authority of the test. */
 export function transportFor(options: ProbingOptions = {}): Transport {
   const settings: TransportOptions = {
     resolver: options.resolver ?? createResolver(new Map()),
@@ -38,7 +38,7 @@ export function transportFor(options: ProbingOptions = {}): Transport {
   return new Transport(settings);
 }
 
-/** Probes one url once, as git within 2 s unless the options say otherwise, and leaves nothing open. */
+/** Probes one URL once and leaves nothing open. By default it is of kind `git` and has 2 s. */
 export async function probeUrl(url: string, options: ProbingOptions = {}): Promise<ProbeResult> {
   const transport = options.transport ?? transportFor(options);
   const question: ProbeRequest = {

@@ -10,7 +10,7 @@ export interface Process {
   readonly program: string;
 }
 
-/** All processes that run, without those that only wait for their parent to take notice of their end. */
+/** Returns all running processes, without zombies. */
 export async function processes(): Promise<Process[]> {
   const { stdout } = await run("ps", ["-A", "-o", "pid=,ppid=,stat=,comm="]);
   return stdout
@@ -20,7 +20,7 @@ export async function processes(): Promise<Process[]> {
     .map(([pid, parent, , program = ""]) => ({ pid: Number(pid), parent: Number(parent), program }));
 }
 
-/** The processes of git that descend from this one. */
+/** Returns the Git processes that descend from this one. */
 export async function gitDescendants(): Promise<Process[]> {
   const all = await processes();
   const below = (parent: number): Process[] =>

@@ -14,8 +14,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const hour = 3_600_000;
 
 /**
- * Every file of a site as a run publishes it, some hours after its first run: the first node of each target is online,
- * and the others were lost at the last run, an hour before now.
+ * Returns every file of a site as a run publishes it, some hours after its first run. The first node of each target is
+ * online, and the others are offline since the last run, an hour before now.
  */
 export function publishedFiles(config: Config): SiteFile[] {
   const nodes = listNodes(config);

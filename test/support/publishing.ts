@@ -22,7 +22,7 @@ export function isolateTemporaryFiles(): void {
   });
 }
 
-/** A bare repository, empty. */
+/** Creates an empty bare repository. */
 export async function newRemote(...parameters: readonly string[]): Promise<string> {
   const remote = join(temporaryFolder(), "remote.git");
   await git(["init", "--quiet", "--bare", "--template=", ...parameters, remote]);
@@ -41,7 +41,7 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
     // Most tests publish to branches and sites that are not feeds; foreign-branch.test.ts is about those.
     replace: true,
     message: "The site",
-    user: { name: "Somebody", email: "somebody@localhost" },
+    user: { name: "Another", email: "another@localhost" },
   };
   const means: PublishContext = {
     environment: gitEnvironment,
@@ -51,7 +51,7 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
   return publishSite({ ...order, ...changes, remote: order.remote }, { ...means, ...changes });
 }
 
-/** The sentence that a publication fails with. */
+/** Returns the sentence of the InputError that a publication throws. */
 export async function failure(changes: Changes): Promise<string> {
   try {
     await publish(changes);
@@ -62,7 +62,7 @@ export async function failure(changes: Changes): Promise<string> {
   throw new Error("It was published.");
 }
 
-/** The text of each file of a branch, by path. */
+/** Returns the text of each file of a branch, by path. */
 export async function branchFiles(remote: string, branch = "gh-pages"): Promise<Record<string, string>> {
   const listed = await git(["-C", remote, "ls-tree", "-r", "-z", "--name-only", branch]);
   const paths = listed.split("\0").filter((path) => path !== "");
@@ -71,12 +71,12 @@ export async function branchFiles(remote: string, branch = "gh-pages"): Promise<
   return Object.fromEntries(await Promise.all(paths.map(read)));
 }
 
-/** What git prints of a branch's history, newest first. */
+/** Returns the log of a branch in a format, newest first. */
 export async function log(remote: string, format = "%H", branch = "gh-pages"): Promise<string[]> {
   return (await git(["-C", remote, "log", `--format=${format}`, branch])).split("\n");
 }
 
-/** Makes a commit with exactly these files, as somebody else would, puts it at a ref, and gives its id. */
+/** Commits exactly these files as another user, writes a ref to the commit, and returns its id. */
 export async function publishElsewhere(
   remote: string,
   files: Readonly<Record<string, string>>,
@@ -92,7 +92,7 @@ export async function publishElsewhere(
   return git(["-C", remote, "rev-parse", ref]);
 }
 
-/** Lets a repository run this whenever somebody pushes. */
+/** Lets a repository run this script at each push. */
 export function setHook(remote: string, script: string): void {
   const file = join(remote, "hooks", "pre-receive");
   mkdirSync(dirname(file), { recursive: true });
@@ -100,7 +100,7 @@ export function setHook(remote: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-/** Publishes somebody else's commits at the next pushes, after the pusher has looked and before the remote compares. */
+/** Publishes another user's commits during the next pushes: after the pusher has fetched, before the remote compares. */
 export function overtake(remote: string, commits: readonly string[]): void {
   writeFileSync(join(remote, "commits"), commits.map((commit) => `${commit}\n`).join(""));
   setHook(

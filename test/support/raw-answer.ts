@@ -1,25 +1,25 @@
 import { mediaType } from "../../src/testbed/advertisement.ts";
 import { headId, numberedRefs, objectId, pktLine, servicePackets } from "../../src/testbed/pkt-line.ts";
 
-/** The bytes of an answer, in parts that are sent one after the other, and what happens to the connection then. */
+/** The bytes of an answer, in parts that are sent in turn, and what happens to the connection then. */
 export interface RawAnswer {
   readonly parts: readonly (string | Buffer)[];
   readonly then: "end" | "reset" | "hold";
 }
 
-/** A request as far as an answer may depend on it. */
+/** The parts of a request that an answer may depend on. */
 export interface RawRequest {
   readonly method: string;
-  /** Path and query below the case's own place. */
+  /** Path and query below the URL of the case. */
   readonly path: string;
-  /** The url of the case's own place, on this server and on another one. */
+  /** The URL of the case on this server and on another one. */
   readonly here: string;
   readonly elsewhere: string;
 }
 
 export type Answering = string | Buffer | RawAnswer | ((request: RawRequest) => string | Buffer | RawAnswer);
 
-/** One answer, what mirrorfeed makes of it, and, if git judges it otherwise, why that is meant. */
+/** One answer with its code, and, if Git decides otherwise, the reason for the difference. */
 export interface Case {
   readonly name: string;
   readonly code: string;
@@ -27,7 +27,7 @@ export interface Case {
   readonly difference?: string;
 }
 
-/** Gives each row of a table its shape: name, code, answer, and the reason if git judges otherwise. */
+/** Returns the rows of a table: name, code, answer, and the reason if Git decides otherwise. */
 export function rows(
   ...table: readonly (readonly [name: string, code: string, answer: Answering, difference?: string])[]
 ): Case[] {
@@ -45,49 +45,49 @@ export const head = pktLine(headLine);
 export const main = pktLine(mainLine);
 export const service = servicePackets();
 
-/** A good advertisement. */
+/** A valid advertisement. */
 export const good = `${service}${head}${main}0000`;
 
-/** An advertisement of so many refs, which is longer than is read. */
+/** Returns an advertisement of this many refs, which is longer than what is read. */
 export function long(count: number): string {
   const [, ...refs] = numberedRefs(count);
   return `${service}${head}${refs.map(({ id, name }) => pktLine(`${id} ${name}\n`)).join("")}0000`;
 }
 
-/** An advertisement of these lines, each a packet. */
+/** Returns an advertisement of these lines, each as one packet. */
 export function lines(...texts: readonly string[]): string {
   return smart(`${service}${texts.map(packet).join("")}0000`);
 }
 
-/** One pkt-line, counted in bytes. */
+/** Returns one pkt-line, with its length in bytes. */
 export function packet(text: string | Buffer): string {
   const bytes = Buffer.from(text).toString("latin1");
   return pktLine(bytes);
 }
 
-/** An answer with this head, and the length of its body in it. Texts are latin1, one character a byte. */
+/** Returns an answer with this head and the length of its body. Texts are latin1, one character a byte. */
 export function http(status: string, headers: readonly string[], body: string | Buffer = ""): Buffer {
   const start = [`HTTP/1.1 ${status}`, ...headers, `Content-Length: ${body.length}`];
   return under(start, body);
 }
 
-/** An answer under exactly these lines. */
+/** Returns an answer with exactly these header lines. */
 export function under(head: readonly string[], body: string | Buffer = ""): Buffer {
   const bytes = typeof body === "string" ? Buffer.from(body, "latin1") : body;
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), bytes]);
 }
 
-/** 200, the media type of an advertisement, and this body. */
+/** Returns status 200 with the media type of an advertisement and this body. */
 export function smart(body: string | Buffer = good, headers: readonly string[] = []): string {
   return http("200 OK", [smartType, ...headers], body).toString("latin1");
 }
 
-/** 200 with a text, as a server without git sends it. */
+/** Returns status 200 with a text, as a server without Git sends it. */
 export function plain(body: string, type = "text/plain"): Buffer {
   return http("200 OK", [`Content-Type: ${type}`], body);
 }
 
-/** An answer after which the connection is reset, or stays open without a word. */
+/** Returns an answer after which the connection is reset, or stays open in silence. */
 export function cut(then: "reset" | "hold", ...parts: readonly (string | Buffer)[]): RawAnswer {
   return { parts, then };
 }

@@ -11,7 +11,7 @@ const settings = {
   options: {},
 } as const;
 
-/** Nodes of one target at these hosts, numbered from 1. */
+/** Returns nodes of one target at these hosts, with ids from 1. */
 export function nodesAt(hosts: readonly string[]): NetworkNode[] {
   return hosts.map((host, index) => ({
     id: index + 1,
@@ -27,10 +27,10 @@ export function nodesAt(hosts: readonly string[]): NetworkNode[] {
   }));
 }
 
-/** What a node was seen as: a code, or more of an observation. */
+/** The observation of a node: a code, or more of it. */
 export type Seen = string | Partial<Observation> | undefined;
 
-/** What a vantage saw of the nodes 1, 2, …; undefined for a node that it did not observe. */
+/** Returns what a vantage saw of the nodes 1, 2, …. Undefined is a node that it did not observe. */
 export function vantageOf(
   name: string,
   seen: readonly Seen[],

@@ -8,14 +8,14 @@ import { errorCode } from "../../src/errors.ts";
 
 const run = promisify(execFile);
 
-/** What a search has looked at, and where it has found its text. */
+/** What a search has read, and where it has found its text. */
 export interface Findings {
   rounds: number;
   files: number;
   readonly found: string[];
 }
 
-/** Looks again and again for a text on all command lines and in the temporary files of publications. */
+/** Searches all command lines and the temporary files of publications for a text, until it is stopped. */
 export function startSearch(text: string): { stop: () => Promise<Findings> } {
   const findings: Findings = { rounds: 0, files: 0, found: [] };
   let isOver = false;
@@ -45,7 +45,7 @@ export function startSearch(text: string): { stop: () => Promise<Findings> } {
   };
 }
 
-/** Every plain file below a folder. */
+/** Returns every plain file below a folder. */
 export function filesBelow(folder: string): string[] {
   const entries = orNothing(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries.flatMap((entry) => {
@@ -55,7 +55,7 @@ export function filesBelow(folder: string): string[] {
   });
 }
 
-/** What is looked at may go at any moment. */
+/** Returns what was read, or `nothing` if the file or process is gone meanwhile. */
 function orNothing<One, Other>(read: () => One, nothing: Other): One | Other {
   try {
     return read();

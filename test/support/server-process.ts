@@ -16,17 +16,17 @@ import type { Engine, EngineSite, StartEngine } from "../hosts/engine.ts";
 import { largeConfig } from "./large-feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Whether a server started here has to give up its rights itself. */
+/** Whether the tests run as root, so that a server has to drop its privileges itself. */
 export const isRoot = getuid?.() === 0;
 
 export const address = "127.0.0.1";
 
-/** How long a server may take to listen, which a busy machine makes long. */
+/** How long a server may take to listen on a busy machine. */
 const patienceMs = 100_000;
 
 /**
- * Runs a web server in the foreground, and waits until it answers. It gets a free port to listen on, and another one
- * if it ends because somebody took that port meanwhile.
+ * Runs a web server in the foreground, and waits until it answers. It listens on a free port, and on another one if
+ * another process took that port meanwhile.
  */
 export async function startServer(
   program: string,
@@ -75,13 +75,13 @@ async function tryServer(
   return { url: `http://${address}:${port}`, close };
 }
 
-/** The configuration of a host, written into the folder beside the site; the paths of its files. */
+/** Writes the configuration of a host into the folder beside the site. Returns the paths of its files. */
 export function writeServerFiles({ serverFiles, title }: Host, site: EngineSite, port: number): string[] {
   if (serverFiles === undefined) throw new Error(`${title} has no configuration of its own.`);
   const { root, scratch, feed, basePath } = site;
   const files = serverFiles({ root, companions: scratch, feed, basePath, listen: { address, port } });
   writeFiles(scratch, files);
-  // Servers that give up their rights must still reach the site.
+  // Servers that drop their privileges must still read the site.
   chmodSync(scratch, 0o755);
   return files.map(({ path }) => join(scratch, path));
 }
@@ -125,7 +125,7 @@ const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/ind
   /.mirrorfeed /.mirrorfeed/ /.mirrorfeed/manifest.json /%2Emirrorfeed/manifest.json /.nojekyll /docs/.secret.json
   /docs//.secret.json /V1/network/alpha /no~`;
 
-/** What every web server is asked beyond the contract. `ownsServer`: the configuration is that of the whole server. */
+/** Tests a web server beyond the contract. `ownsServer`: the configuration is that of the whole server. */
 export function describeServer(
   host: Host,
   start: StartEngine,
@@ -210,7 +210,7 @@ export function describeServer(
     });
 
     test("a document that did not change is not sent again", async () => {
-      // Apache has no 304 for what a .htaccess leads to by way of an ErrorDocument: a folder without its slash.
+      // Apache has no 304 for a folder without its slash, which the .htaccess maps with an ErrorDocument.
       const path = ownsServer ? known : `${known}/`;
       const { headers } = await get(path);
       expect(headers["cache-control"]).toBe(cacheControl);
@@ -261,13 +261,13 @@ const errors: readonly [path: string, name: ErrorName][] = [
   [`${base}/v1/network/alpha/main-tools/x`, "target"],
   [`${known}/2`, "status"],
   [`${base}/nothing`, "not-found"],
-  // Named like the document of the error, and in no UTF-8.
+  // Named like the document of the error, and not valid UTF-8.
   [`${base}/v1/network/system.json/`, "system"],
   [`${base}/not-found.json/`, "not-found"],
   [`${base}/v1/network/alpha/main-tools/%FF`, "target"],
 ];
 
-/** What is true of the text of a configuration, before any server reads it. */
+/** Tests the text of a configuration, without a server. */
 export function describeServerFiles(host: Host): void {
   describe("its configuration", () => {
     const input: ServerInput = {

@@ -15,24 +15,24 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 export const target = "community/jcb/packages";
 
-/** The moment at which the feeds here were made, and those at which they are read: while they hold, and later. */
+/** The time of the feeds' run, and the times at which they are read: before and at their expiry. */
 export const madeAt = Date.parse("2026-03-10T12:00:00Z");
 export const soon = madeAt + 60_000;
 export const expiry = madeAt + 2 * 3_600_000;
 
-/** An answer of a feed: a document with its status, a text that is none, or whatever a handler does. */
+/** An answer of a feed: a document with its status, or what a handler does. */
 export type Served = Handler | { readonly status?: number; readonly document: unknown };
 
 export type Routes = Readonly<Partial<Record<string, Served>>>;
 
-/** A server on loopback that ends with the test. */
+/** Starts a server on loopback that ends with the test. */
 export async function serve(behaviour: Behaviour): Promise<RunningServer> {
   const server = await startServer(behaviour);
   onTestFinished(() => server.close());
   return server;
 }
 
-/** A server of answers by their paths; what has none is answered as `fallback` says. */
+/** Starts a server of answers by their paths. All other paths get the fallback. */
 export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Promise<RunningServer> {
   return serve((exchange) => {
     const served = routes[exchange.path] ?? fallback;
@@ -43,19 +43,19 @@ export function serveRoutes(routes: Routes, fallback: Handler = page(404)): Prom
   });
 }
 
-/** An answer in HTML, whatever was asked. */
+/** Returns a handler that answers every request with HTML. */
 export function page(status: number, text = "<!doctype html><title>A page</title>"): Handler {
   return ({ response }) => {
     response.writeHead(status, { "content-type": "text/html" }).end(text);
   };
 }
 
-/** A mirror of the target by its id. */
+/** Returns a mirror of the target by its id. */
 export function mirror(id: number, status: 0 | 1, more: Partial<Mirror> = {}): Mirror {
   return { id, name: `mirror ${id}`, url: `https://mirror-${id}.example.org/jcb/packages`, status, ...more };
 }
 
-/** What the contract shows of mirrors. */
+/** Returns the contract's document of mirrors. */
 export function contractOf(mirrors: readonly Mirror[], name = "packages"): object {
   return {
     target: name,
@@ -63,7 +63,7 @@ export function contractOf(mirrors: readonly Mirror[], name = "packages"): objec
   };
 }
 
-/** A heartbeat as mirrorfeed writes it, of mirrors that have a latency or not. */
+/** Returns a heartbeat as mirrorfeed writes it, of mirrors with or without a latency. */
 export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): object {
   return {
     run: "r1",
@@ -75,7 +75,7 @@ export function heartbeatOf(mirrors: readonly Mirror[], more: object = {}): obje
   };
 }
 
-/** A report as mirrorfeed writes it, of mirrors that have a freshness or not. */
+/** Returns a report as mirrorfeed writes it, of mirrors with or without a freshness. */
 export function reportOf(mirrors: readonly Mirror[], name = "packages"): object {
   return {
     target: name,
@@ -93,7 +93,7 @@ export function reportOf(mirrors: readonly Mirror[], name = "packages"): object 
   };
 }
 
-/** The answers of a mirrorfeed's feed of one target. */
+/** Returns the answers of a feed of one target. */
 export function feedOf(mirrors: readonly Mirror[]): Routes {
   return {
     [`/v1/network/${target}/`]: { document: contractOf(mirrors) },
@@ -102,12 +102,12 @@ export function feedOf(mirrors: readonly Mirror[]): Routes {
   };
 }
 
-/** What a mirror is seen as in a round. */
+/** The observation of a mirror in a round. */
 export type Seen = Partial<Observation>;
 
 /**
- * The site that mirrorfeed makes of mirrors at these urls, the first being the primary, after rounds half an hour
- * apart, of which the last ends at `madeAt`; served as the preview serves it.
+ * Serves the site of mirrors at these URLs as the preview does. The first mirror is the primary. The rounds are half an
+ * hour apart, and the last one ends at `madeAt`.
  */
 export async function serveRendered(
   urls: readonly string[],

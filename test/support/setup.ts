@@ -4,7 +4,7 @@ import { afterAll } from "vitest";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 import { isLong, seed, trials } from "./trials.ts";
 
-// The same tree gets the same verdict each time. The long tier, and MIRRORFEED_SEED, look elsewhere.
+// The same commit runs the same trials each time. The long tier, and MIRRORFEED_SEED, use other seeds.
 const isElsewhere = isLong && env["MIRRORFEED_SEED"] === undefined;
 fc.configureGlobal({ numRuns: trials(100), ...(isElsewhere ? {} : { seed }) });
 

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /**
- * An address that takes no connections, as one behind a dead route: a server in a stopped process with its queue
- * full, so that the kernel drops every further handshake. After `resume` it accepts, and answers `answer`; a waiting
- * client gets through with its next SYN, about a second after its first.
+ * An address that accepts no connections, like one behind a dead route: a server in a stopped process with a full queue,
+ * so that the kernel drops every further handshake. After `resume` it accepts, and answers `answer`. A waiting client
+ * connects with its next SYN, about a second after its first.
  */
 export interface StalledAddress {
   readonly port: number;
@@ -22,7 +22,7 @@ const program = `
   server.listen({ host, port: Number(port), backlog: 1 }, () => process.stdout.write(String(server.address().port)));
 `;
 
-/** Stalls an address, on a port of the system's choice where none is given. */
+/** Stalls an address, by default on a port of the system's choice. */
 export async function stallAddress(host: string, port = 0, answer = ""): Promise<StalledAddress> {
   const child = spawn(process.execPath, ["-e", program, host, String(port), answer], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,7 @@ import { type Testbed, type TestbedOptions, startTestbed as start } from "../../
 
 export type { Testbed };
 
-/** A laboratory that is ended by nobody but `close`. */
+/** Starts a testbed that only `close` ends. */
 export function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
   return start({ environment: env, interrupt: new AbortController().signal }, options);
 }

@@ -19,7 +19,7 @@ export interface StepOutcome {
 export interface JobOutcome {
   readonly result: Result;
   readonly outputs: Readonly<Record<string, string>>;
-  /** Of all the jobs that the matrix makes of it. */
+  /** The outcomes of all jobs of the matrix. */
   readonly steps: readonly StepOutcome[];
 }
 
@@ -27,20 +27,20 @@ export interface WorkflowRun {
   readonly github: GitHub;
   readonly runId: string;
   readonly attempt?: number;
-  /** The branch or tag that started it: `main` unless this is said. */
+  /** The branch or tag that started it (default: main). */
   readonly refName?: string;
-  /** What is run instead of a step's script, by the name of its job; the script itself where this is left out. */
+  /** Returns the script to run instead of a step's. By default it is the step's own. */
   readonly replace?: (script: string, job: string) => string;
 }
 
 /**
- * Runs a workflow as GitHub would: every `run:` for real, in a working copy of its job, and every `uses:` as a stub.
+ * Runs a workflow as GitHub does: every `run:` for real, in a working copy of its job, and every `uses:` as a stub.
  * Jobs of a matrix run at once, the others one after another.
  */
 export async function runWorkflow(text: string, run: WorkflowRun): Promise<Record<string, JobOutcome>> {
   const workflow = parseWorkflow(text);
   const outcomes: Record<string, JobOutcome> = {};
-  // In the order of the file, in which a job comes after those it needs.
+  // In the order of the file, in which each job follows the jobs it needs.
   for (const [id, job] of Object.entries(workflow.jobs)) {
     const needed = [...ancestors(job, workflow)].map((name) => outcomes[name]?.result);
     const scope = jobScope(
@@ -141,7 +141,7 @@ async function runJob(
     const { outputs: own, ...outcome } = holds(step.if, scope)
       ? await runStep(workflow, job, step, scope, place, run)
       : { ...nothing, result: "skipped" as const, outputs: {} };
-    // The log shows such a failure; the job goes on as if there were none.
+    // The log shows such a failure, and the job goes on.
     const result = step["continue-on-error"] && outcome.result === "failure" ? "success" : outcome.result;
     done.push({ name: step.name ?? step.uses ?? step.run ?? "", ...outcome, result });
     if (step.id !== undefined) outputs[step.id] = { outputs: own };

@@ -7,8 +7,8 @@ import type { StoreOptions } from "../../src/state/store.ts";
 import { processes } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What a store needs, as src/cli.ts has it, but for the user's configuration of git. */
-export function surroundings(changes: Partial<StoreOptions> = {}): StoreOptions {
+/** Returns the options of a store as in src/cli.ts, without the user's configuration of Git. */
+export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions {
   return {
     folder: "/",
     environment: gitEnvironment,
@@ -19,17 +19,17 @@ export function surroundings(changes: Partial<StoreOptions> = {}): StoreOptions 
   };
 }
 
-/** The update that adds a line to a text. */
+/** Returns an update that adds a line to a text. */
 export function adding(line: string): (current: string | undefined) => string {
   return (current = "") => `${current}${line}\n`;
 }
 
-/** An update that must not be asked for. */
+/** Throws an error: this update must not be called. */
 export function never(): string {
   throw new Error("The text was asked for.");
 }
 
-/** The sentence that a store fails with. */
+/** Returns the sentence of the InputError that a store throws. */
 export async function sentence(action: Promise<unknown>): Promise<string> {
   try {
     await action;
@@ -40,14 +40,15 @@ export async function sentence(action: Promise<unknown>): Promise<string> {
   throw new Error("It did not fail.");
 }
 
-/** A bare repository without any branch. */
+/** Creates a bare repository without a branch. */
 export async function newRemote(): Promise<string> {
   const remote = join(temporaryFolder(), "remote.git");
   await git(["init", "--quiet", "--bare", "--template=", remote]);
   return remote;
 }
 
-/** A file system of this size in memory at a folder, until it is undone; undefined where this user may not mount one. */
+/** Mounts a file system of this size in memory at a folder. Returns a function that unmounts it, or undefined if this
+ * user may not mount one. */
 export function mountSmall(
   folder: string,
   size: string,

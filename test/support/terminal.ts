@@ -2,12 +2,12 @@ import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import type { Terminal } from "../../src/terminal/context.ts";
 
-/** A question, by what is seen of it, and what is typed then; undefined ends the input. */
+/** A question by a part of its text, and the keys to type then. Undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];
 
 export const keys = { enter: "\r", down: "\u001b[B", clear: "\u0015", interrupt: "\u0003", end: "\u0004" };
 
-/** A terminal with a person at it, who types each reply once its question is to be seen after those before. */
+/** Returns a terminal that types each reply once its question is shown, in order. */
 export function scriptedTerminal(
   replies: readonly Reply[],
 ): Terminal & { seen: () => string; left: () => Reply[] } {
@@ -23,7 +23,7 @@ export function scriptedTerminal(
       if (at >= 0) {
         from = seen.length;
         left.shift();
-        // Not before the question listens.
+        // Not before the question reads input.
         setImmediate(() => (typed === undefined ? input.end() : input.write(typed)));
       }
       done();

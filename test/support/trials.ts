@@ -6,7 +6,7 @@ export const isLong = env["MIRRORFEED_LONG"] === "1";
 
 const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";
 
-/** What the random numbers of the fault tests grow from; MIRRORFEED_SEED sets another one. */
+/** The seed of the random numbers in the fault injection tests. MIRRORFEED_SEED sets another one. */
 export const seed = Number(env["MIRRORFEED_SEED"] ?? 20_261_121);
 
 /** Returns how often something is tried: `ci` times in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */

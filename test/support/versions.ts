@@ -4,11 +4,11 @@ import { expect } from "vitest";
 import { build } from "../../src/commands/build.ts";
 import { probe } from "../../src/commands/probe.ts";
 import { run } from "../../src/commands/run.ts";
-import { recorded } from "./surroundings.ts";
+import { recorded } from "./command-context.ts";
 import { everything } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What a run leaves in a folder: every file of the site by path, mirrorfeed's own too, and the state. */
+/** The files of a folder after a run: those of the site and of `.mirrorfeed` by path, and the state. */
 export interface Version {
   readonly site: Readonly<Record<string, string>>;
   readonly state: string | undefined;
@@ -20,7 +20,7 @@ export const nothing: Version = { site: {}, state: undefined };
 const { context } = recorded({ now: () => performance.timeOrigin + performance.now() });
 const statePath = ".mirrorfeed/state.json";
 
-/** What stands in a folder now. */
+/** Returns the current version in a folder. */
 export function versionOf(folder: string): Version {
   const [out, state] = [join(folder, "_site"), join(folder, statePath)];
   return {
@@ -29,7 +29,7 @@ export function versionOf(folder: string): Version {
   };
 }
 
-/** Writes a configuration in which each target has a mirror at each of these urls. */
+/** Writes a configuration in which each target has a mirror at each of these URLs. */
 export function writeConfig(
   folder: string,
   name: string,
@@ -51,7 +51,7 @@ export async function observeInto(folder: string, config: string, results: strin
   await probe({ config: join(folder, config), results: join(folder, results) }, context);
 }
 
-/** Builds in this process, as the program does in its own, and gives what is there then. */
+/** Builds in this process, as the program does in its own. Returns the version after it. */
 export async function buildHere(folder: string, config: string, results: string): Promise<Version> {
   const code = await build(
     {
@@ -66,7 +66,7 @@ export async function buildHere(folder: string, config: string, results: string)
   return versionOf(folder);
 }
 
-/** Runs in this process, as the program does in its own, and gives what is there then. */
+/** Runs in this process, as the program does in its own. Returns the version after it. */
 export async function runHere(folder: string, results?: string): Promise<Version> {
   const code = await run(
     {
@@ -81,7 +81,7 @@ export async function runHere(folder: string, results?: string): Promise<Version
   return versionOf(folder);
 }
 
-/** Acts in a folder with the same files as another, which is removed then. */
+/** Acts in a copy of a folder, which is removed after that. */
 export async function inCopyOf<Result>(
   folder: string,
   act: (copy: string) => Result | Promise<Result>,
@@ -95,7 +95,7 @@ export async function inCopyOf<Result>(
   }
 }
 
-/** Throws unless every document and the state are as they are in one of these versions, and nothing else is seen. */
+/** Throws unless every document and the state are those of one of these versions, and there is nothing else. */
 export function expectLegal(folder: string, versions: readonly Version[]): void {
   const { site, state } = versionOf(folder);
   for (const [path, content] of Object.entries(site)) {

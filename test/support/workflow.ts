@@ -40,7 +40,7 @@ const job = z.strictObject({
   steps: z.array(step),
 });
 
-/** As much of the syntax as the workflows here use; what the step runner would not understand is refused. */
+/** The syntax that the workflows here use. Anything that the step runner does not support is refused. */
 const workflowSchema = z.strictObject({
   name: z.string(),
   on: z.record(z.string(), z.unknown()),
@@ -55,12 +55,12 @@ export type Workflow = z.infer<typeof workflowSchema>;
 export type Job = z.infer<typeof job>;
 export type Step = z.infer<typeof step>;
 
-/** The text of a workflow of this repository, by the name of its file. */
+/** Returns the text of a workflow of this repository, by the name of its file. */
 export function readWorkflow(file: string): string {
   return readFileSync(join(workflowsFolder, file), "utf8");
 }
 
-/** A workflow out of its text. Throws where it is no YAML, or where it uses what is not understood here. */
+/** Parses the text of a workflow. Throws if it is not YAML, or uses syntax that is not supported here. */
 export function parseWorkflow(text: string): Workflow {
   return workflowSchema.parse(parse(text));
 }

@@ -86,7 +86,7 @@ describe("over TLS", () => {
     expect(server.connections).toBe(1);
   });
 
-  test("sshBanner is no TLS", async () => {
+  test("sshBanner is not TLS", async () => {
     const server = await serve(misbehaviours.sshBanner(), { tls });
     expect(await ask(server.url).catch(errorCode)).toMatch(/^(?:EPROTO|ERR_SSL_)/);
   });

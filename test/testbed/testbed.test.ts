@@ -98,7 +98,7 @@ test("a provider counts for itself and for each of its mirrors", () =>
     const first = provider.mount("joomla/first", misbehaviours.slow(50));
     const second = provider.mount("joomla/first-of-all", misbehaviours.slow(50));
     const asked = [first, first, second].map(({ url }) =>
-      fetch(`${url}/info/refs`, { headers: { "user-agent": "laboratory", "git-protocol": "version=2" } }),
+      fetch(`${url}/info/refs`, { headers: { "user-agent": "testbed", "git-protocol": "version=2" } }),
     );
     await Promise.all((await Promise.all(asked)).map((response) => response.text()));
     expect((await fetch(`${provider.url}/joomla`)).status).toBe(404);
@@ -109,7 +109,7 @@ test("a provider counts for itself and for each of its mirrors", () =>
     expect(second.lastRequest).toMatchObject({
       method: "GET",
       url: "/joomla/first-of-all/info/refs",
-      headers: { "user-agent": "laboratory", "git-protocol": "version=2" },
+      headers: { "user-agent": "testbed", "git-protocol": "version=2" },
     });
     await vi.waitFor(() => {
       expect(provider.inFlight).toBe(0);
@@ -123,7 +123,7 @@ test("the refused url refuses, and no server is given its port", () =>
     expect(servers.map(({ url }) => url)).not.toContain(testbed.refusedUrl());
   }));
 
-test("a handler that throws is told of when its server is closed", async () => {
+test("a handler that throws is reported when its server is closed", async () => {
   const server = await startServer(() => {
     throw new Error("a bug in a test");
   });
@@ -131,7 +131,7 @@ test("a handler that throws is told of when its server is closed", async () => {
   await expect(server.close()).rejects.toMatchObject({ errors: [new Error("a bug in a test")] });
 });
 
-/** Starts a laboratory for which there are no programs but those in the test's folder. */
+/** Starts a testbed that finds only the programs in the test's folder. */
 async function startWithOwnPath(interrupt = new AbortController().signal): Promise<Testbed> {
   return start({ environment: { PATH: folder }, interrupt }, { folder });
 }

@@ -20,7 +20,7 @@ describe("a door refuses in one sentence", () => {
       "nested too deeply",
     ],
     [
-      "a feed of faulty nodes without end",
+      "a feed of many invalid nodes",
       () => validateConfig(feedOf(Array(many).fill({})), "mirrors.json"),
       "too many problems",
     ],
@@ -43,20 +43,20 @@ describe("a door refuses in one sentence", () => {
       "is broken all over",
     ],
   ])("%s", (_, door, sentence) => {
-    let told: unknown;
+    let logged: unknown;
     try {
       door();
     } catch (error) {
-      told = error;
+      logged = error;
     }
-    expect(told).toBeInstanceOf(InputError);
-    expect(String(told)).toContain(sentence);
-    expect(String(told).length).toBeLessThan(20_000);
+    expect(logged).toBeInstanceOf(InputError);
+    expect(String(logged)).toContain(sentence);
+    expect(String(logged).length).toBeLessThan(20_000);
   });
 });
 
-test("a fault of ours is no fault of the text", () => {
-  const problem = new TypeError("ours");
+test("an unexpected error is not a problem of the text", () => {
+  const problem = new TypeError("unexpected");
   expect(() =>
     withinStack(() => {
       throw problem;

@@ -58,7 +58,7 @@ function deployPages(more: Readonly<Record<string, string>>, tamper: Tamper = (d
 }
 
 describe("the pages of a deployment", () => {
-  test("are all looked at, with what they load and link to, below a path that nobody told them", async () => {
+  test("are all fetched, with what they load and link to, below any path", async () => {
     const { failed, crawl, stopped } = await verifyBelow("/REPOSITORY", () => undefined);
     expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
     expect(crawl?.pages).toEqual({ checked: pages.length, of: pages.length });
@@ -79,7 +79,7 @@ describe("the pages of a deployment", () => {
     ]);
   });
 
-  test("that lack a page, a script, or a picture are told with the page that names it", async () => {
+  test("that lack a page, a script, or a picture are reported with the page that names it", async () => {
     const { failed } = await verifyBelow("/feed", (root) => {
       for (const path of ["docs", "assets/status.js", "assets/icon.svg"])
         rmSync(join(root, path), { recursive: true });
@@ -91,7 +91,7 @@ describe("the pages of a deployment", () => {
     ]);
   });
 
-  test("of the wrong type are told", async () => {
+  test("of the wrong type are reported", async () => {
     const { url } = await deployPages(
       {
         "index.html": '<script src="a.js"></script><link rel=stylesheet href=b.css><img src="c.svg">',

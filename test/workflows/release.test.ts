@@ -54,7 +54,7 @@ function release(refName: string, publish: string): Promise<Record<string, JobOu
   };
   const replace = (script: string): string =>
     script.startsWith("gh release create")
-      ? `gh() { printf '%s\\n' "$@"; cat "$RUNNER_TEMP"/notes.md "$RUNNER_TEMP"/*.json; }\n${script}`
+      ? `gh() { printf '%s\\n' "$@"; cat "$RUNNER_TEMP"/notes.md "$RUNNER_TEMP"/mirrorfeed.cdx.json; }\n${script}`
       : (stand[script] ?? script);
   return runWorkflow(workflow, { github, runId: "100", refName, replace });
 }

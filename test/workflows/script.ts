@@ -46,7 +46,7 @@ export async function runStep(
   };
   const files = { GITHUB_OUTPUT: file("output"), GITHUB_STEP_SUMMARY: file("summary") };
   const { isGood, stdout, stderr } = await execute(program, parameters, workspace, {
-    // Of the machine's own environment no more than this: no proxy and nothing of git's.
+    // Only this part of the machine's environment: no proxy and no setting of Git.
     PATH: env["PATH"],
     HOME: temporary,
     CI: "true",

@@ -17,7 +17,7 @@ describe("an expression", () => {
     ["steps.run.outputs.code == '3'", true, false],
     ["steps.run.outputs.code != '3'", false, false],
     ["steps.run.outputs.empty", false, false],
-    ["steps.nobody.outputs.code != ''", false, false],
+    ["steps.missing.outputs.code != ''", false, false],
     ["${{ !cancelled() && matrix.node == '20' }}", true, true],
     ["failure() || matrix.node == 'it''s'", false, true],
     ["always()", true, true],
@@ -28,10 +28,10 @@ describe("an expression", () => {
   });
 
   test("in a text is replaced by its value", () => {
-    expect(interpolate("Node ${{ matrix.node }}${{steps.nobody}}!", scopeOf(true))).toBe("Node 20!");
+    expect(interpolate("Node ${{ matrix.node }}${{steps.missing}}!", scopeOf(true))).toBe("Node 20!");
   });
 
-  test.each(["nobody.x == ''", "fromJSON('1')", "1 < 2", "matrix.node == ", "(always()"])(
+  test.each(["missing.x == ''", "fromJSON('1')", "1 < 2", "matrix.node == ", "(always()"])(
     "%s is refused",
     (source) => {
       expect(() => interpolate(`\${{ ${source} }}`, scopeOf(true))).toThrow();

@@ -42,7 +42,7 @@ describe("validate.yml", () => {
     expect(mirror.connections).toBe(0);
   });
 
-  test("a broken one is red, with every fault in the log and one annotation at the file", async () => {
+  test("an invalid one fails, with every problem in the log and one annotation at the file", async () => {
     const outcome = await validate(mirrorsOf([{ url: "gopher://a.example.org/x" }, { url: "x" }]));
     expect(outcome).toMatchObject({ result: "failure" });
     expect(outcome?.steps.at(-1)).toMatchObject({

@@ -6,14 +6,14 @@ import type { ContractCase } from "../../../src/verify/cases.ts";
 import { errorDocuments, errorPath } from "../../../src/hosts/contract.ts";
 import { type PageCase, pageFiles } from "./pages.ts";
 
-/** What a web server answered. */
+/** The answer of a web server. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
-/** The answer to a request whose target is sent as it is: no dot segments removed, nothing encoded or decoded. */
+/** Sends a request whose target is not normalized, encoded or decoded. Returns the answer. */
 export function ask(
   url: string,
   path: string,
@@ -34,7 +34,7 @@ export function ask(
   });
 }
 
-/** A connection to send bytes on that no HTTP client would; it may be reset. */
+/** Opens a connection for bytes that no HTTP client would send. It may be reset. */
 export function open(url: string): Socket {
   const { host, port } = addressOf(url);
   return connect(port, host).on("error", (error) => {
@@ -42,7 +42,7 @@ export function open(url: string): Socket {
   });
 }
 
-/** What comes back for some bytes before the connection ends; nothing, where it was reset meanwhile. */
+/** Sends bytes and returns what comes back until the connection ends. A reset ends it too. */
 export async function exchange(url: string, bytes: string): Promise<string> {
   const socket = open(url);
   let answer = "";
@@ -53,7 +53,7 @@ export async function exchange(url: string, bytes: string): Promise<string> {
   return answer;
 }
 
-/** Fails the test where an answer is not what a case of the contract says. `documents` are the files of the site. */
+/** Fails the test if an answer is not what a case of the contract says. `documents` are the files of the site. */
 export function expectAnswer(
   { method, expect: expected }: ContractCase,
   { status, headers, body }: Answer,

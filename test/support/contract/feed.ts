@@ -7,11 +7,11 @@ import type { SiteFile } from "../../../src/files/site-file.ts";
 import { renderContract } from "../../../src/pipeline/render-site.ts";
 import type { Status } from "../../../src/state/verdict.ts";
 
-/** Projects with their targets, as lists since a record would put the names that are numbers first. */
+/** Projects with their targets. Lists, since a record would put names that are numbers first. */
 type Projects = readonly (readonly [project: string, targets: readonly (readonly [string, string])[]])[];
 
 /**
- * A small feed with names that could be taken for something else. A target is written as the statuses of its nodes:
+ * A small feed with names that could be mistaken for something else. A target is written as the statuses of its nodes:
  * `10` has one online and one offline.
  */
 const alpha: Projects = [
@@ -64,12 +64,12 @@ export const feedStatuses: ReadonlyMap<number, Status> = new Map(
 
 export const feedFiles: readonly SiteFile[] = renderContract(feedWith(feedConfig, feedStatuses));
 
-/** The bytes of the feed's site by their paths. */
+/** The files of the feed's site, by their paths. */
 export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
   feedFiles.map(({ path, content }) => [path, Buffer.from(content)]),
 );
 
-/** Writes files below a folder, which is made where there is none. */
+/** Writes files below a folder, and creates the folder if it is missing. */
 export function writeFiles(folder: string, files: readonly SiteFile[]): void {
   for (const { path, content } of files) {
     const file = join(folder, path);

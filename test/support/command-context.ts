@@ -2,14 +2,14 @@ import type { CommandContext } from "../../src/terminal/context.ts";
 import { InputError } from "../../src/errors.ts";
 import { processes } from "./folder.ts";
 
-/** A setting as src/cli.ts has it, without a terminal, and what was printed and told by it. */
+/** Returns a command context as in src/cli.ts, without a terminal, and what the command printed and logged. */
 export function recorded(changes: Partial<CommandContext> = {}): {
   context: CommandContext;
   printed: string[];
-  told: string[];
+  logged: string[];
 } {
   const printed: string[] = [];
-  const told: string[] = [];
+  const logged: string[] = [];
   const context: CommandContext = {
     interrupt: new AbortController().signal,
     now: () => 0,
@@ -17,15 +17,15 @@ export function recorded(changes: Partial<CommandContext> = {}): {
     processes,
     environment: {},
     output: (text) => printed.push(text),
-    log: (text) => told.push(text),
+    log: (text) => logged.push(text),
     color: false,
     progress: () => ({ step: () => undefined, stop: () => undefined }),
     ...changes,
   };
-  return { context, printed, told };
+  return { context, printed, logged };
 }
 
-/** The sentence that something fails with. */
+/** Returns the sentence of the InputError that an action throws. */
 export async function sentence(action: Promise<unknown>): Promise<string> {
   try {
     await action;
