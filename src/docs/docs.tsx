@@ -9,7 +9,7 @@ import { Operations } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
 import { pageDocument } from "../pages/layout.tsx";
 import { link, linksFrom } from "../pages/links.ts";
-import { unknownUrl } from "../pages/use.tsx";
+import { unknownUrl } from "../pages/copy-lines.tsx";
 
 /** Returns `docs/index.html`, the reference for people, rendered from the OpenAPI document of the feed. */
 export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
@@ -41,7 +41,7 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
           </header>
           <Contents description={description} />
           <div class="docs-body">
-            <Guide {...reference} unknownUrl={isKnown ? undefined : unknownUrl} />
+            <Guide {...reference} isUrlKnown={isKnown} />
             <Operations {...reference} />
             <Names {...reference} />
             <Errors {...reference} />

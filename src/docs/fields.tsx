@@ -1,6 +1,7 @@
 import { componentName, type Schema } from "../render/openapi/document.ts";
 import { Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
+import { TableHead } from "../pages/table-head.tsx";
 
 /** A field of a document, with the fields of its unnamed objects. */
 interface Field {
@@ -41,13 +42,7 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
   }
   return (
     <table class="docs-fields">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Type</th>
-          <th scope="col">Description</th>
-        </tr>
-      </thead>
+      <TableHead titles={["Field", "Type", "Description"]} />
       <tbody>
         {fields.map(({ path, schema: own, isRequired }) => (
           <tr>

@@ -2,6 +2,8 @@ import { codes, kindNames, kinds, sentenceOf } from "../kinds/kinds.ts";
 import { formatList } from "../text/count.ts";
 import { evidence } from "../state/verdict.ts";
 import type { Documentation } from "./documentation.ts";
+import { CopyLines } from "../pages/copy-lines.tsx";
+import { TableHead } from "../pages/table-head.tsx";
 
 const comparedKinds = formatList(
   kindNames.filter((name) => kinds[name].content.revision !== undefined),
@@ -13,8 +15,8 @@ export function Guide({
   description,
   top,
   url,
-  unknownUrl,
-}: Documentation & { readonly unknownUrl: string | undefined }): preact.JSX.Element {
+  isUrlKnown,
+}: Documentation & { readonly isUrlKnown: boolean }): preact.JSX.Element {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
@@ -28,16 +30,7 @@ export function Guide({
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
-        <dl data-url={unknownUrl} data-top={top}>
-          {lines.map(([title, line]) => (
-            <div>
-              <dt>{title}</dt>
-              <dd>
-                <code data-copy>{line}</code>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <CopyLines lines={lines} isUrlKnown={isUrlKnown} top={top} />
         <p>
           Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
           try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a
@@ -69,13 +62,7 @@ export function Guide({
           change.
         </p>
         <table class="docs-fields">
-          <thead>
-            <tr>
-              <th scope="col">Code</th>
-              <th scope="col">Votes for</th>
-              <th scope="col">Meaning</th>
-            </tr>
-          </thead>
+          <TableHead titles={["Code", "Votes for", "Meaning"]} />
           <tbody>
             {codes.map((code) => (
               <tr>

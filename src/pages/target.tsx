@@ -16,6 +16,7 @@ import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
 import { certificateNote, freshnessNote, statusOf } from "./node-status.tsx";
 import { HowToUse } from "./use.tsx";
+import { TableHead } from "./table-head.tsx";
 
 /**
  * Returns the page of a target: the evidence and the history of its nodes, and commands to use it. Nothing in it changes with
@@ -174,16 +175,7 @@ function historyOf(node: Node, days: Days): preact.JSX.Element {
         <summary>Day by day</summary>
         <div class="scroll" tabindex={0} role="region" aria-label={`The days of ${node.name}`}>
           <table id={`days-${node.id}`}>
-            <thead>
-              <tr>
-                <th scope="col">Day, UTC</th>
-                <th scope="col">Result</th>
-                <th scope="col">Observed</th>
-                <th scope="col">Mean ms</th>
-                <th scope="col">Min</th>
-                <th scope="col">Max</th>
-              </tr>
-            </thead>
+            <TableHead titles={["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"]} />
             <tbody dangerouslySetInnerHTML={{ __html: dayRows(days) }} />
           </table>
         </div>
@@ -198,14 +190,7 @@ function changesOf({ id, transitions }: Node): preact.JSX.Element {
     <details id={`changes-${id}`}>
       <summary>Changes</summary>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Status</th>
-            <th scope="col">Reason</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
+        <TableHead titles={["Time", "Status", "Reason", "After"]} />
         <tbody>
           {transitions.map(({ at, status, code, after_seconds }) => (
             <tr>

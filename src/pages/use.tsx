@@ -1,10 +1,8 @@
 import { kinds } from "../kinds/kinds.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Target } from "../model/feed.ts";
+import { CopyLines, unknownUrl } from "./copy-lines.tsx";
 import { link, type PageFeed } from "./links.ts";
-
-/** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
-export const unknownUrl = "https://feed.example.org";
 
 /** Renders how to use a target from scripts: commands to copy, and links to its documents. */
 export function HowToUse({
@@ -38,16 +36,7 @@ export function HowToUse({
   return (
     <section class="use" aria-labelledby="use">
       <h2 id="use">Use it</h2>
-      <dl data-url={feed.url === undefined ? unknownUrl : undefined} data-top={feed.top}>
-        {lines.map(([title, line]) => (
-          <div>
-            <dt>{title}</dt>
-            <dd>
-              <code data-copy>{line}</code>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <CopyLines lines={lines} isUrlKnown={feed.url !== undefined} top={feed.top} />
       <p class="files">
         As files:{" "}
         {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}. The{" "}
