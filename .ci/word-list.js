@@ -56,6 +56,3 @@ export const allowed = [
 /** What this project did not write, what is generated, records of the past, and the list itself. */
 export const skipped =
   /\.(?:json|png|ico|svg|gif|webp)$|^public\/|^\.github\/actions\/check\/index\.mjs$|^CHANGELOG\.md$|^test\/titles\.txt$|^LICENSE|^\.ci\/word-list\.js$/;
-
-/** The beginnings of paths that are not rewritten yet. This list only shrinks. */
-export const pending = ["http", "probe", "kinds"].map((room) => `test/${room}/`);

@@ -52,15 +52,15 @@ describe("every spelling of a private address is refused before anything is sent
       " ",
     ),
   ])("%s", async (host) => {
-    const finding = await probeUrl(`http://${host}:${server.port}/a`, { isAllowed: isPublic, attempts: 3 });
-    expect(finding).toMatchObject({ code: "blocked_address", attempts: 1 });
+    const result = await probeUrl(`http://${host}:${server.port}/a`, { isAllowed: isPublic, attempts: 3 });
+    expect(result).toMatchObject({ code: "blocked_address", attempts: 1 });
     expect(server.requests).toBe(0);
   });
 
   test("a name of the hosts file", async () => {
     const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
-    const finding = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
-    expect(finding.code).toBe("blocked_address");
+    const result = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
+    expect(result.code).toBe("blocked_address");
   });
 
   test("a name that resolves to one", async () => {
@@ -68,8 +68,8 @@ describe("every spelling of a private address is refused before anything is sent
       addresses: family === 4 ? ["127.0.0.1"] : ["::1"],
     }));
     const resolver = createResolver(new Map(), [names.address]);
-    const finding = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
-    expect(finding.code).toBe("blocked_address");
+    const result = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
+    expect(result.code).toBe("blocked_address");
     resolver.close();
     await names.close();
   });
@@ -86,12 +86,12 @@ describe("every spelling of a private address is refused before anything is sent
         });
       },
     };
-    const finding = await probeUrl(`http://mirror.test:${server.port}/a`, {
+    const result = await probeUrl(`http://mirror.test:${server.port}/a`, {
       isAllowed: isPublic,
       resolver,
       timeoutMs: 300,
     });
-    expect(finding.code).toBe("blocked_address");
+    expect(result.code).toBe("blocked_address");
     expect(asked).toBe(1);
     expect(server.requests).toBe(0);
   });
@@ -112,7 +112,7 @@ test("each hop of a redirect is checked", async () => {
   await inner.close();
 });
 
-test("a literal is told from a name", () => {
+test("a literal address differs from a name", () => {
   expect(literalAddress("[::1]")).toBe("::1");
   expect(literalAddress("127.0.0.1")).toBe("127.0.0.1");
   expect(literalAddress("127.0.0.1.example.org")).toBeUndefined();

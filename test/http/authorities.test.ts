@@ -85,7 +85,7 @@ describe("private certificate authorities", () => {
   });
 });
 
-describe("what TLS fails by is told apart", () => {
+describe("each failure of TLS has its own cause", () => {
   test.each<[string, TlsOptions, string]>([
     ["HTTP/2 alone", { ALPNProtocols: ["h2"] }, "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL"],
     [
@@ -98,8 +98,8 @@ describe("what TLS fails by is told apart", () => {
     const server = createServer({ ...certificate, ...options }).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
     open.push(() => new Promise((resolve) => server.close(resolve)));
-    const finding = await probeUrl(`https://127.0.0.1:${portOf(server)}/a`, { ca: certificate.cert });
-    expect(finding).toMatchObject({ code: "tls", cause });
+    const result = await probeUrl(`https://127.0.0.1:${portOf(server)}/a`, { ca: certificate.cert });
+    expect(result).toMatchObject({ code: "tls", cause });
   });
 
   test("a certificate for clients alone", async () => {

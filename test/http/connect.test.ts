@@ -31,7 +31,7 @@ function both(port: number): { url: string; resolver: ReturnType<typeof createRe
 describe.skipIf(platform() !== "linux" || !hasIpv6)(
   "an address that does not answer (needs Linux and IPv6 loopback)",
   () => {
-    test("dead IPv6 beside good IPv4 is no failure", async () => {
+    test("dead IPv6 beside good IPv4 does not fail", async () => {
       const dead = keep(await stallAddress("::1"));
       const good = keep(await stallAddress("127.0.0.1", dead.port, answer));
       good.resume();
@@ -39,24 +39,24 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
       expect((await probeUrl(url, { resolver, timeoutMs: 5000 })).code).toBe("ok");
     });
 
-    test("dead IPv6 beside slow IPv4 is no failure", async () => {
+    test("dead IPv6 beside slow IPv4 does not fail", async () => {
       const dead = keep(await stallAddress("::1"));
       const slow = keep(await stallAddress("127.0.0.1", dead.port, answer));
       setTimeout(slow.resume, 600);
       const { url, resolver } = both(dead.port);
-      const finding = await probeUrl(url, { resolver, timeoutMs: 8000 });
-      expect(finding.code).toBe("ok");
-      expect(finding.latency_ms).toBeGreaterThan(600);
+      const result = await probeUrl(url, { resolver, timeoutMs: 8000 });
+      expect(result.code).toBe("ok");
+      expect(result.latency_ms).toBeGreaterThan(600);
     });
 
-    test("slow IPv6 beside dead IPv4 is no failure", async () => {
+    test("slow IPv6 beside dead IPv4 does not fail", async () => {
       const slow = keep(await stallAddress("::1", 0, answer));
       const dead = keep(await stallAddress("127.0.0.1", slow.port));
       setTimeout(slow.resume, 600);
       const { url, resolver } = both(dead.port);
-      const finding = await probeUrl(url, { resolver, timeoutMs: 8000 });
-      expect(finding.code).toBe("ok");
-      expect(finding.latency_ms).toBeGreaterThan(600);
+      const result = await probeUrl(url, { resolver, timeoutMs: 8000 });
+      expect(result.code).toBe("ok");
+      expect(result.latency_ms).toBeGreaterThan(600);
     });
 
     test("dead both is a timeout at the deadline", async () => {
@@ -90,23 +90,23 @@ describe("a machine without a family", () => {
       await startNameServer((_, family) => ({ addresses: family === 6 ? ["2001:db8:0:0:0:0:0:1"] : [] })),
     );
     const resolver = createResolver(new Map(), [names.address]);
-    const finding = await probeUrl("http://mirror.test/a", {
+    const result = await probeUrl("http://mirror.test/a", {
       resolver,
       families: { ipv4: true, ipv6: false },
     });
-    expect(finding).toMatchObject({ code: "no_route", attempts: 1 });
+    expect(result).toMatchObject({ code: "no_route", attempts: 1 });
     resolver.close();
   });
 
   test("uses the address of the family it has", async () => {
     const server = keep(await startServer(advertisement()));
     const resolver = createResolver(parseHosts("2001:db8::1 mirror.test\n127.0.0.1 mirror.test"));
-    const finding = await probeUrl(`http://mirror.test:${server.port}/a`, {
+    const result = await probeUrl(`http://mirror.test:${server.port}/a`, {
       resolver,
       families: { ipv4: true, ipv6: false },
     });
-    expect(finding.code).toBe("ok");
-    expect(finding.latency_ms).toBeLessThan(250);
+    expect(result.code).toBe("ok");
+    expect(result.latency_ms).toBeLessThan(250);
   });
 });
 

@@ -76,8 +76,8 @@ describe("the phase of a failure", () => {
   test("of a name server that is silent is resolve", async () => {
     const names = keep(await startNameServer(() => "silence"));
     const resolver = keep(createResolver(new Map(), [names.address]));
-    const finding = await probeUrl("http://mirror.test/a", { resolver, ...quick });
-    expect(finding).toMatchObject({ code: "timeout", phase: "resolve" });
+    const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
+    expect(result).toMatchObject({ code: "timeout", phase: "resolve" });
   });
 
   test("of an address is connect: refused, private or without a route", async () => {
@@ -186,12 +186,12 @@ describe("the text of a cause", () => {
     const certificate = await certificateFor(names);
     const server = await testbed.startServer(advertisement(), { tls: certificate });
     const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
-    const finding = await probeUrl(`https://mirror.test:${server.port}/a`, {
+    const result = await probeUrl(`https://mirror.test:${server.port}/a`, {
       resolver,
       ca: certificate.cert,
     });
-    expect(finding.code).toBe("tls");
-    expect(finding.cause_text).not.toMatch(/\p{C}/u);
-    expect(finding.cause_text?.length).toBeLessThan(500);
+    expect(result.code).toBe("tls");
+    expect(result.cause_text).not.toMatch(/\p{C}/u);
+    expect(result.cause_text?.length).toBeLessThan(500);
   });
 });

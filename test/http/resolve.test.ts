@@ -82,7 +82,7 @@ describe("a name", () => {
     },
   );
 
-  test("that nobody answers for fails as dns at the deadline", async () => {
+  test("without any answer fails as dns at the deadline", async () => {
     const { resolver } = await resolverWith(() => "silence");
     const deadline = new AbortController();
     setTimeout(() => {
@@ -127,6 +127,6 @@ test("a hosts file", () => {
   });
 });
 
-test("a name server that is no address is an input error", () => {
+test("a name server that is not an address is an input error", () => {
   expect(() => createResolver(new Map(), ["nowhere"])).toThrow(InputError);
 });

@@ -126,7 +126,7 @@ describe("a code of another version", () => {
     expect(sentenceOf("constructor")).toBe(sentenceOf(unknown));
   });
 
-  test("is read from results, and is no evidence", () => {
+  test("is read from results, and is not evidence", () => {
     const results = resultsOf(nodes, [...vantageOf("default", [unknown, "ok"]).observations.values()]);
     expect(parseResults(formatResults(results), "results.json", nodes)).toEqual(results);
     expect(vote([unknown])).toBeUndefined();

@@ -52,14 +52,14 @@ const obedient: Handler = ({ response, path }) => {
 };
 
 beforeAll(async () => {
-  const [ours, theirs] = await Promise.all([
+  const [control, portal] = await Promise.all([
     certificateFor("control.example.test"),
     certificateFor("login.example.test"),
   ]);
-  ca = `${ours.cert}\n${theirs.cert}`;
-  secure = await start(obedient, ours);
+  ca = `${control.cert}\n${portal.cert}`;
+  secure = await start(obedient, control);
   plain = await start(obedient);
-  login = await start(page(loginPage + welcome), theirs);
+  login = await start(page(loginPage + welcome), portal);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
@@ -133,7 +133,7 @@ describe("a control proves nothing", () => {
     expect(login.requests).toBe(requests);
   });
 
-  test("and an interrupt is no answer", async () => {
+  test("and an interrupt is not an answer", async () => {
     const silent = await start(() => undefined);
     const interrupt = new AbortController();
     const asking = ask(silent.url, interrupt.signal);

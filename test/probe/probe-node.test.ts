@@ -25,8 +25,8 @@ afterAll(async () => {
 
 async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}) {
   const server = await testbed.startServer(behaviour);
-  const finding = await probeUrl(`${server.url}/joomla/packages`, options);
-  return { finding, server };
+  const result = await probeUrl(`${server.url}/joomla/packages`, options);
+  return { result, server };
 }
 
 const lab = misbehaviours;
@@ -36,16 +36,16 @@ describe("a real repository by git http-backend", () => {
   test("is ok, with the object id of HEAD, its branch and a latency", async () => {
     const { good } = testbed.repositories;
     const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const finding = await probeUrl(`${server.url}/good.git`);
-    expect(finding).toMatchObject({
+    const result = await probeUrl(`${server.url}/good.git`);
+    expect(result).toMatchObject({
       code: "ok",
       http_status: 200,
       revision: good.head,
       branch: "main",
       attempts: 1,
     });
-    expect(finding.latency_ms).toBeGreaterThanOrEqual(0);
-    expect(finding.checked_at).toMatch(/^\d{4}-.*Z$/);
+    expect(result.latency_ms).toBeGreaterThanOrEqual(0);
+    expect(result.checked_at).toMatch(/^\d{4}-.*Z$/);
     expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
     expect(server.lastRequest?.headers).toMatchObject({
       "accept-encoding": "identity",
@@ -54,7 +54,7 @@ describe("a real repository by git http-backend", () => {
     expect(server.lastRequest?.headers).not.toHaveProperty("git-protocol");
   });
 
-  test("a slash at the end of the url changes nothing", async () => {
+  test("a slash at the end of the URL changes nothing", async () => {
     const server = await testbed.startServer(testbed.gitServer(testbed.folder));
     await probeUrl(`${server.url}/good.git/`);
     expect(server.lastRequest?.url).toBe("/good.git/info/refs?service=git-upload-pack");
@@ -66,11 +66,11 @@ describe("a real repository by git http-backend", () => {
     ["other-branch", "trunk"],
   ])("%s is reachable", async (name, branch) => {
     const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const finding = await probeUrl(`${server.url}/${name}.git`);
-    expect(finding.code).toBe("ok");
-    expect(finding.branch).toBe(branch);
-    if (branch === undefined) expect(finding).not.toHaveProperty("revision");
-    else expect(finding.revision).toMatch(head);
+    const result = await probeUrl(`${server.url}/${name}.git`);
+    expect(result.code).toBe("ok");
+    expect(result.branch).toBe(branch);
+    if (branch === undefined) expect(result).not.toHaveProperty("revision");
+    else expect(result.revision).toMatch(head);
   });
 
   test("one that is not there is an HTTP error", async () => {
@@ -150,8 +150,8 @@ describe("every misbehaviour ends as its code", () => {
       { kind: "http", options: { expectStatus: [302] } },
     ],
   ])("%s", async (_, behaviour, expected, options) => {
-    const { finding } = await probeBehaviour(behaviour, options);
-    expect(finding).toMatchObject(expected);
+    const { result } = await probeBehaviour(behaviour, options);
+    expect(result).toMatchObject(expected);
   });
 
   test("a refused connection", async () => {
@@ -167,7 +167,7 @@ describe("every misbehaviour ends as its code", () => {
   });
 
   test("an advertisement in single bytes is read whole", async () => {
-    const { finding } = await probeBehaviour(async ({ response }) => {
+    const { result } = await probeBehaviour(async ({ response }) => {
       response.writeHead(200, { "content-type": mediaType });
       for (const byte of Buffer.from(advertise(numberedRefs(2)), "latin1")) {
         response.write(Buffer.of(byte));
@@ -175,23 +175,23 @@ describe("every misbehaviour ends as its code", () => {
       }
       response.end();
     });
-    expect(finding).toMatchObject({ code: "ok", revision: headId, branch: "main" });
+    expect(result).toMatchObject({ code: "ok", revision: headId, branch: "main" });
   });
 
   test("more than is read", async () => {
     const pkt = (text: string) => (text.length + 4).toString(16).padStart(4, "0") + text;
     const start = `${pkt("# service=git-upload-pack\n")}0000${pkt(`${"0".repeat(40)} HEAD\0${"x".repeat(60_000)}`)}`;
-    const { finding } = await probeBehaviour(
+    const { result } = await probeBehaviour(
       ({ response }) => {
         response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" });
         response.write(start.slice(0, 50_000));
       },
       { maxBytes: 8192 },
     );
-    expect(finding.code).toBe("too_large");
+    expect(result.code).toBe("too_large");
   });
 
-  test("the codes of the laboratory are all there are", () => {
+  test("the misbehaviours cover all codes", () => {
     expect([...codes].sort()).toEqual(
       [
         ..."ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited".split(
@@ -206,35 +206,35 @@ describe("every misbehaviour ends as its code", () => {
 describe("a redirect", () => {
   test("to a good mirror is followed", async () => {
     const server = await testbed.startServer(testbed.gitServer(testbed.folder));
-    const { finding } = await probeBehaviour(
+    const { result } = await probeBehaviour(
       lab.redirect(`${server.url}/good.git/info/refs?service=git-upload-pack`),
     );
-    expect(finding).toMatchObject({ code: "ok", revision: testbed.repositories.good.head });
+    expect(result).toMatchObject({ code: "ok", revision: testbed.repositories.good.head });
   });
 
   test("to an advertisement elsewhere is refused as git refuses it", async () => {
     const server = await testbed.startServer(advertisement());
-    const { finding } = await probeBehaviour(lab.redirect(`${server.url}/elsewhere`));
-    expect(finding.code).toBe("redirect");
+    const { result } = await probeBehaviour(lab.redirect(`${server.url}/elsewhere`));
+    expect(result.code).toBe("redirect");
   });
 
-  test("to a login page is no repository", async () => {
+  test("to a login page is not a repository", async () => {
     const server = await testbed.startServer(lab.loginPage());
-    const { finding } = await probeBehaviour(lab.redirect(`${server.url}/login`));
-    expect(finding.code).toBe("not_git");
+    const { result } = await probeBehaviour(lab.redirect(`${server.url}/login`));
+    expect(result.code).toBe("not_git");
   });
 });
 
 describe("attempts", () => {
   test("a mirror that answers at the third attempt is ok", async () => {
-    const { finding, server } = await probeBehaviour(lab.flaky(2), { attempts: 3 });
-    expect(finding).toMatchObject({ code: "ok", attempts: 3 });
+    const { result, server } = await probeBehaviour(lab.flaky(2), { attempts: 3 });
+    expect(result).toMatchObject({ code: "ok", attempts: 3 });
     expect(server.requests).toBe(3);
   });
 
   test("are no more than allowed", async () => {
-    const { finding, server } = await probeBehaviour(lab.serverError(), { attempts: 2 });
-    expect(finding).toMatchObject({ code: "http_status", attempts: 2 });
+    const { result, server } = await probeBehaviour(lab.serverError(), { attempts: 2 });
+    expect(result).toMatchObject({ code: "http_status", attempts: 2 });
     expect(server.requests).toBe(2);
   });
 
@@ -250,15 +250,15 @@ describe("attempts", () => {
 
   test("share one deadline", async () => {
     const started = clock.now();
-    const { finding } = await probeBehaviour(lab.resetAtConnection(), { attempts: 10, timeoutMs: 1000 });
-    expect(finding.code).toBe("reset");
-    expect(finding.attempts).toBeLessThan(10);
+    const { result } = await probeBehaviour(lab.resetAtConnection(), { attempts: 10, timeoutMs: 1000 });
+    expect(result.code).toBe("reset");
+    expect(result.attempts).toBeLessThan(10);
     expect(clock.now() - started).toBeLessThan(1500);
   });
 
   test("a silent mirror takes its whole deadline in one attempt", async () => {
-    const { finding } = await probeBehaviour(lab.silent(), { attempts: 3, timeoutMs: 500 });
-    expect(finding).toMatchObject({ code: "timeout", attempts: 1 });
+    const { result } = await probeBehaviour(lab.silent(), { attempts: 3, timeoutMs: 500 });
+    expect(result).toMatchObject({ code: "timeout", attempts: 1 });
   });
 
   test("an interrupt ends a probe at once, with its reason", async () => {
@@ -276,9 +276,9 @@ describe("TLS", () => {
   test("a certificate that is good is ok and shows when it expires", async () => {
     const certificate = await certificateFor("127.0.0.1");
     const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const finding = await probeUrl(`${server.url}/a`, { ca: certificate.cert });
-    expect(finding.code).toBe("ok");
-    const days = (Date.parse(finding.tls_expires_at ?? "") - Date.now()) / 86_400_000;
+    const result = await probeUrl(`${server.url}/a`, { ca: certificate.cert });
+    expect(result.code).toBe("ok");
+    const days = (Date.parse(result.tls_expires_at ?? "") - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(29);
     expect(days).toBeLessThan(31);
   });

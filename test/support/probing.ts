@@ -41,7 +41,7 @@ export function transportFor(options: ProbingOptions = {}): Transport {
 /** Probes one URL once and leaves nothing open. By default it is of kind `git` and has 2 s. */
 export async function probeUrl(url: string, options: ProbingOptions = {}): Promise<ProbeResult> {
   const transport = options.transport ?? transportFor(options);
-  const question: ProbeRequest = {
+  const request: ProbeRequest = {
     kind: options.kind ?? "git",
     url,
     options: options.options ?? {},
@@ -51,8 +51,8 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
   };
   try {
     const interrupt = options.interrupt ?? new AbortController().signal;
-    return await withDeadline(question.timeoutMs, interrupt, (signal) =>
-      probeNode(signal, question, transport, clock),
+    return await withDeadline(request.timeoutMs, interrupt, (signal) =>
+      probeNode(signal, request, transport, clock),
     );
   } finally {
     if (options.transport === undefined) transport.close();

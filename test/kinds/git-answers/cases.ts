@@ -7,7 +7,7 @@ import { statusCases } from "./status-cases.ts";
 import { typeCases } from "./type-cases.ts";
 import type { Case } from "../../support/raw-answer.ts";
 
-/** Raw answers to the first request of git, by what is odd about them. */
+/** Raw answers to the first request of Git, grouped by what is unusual about them. */
 export const cases: readonly Case[] = [
   ...typeCases,
   ...packetCases,

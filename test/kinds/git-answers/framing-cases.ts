@@ -33,7 +33,7 @@ const oneHeader =
 const noRefs =
   "Git takes an answer without a media type and without a line feed for a repository without refs.";
 
-/** The head of an answer, and how the end of its body is told. */
+/** The head of an answer, and how it marks the end of its body. */
 export const framingCases = rows(
   ["body: until the end of the connection", "ok", open()],
   ["body: until the end of the connection, as it says", "ok", open("Connection: close")],
@@ -145,7 +145,7 @@ export const framingCases = rows(
   ["headers: 50 of 10,000 bytes", "too_large", open(...padded(50, 10_000))],
   ["headers: 1,000 short ones", "ok", open(...padded(1000, 10))],
   ["header: a cookie", "ok", smart(good, ["Set-Cookie: a=b; Secure", "Set-Cookie: c=d"])],
-  ["header: an upgrade that nobody asked for", "ok", smart(good, ["Connection: upgrade", "Upgrade: h2c"])],
+  ["header: an upgrade without a request for it", "ok", smart(good, ["Connection: upgrade", "Upgrade: h2c"])],
   ["header: a refresh", "ok", smart(good, ["Refresh: 0; url=/login"])],
   ["header: a location without a redirect", "ok", smart(good, ["Location: /elsewhere"])],
 );

@@ -5,11 +5,11 @@ import { cases } from "./cases.ts";
 import { type Listed, lsRemote } from "../../support/ls-remote.ts";
 import { type RawServer, startRawServer } from "./raw-server.ts";
 
-/** How many are asked at once. A git is two processes. */
+/** How many run at once. Each Git is two processes. */
 const gitsAtOnce = 6;
 const probesAtOnce = 12;
 
-const judged: { listed: Listed; finding: ProbeResult }[] = [];
+const judged: { listed: Listed; result: ProbeResult }[] = [];
 let server: RawServer;
 
 /** Asks all cases, so many at a time. */
@@ -26,7 +26,7 @@ async function ofAll<Value>(atOnce: number, ask: (index: number) => Promise<Valu
 beforeAll(async () => {
   server = await startRawServer(cases);
   const transport = transportFor();
-  const [listed, findings] = await Promise.all([
+  const [listed, results] = await Promise.all([
     ofAll(gitsAtOnce, (index) => lsRemote(server.urlOf(index))),
     ofAll(probesAtOnce, (index) => {
       const timeoutMs = cases[index]?.code === "timeout" ? 1500 : 15_000;
@@ -34,9 +34,9 @@ beforeAll(async () => {
     }),
   ]);
   transport.close();
-  for (const [index, finding] of findings.entries()) {
+  for (const [index, result] of results.entries()) {
     const of = listed[index];
-    if (of !== undefined) judged.push({ listed: of, finding });
+    if (of !== undefined) judged.push({ listed: of, result });
   }
 });
 
@@ -50,11 +50,11 @@ test("the table has at least 150 answers, each under a name of its own", () => {
 });
 
 test.each(cases.map((row, index) => ({ ...row, index })))("$name: $code", ({ code, difference, index }) => {
-  const { listed, finding } = judged[index] ?? expect.fail("was not asked");
-  expect(finding, `git says: ${listed.said}`).toMatchObject({ code });
+  const { listed, result } = judged[index] ?? expect.fail("was not asked");
+  expect(result, `git says: ${listed.said}`).toMatchObject({ code });
   const agree = listed.isGood === (code === "ok");
   expect(agree, `git ${listed.isGood ? "lists it" : `says: ${listed.said}`}`).toBe(difference === undefined);
-  // Git prints zeros for a HEAD whose branch it was not told of.
-  if (finding.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
-    expect(finding.revision).toBe(listed.head);
+  // Git prints zeros for a HEAD whose branch is not advertised.
+  if (result.revision !== undefined && listed.isGood && !/^0+$/.test(listed.head ?? ""))
+    expect(result.revision).toBe(listed.head);
 });

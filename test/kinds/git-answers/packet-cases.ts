@@ -134,7 +134,7 @@ export const packetCases = rows(
   ["packet: the longest length", "not_git", smart(`${service}${head}${sized(65_535)}0000`)],
   ["packet: a line feed alone in the first", "not_git", smart(`${service}0005\n0000`)],
 
-  ["end: garbage after the first ref", "not_git", smart(`${service}${head}garbage that is no packet`)],
+  ["end: garbage after the first ref", "not_git", smart(`${service}${head}garbage instead of a packet`)],
   ["end: a page after the first ref", "not_git", smart(`${service}${head}<!doctype html><title>502</title>`)],
   [
     "end: an error after the first ref",

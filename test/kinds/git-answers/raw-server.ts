@@ -7,7 +7,7 @@ import type { Case, RawAnswer } from "../../support/raw-answer.ts";
 import { http } from "../../support/raw-answer.ts";
 
 export interface RawServer {
-  /** The url of the mirror that answers as a case says. */
+  /** The URL of the mirror that answers as a case says. */
   readonly urlOf: (index: number) => string;
   readonly close: () => Promise<void>;
 }

@@ -122,6 +122,6 @@ export const refCases = rows(
   ["capabilities: an agent with odd letters", "ok", withCapabilities("agent=\u00e4<b>%00\u001b[1m")],
   ["capabilities: an agent without a name", "ok", withCapabilities("agent")],
   ["capabilities: 5,000 letters", "ok", withCapabilities("a".repeat(5000))],
-  ["capabilities: nobody knows them", "ok", withCapabilities("teleport time-travel=1")],
+  ["capabilities: unknown ones", "ok", withCapabilities("teleport time-travel=1")],
   ["capabilities: an error among them", "ok", withCapabilities("ERR no")],
 );

@@ -18,7 +18,7 @@ function inParts(...parts: readonly string[]): RawAnswer {
 }
 
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
-const switched = "Nobody asked for another protocol; curl reads on as if this were an answer.";
+const switched = "The request names no other protocol; curl reads on as if this were an answer.";
 
 /** Statuses, interim answers first. */
 export const statusCases = rows(

@@ -7,9 +7,9 @@ const wide = "ab".repeat(32);
 const noRefs =
   "Git takes every text without a line feed for a repository without refs; an empty or a login page is none.";
 const digits =
-  "Git does not look at the digits of a server without git; what holds no object ids is no repository.";
+  "Git does not check the digits of a server without Git; an answer without object ids is not a repository.";
 
-/** The media type of a good advertisement, and what comes from servers without git. */
+/** The media type of a good advertisement, and those of servers without Git. */
 export const typeCases = rows(
   ["media type: as it should be", "ok", smart()],
   ["media type: with a charset", "ok", http("200 OK", [`${smartType}; charset=utf-8`], good)],
