@@ -59,12 +59,14 @@ async function resolve(
   signal: AbortSignal,
 ): Promise<Addresses> {
   const found = await resolver.resolve(hostname, signal);
+  if (onStep === undefined) return found;
   const { first, rest, source = "dns" } = found;
-  onStep?.({ step: "resolve", hostname, addresses: first, source });
-  void rest.then((addresses) => {
-    if (addresses.length > 0) onStep?.({ step: "resolve", hostname, addresses, source });
+  onStep({ step: "resolve", hostname, addresses: first, source });
+  const traced = rest.then((addresses) => {
+    if (addresses.length > 0) onStep({ step: "resolve", hostname, addresses, source });
+    return addresses;
   });
-  return found;
+  return { first, rest: traced };
 }
 
 /**

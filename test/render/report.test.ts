@@ -491,6 +491,22 @@ describe("the evidence of a node", () => {
     });
   });
 
+  test("it says how far the request came that brought a status, and nothing that may hold an address", () => {
+    const silent = { code: "timeout", phase: "connect", cause_text: "connect 192.0.2.1" };
+    const up = step(config, undefined, noon - day);
+    const down = step(config, up, noon, { default: (id) => (id === 2 ? silent : "ok") });
+    expect(read(down, targetHistorySchema, "s", "p", "t").network[1]).toMatchObject({
+      code: "timeout",
+      phase: "connect",
+      sentence: "It did not accept a connection in time.",
+    });
+    expect([...down.documents.values()].join("")).not.toContain("192.0.2.1");
+    const later = { ...silent, phase: "wait" };
+    const still = step(config, down, noon + hour, { default: (id) => (id === 2 ? later : "ok") });
+    const documents = [...still.documents].filter(([path]) => path !== heartbeatPath);
+    for (const [path, text] of documents) expect(text).toBe(down.documents.get(path));
+  });
+
   test("has its transitions, newest first, with the duration of the previous status", () => {
     const outcomes: string[] = ["ok", "timeout", "timeout", "ok", "reset"];
     const rounds = outcomes.map((code, index) => ({
