@@ -39,8 +39,8 @@ export function nodeEvidence(
   const { id } = node;
   const stored = state?.nodes[id];
   const tallies = Object.values(state?.vantages ?? {}).flatMap(({ nodes }) => nodes[id] ?? []);
-  const countDays = () => mergeCounts(tallies.map((tally) => tally.days));
-  const days = countDays();
+  const packedDays = tallies.map((tally) => tally.days);
+  const days = mergeCounts(packedDays);
   const today = Math.floor(at / dayMs);
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
@@ -70,7 +70,7 @@ export function nodeEvidence(
     },
     mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
     transitions: transitionsOf(stored),
-    days: () => daysBefore(countDays(), today),
+    days: () => daysBefore(mergeCounts(packedDays), today),
     today: days.get(today) ?? nothing,
   };
 }

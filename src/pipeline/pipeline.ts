@@ -2,6 +2,7 @@ import { withSiteUrl } from "../config/base-path.ts";
 import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../model/resolve.ts";
+import { limitHeapGrowth } from "./heap.ts";
 import { withSiteLock } from "../site/lock.ts";
 import { hasManifest, markVoid, requireOwnFolder } from "../site/write.ts";
 import type { Round } from "../state/round.ts";
@@ -42,13 +43,9 @@ export async function runPipeline(
   logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);
-  const { round, change, save } = await decide(
-    config,
-    nodes,
-    await observe(config, nodes, stored),
-    stored,
-    context,
-  );
+  const claimed = await observe(config, nodes, stored);
+  limitHeapGrowth();
+  const { round, change, save } = await decide(config, nodes, claimed, stored, context);
   logStage("decide", { vantages: round.vantages.length, "online vantages": change.after.online.length });
   const isVoid = change.after.online.length === 0;
   const isKept = isVoid && (change.after.state !== undefined || hasManifest(out));

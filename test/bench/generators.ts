@@ -8,7 +8,7 @@ import { feedOfSize, roundOf } from "./feed.ts";
 import { installed } from "./installed.ts";
 import { type Command, measure, pairs, type Usage } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
-import { comparisonRow, missingRow, type Row, seconds } from "./table.ts";
+import { comparisonRow, measurementRow, megabytes, missingRow, type Row, seconds } from "./table.ts";
 
 /**
  * Compares mirrorfeed with site generators that write as many files, each one list of four mirrors as JSON: the contract
@@ -28,6 +28,30 @@ export async function generatorRows(targets: number): Promise<Row[]> {
         folder,
       )),
     ];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Measures the memory of `mirrorfeed build`, for a feed without a state. */
+export async function buildMemoryRows(targets: number): Promise<Row[]> {
+  const folder = await scratchFolder();
+  try {
+    const config = feedOfSize(targets, 4);
+    const mirrors = join(folder, "mirrors.json");
+    await writeFile(mirrors, JSON.stringify({ systems: config.systems }));
+    const { command, out } = await siteOf(folder, mirrors, config);
+    const values: number[] = [];
+    while (values.length < 3) {
+      await rm(out, { recursive: true, force: true });
+      const state = join(folder, "state.json");
+      await rm(state, { force: true });
+      const args = [...command.args, "--state", state];
+      values.push((await measure({ ...command, args })).rssMb);
+    }
+    const goal = targets >= 10_000 ? 400 : undefined;
+    const what = `peak memory of build at ${targets} targets of 4 nodes`;
+    return [measurementRow({ what, ...(goal === undefined ? {} : { goal }), values, show: megabytes })];
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import { cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { generatorRows } from "./generators.ts";
+import { buildMemoryRows, generatorRows } from "./generators.ts";
 import { probeRows } from "./probe.ts";
 import { publishRows } from "./publish.ts";
 import { startRows } from "./start.ts";
@@ -20,6 +20,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   start: startRows,
   tree: () => treeRows(isSmall ? 1000 : 10_000),
   generators: () => generatorRows(isSmall ? 100 : 1000),
+  memory: () => buildMemoryRows(isSmall ? 1000 : 10_000),
   state: () => stateRows(isSmall ? 1000 : 10_000),
   growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
   probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
