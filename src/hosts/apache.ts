@@ -5,10 +5,10 @@ import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 
 /**
- * Apache 2.4 with mod_rewrite: a `.htaccess` in the site, which needs `AllowOverride FileInfo` alone, or a `VirtualHost`.
- * The `.htaccess` has some limits. Apache answers a path segment of more than 255 bytes, `%2F` and malformed encoding
- * before it reads the file (403, 404 and 400, in HTML). A path without a slash at its end is never a 304. Without
- * mod_headers there is no CORS, Cache-Control or Allow.
+ * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site, which needs only `AllowOverride FileInfo`.
+ * Limits of the `.htaccess`: Apache answers a path segment of more than 255 bytes, `%2F` and malformed encoding before it
+ * reads the file (403, 404 and 400, in HTML). A path without a slash at its end is never a 304. Without mod_headers
+ * there is no CORS, Cache-Control or Allow.
  */
 export const apache: Host<"apache"> = {
   name: "apache",

@@ -42,7 +42,7 @@ const config = validateConfig(
 );
 const nodes = listNodes(config);
 
-/** The true state of a network: which providers and nodes are down, each repository's content, and if the prober is online. */
+/** The true state of a network: which providers and nodes are down, the repositories, and if the prober is online. */
 class World {
   readonly providerDown = providers.map(() => 0);
   readonly nodeDown = nodes.map(() => 0);

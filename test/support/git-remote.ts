@@ -14,7 +14,7 @@ export function authorization(token: string): string {
 }
 
 /**
- * Serves the repositories in a folder over HTTPS with the real `git http-backend`, also pushes, to clients with the token.
+ * Serves the repositories in a folder over HTTPS with the real `git http-backend`, for pushes too. Requests need the token.
  * An answer of more than `stallAfter` bytes stops there and never ends.
  */
 export async function startGitRemote(root: string, token: string, stallAfter?: number): Promise<GitRemote> {

@@ -100,7 +100,7 @@ export function setHook(remote: string, script: string): void {
   chmodSync(file, 0o755);
 }
 
-/** Publishes another user's commits during the next pushes: after the pusher has fetched, before the remote compares. */
+/** Publishes another user's commits during the next pushes, after the fetch and before the remote compares. */
 export function overtake(remote: string, commits: readonly string[]): void {
   writeFileSync(join(remote, "commits"), commits.map((commit) => `${commit}\n`).join(""));
   setHook(

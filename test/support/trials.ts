@@ -9,7 +9,7 @@ const isRequired = env["MIRRORFEED_REQUIRE_ALL"] === "1";
 /** The seed of the random numbers in the fault injection tests. MIRRORFEED_SEED sets another one. */
 export const seed = Number(env["MIRRORFEED_SEED"] ?? 20_261_121);
 
-/** Returns how often something is tried: `ci` times in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */
+/** Returns the number of trials: `ci` in CI, a fifth of that in `npm test`, `long` in `npm run test:long`. */
 export function trials(ci: number, long = 10 * ci): number {
   if (isLong) return long;
   return isRequired ? ci : Math.ceil(ci / 5);

@@ -81,7 +81,7 @@ export function expectAnswer(
   if (status === 405) expect(headers.allow?.split(/, ?/).toSorted()).toEqual(["GET", "HEAD"]);
 }
 
-/** Fails the test if an answer is not what a case beside the contract says. `url` and `path` are those that were asked. */
+/** Fails the test if an answer is not what a case beside the contract says. `url` and `path` are those of the request. */
 export function expectPage(
   { method, expect: expected }: PageCase,
   answer: Answer,

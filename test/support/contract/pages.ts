@@ -15,7 +15,7 @@ export const pageFiles: readonly SiteFile[] = [
   { path: "badge/alpha/main-tools/t1.svg", content: "<svg xmlns='http://www.w3.org/2000/svg'/>\n" },
 ];
 
-/** One request beside the contract, and its answer: a file of the site, a redirect, or the error for what is missing. */
+/** One request beside the contract, and its answer: a file of the site, a redirect, or the error for a missing one. */
 export interface PageCase {
   readonly method: "GET" | "HEAD";
   readonly path: string;
