@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../model/resolve.ts";
 import { limitHeapGrowth } from "./heap.ts";
 import { withSiteLock } from "../site/lock.ts";
-import { hasManifest, markVoid, requireOwnFolder } from "../site/write.ts";
+import { hasManifest, markVoid, requireOwnFolder } from "../site/manifest.ts";
 import type { Round } from "../state/round.ts";
 import type { CommandContext, ExitCode } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";

@@ -5,7 +5,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { isSitePath, internalFolder } from "../files/site-file.ts";
-import { hasManifest, isFinished } from "../site/write.ts";
+import { hasManifest, isFinished } from "../site/manifest.ts";
 
 /** The files of a site by path, each with the id that Git gives to its content. */
 export type BlobIds = ReadonlyMap<string, string>;

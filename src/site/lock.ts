@@ -3,7 +3,7 @@ import { InputError } from "../errors.ts";
 import { explaining, explainingLater } from "../files/system-errors.ts";
 import { type LockOptions, takeLock } from "../files/lock.ts";
 import { internalFolder } from "../files/site-file.ts";
-import { requireOwnFolder } from "./write.ts";
+import { requireOwnFolder } from "./manifest.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /**

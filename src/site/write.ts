@@ -1,20 +1,19 @@
 import { join } from "node:path";
 import fs from "fs-extra";
-import * as z from "zod";
-import { errorCode, InputError } from "../errors.ts";
+import { errorCode } from "../errors.ts";
 import { removeLeftovers, type ReplaceOptions, replaceFiles } from "../files/replace-file.ts";
 import { explaining } from "../files/system-errors.ts";
-import { tryParseJson } from "../text/parse-json.ts";
-import { quote } from "../text/quote.ts";
 import type { Processes } from "../files/signature.ts";
+import { foldersAbove, internalFolder, type SiteFile, type Tree, treeOf } from "../files/site-file.ts";
 import {
-  foldersAbove,
-  isSitePath,
-  internalFolder,
-  type SiteFile,
-  type Tree,
-  treeOf,
-} from "../files/site-file.ts";
+  elsewhere,
+  isLink,
+  type Manifest,
+  manifestPath,
+  manifestText,
+  obstacleError,
+  requireManifest,
+} from "./manifest.ts";
 
 /** The number of files that were written, unchanged and removed. */
 export interface WriteSummary {
@@ -42,23 +41,6 @@ interface Removals {
   readonly folders: readonly string[];
 }
 
-const sitePath = z.string().refine(isSitePath);
-
-/** `files` are the files that mirrorfeed has written or is about to write. `found` are their folders that existed before. */
-const manifestSchema = z.strictObject({
-  schema: z.literal(1),
-  finished: z.boolean(),
-  found: z.array(sitePath),
-  files: z.array(sitePath),
-});
-const newerSchema = z.looseObject({ schema: z.int().min(2) });
-
-type Manifest = z.infer<typeof manifestSchema>;
-
-const manifestPath = `${internalFolder}/manifest.json`;
-const maxManifestBytes = 128 * 1024 * 1024;
-const elsewhere = "choose another folder with --out";
-
 /**
  * Writes these files to the folder `out` and removes other files of earlier writes. Files of other programs stay. It renders,
  * compares and replaces one file at a time, only if its bytes differ. If the process is killed, every file is still whole, and
@@ -75,63 +57,6 @@ export function writeSite(out: string, files: readonly SiteFile[], processes?: P
     fs.ensureDirSync(folder);
     removeLeftovers(folder, "", { processes });
     return executePlan(plan, out, files, before, { processes, prefix: join(folder, "/") });
-  });
-}
-
-/** Returns whether the last write to this folder was finished. Throws InputError if the manifest is unreadable or invalid. */
-export function isFinished(out: string): boolean {
-  return readManifest(out)?.finished ?? false;
-}
-
-/** Returns whether mirrorfeed has written to this folder, finished or not. Throws InputError like `isFinished`. */
-export function hasManifest(out: string): boolean {
-  return readManifest(out) !== undefined;
-}
-
-/** Throws InputError if the folder has files of another program. Call it before a run, which would otherwise be in vain. */
-export function requireOwnFolder(out: string): void {
-  explaining(`${out} cannot be read`, elsewhere, () => fs.existsSync(out) && requireManifest(out));
-}
-
-/** Marks whether the last run was void, so that `mirrorfeed publish` refuses the site. Throws InputError if it cannot write. */
-export function markVoid(out: string, isVoid: boolean): void {
-  const marker = join(out, internalFolder, "void");
-  explaining(`${out} cannot be written`, elsewhere, () => {
-    // A link at this path must not be followed.
-    fs.rmSync(marker, { force: true });
-    if (isVoid && fs.existsSync(join(out, internalFolder)))
-      fs.writeFileSync(marker, "The last run was void: the prober was offline.\n", { flag: "wx" });
-  });
-}
-
-/** Returns the manifest, or an empty one for an empty folder. Throws InputError if the folder has files but no manifest. */
-function requireManifest(out: string): Manifest {
-  const names = fs.readdirSync(out).filter((name) => name !== internalFolder);
-  const manifest = readManifest(out);
-  if (manifest !== undefined) return manifest;
-  if (names.length === 0) return { schema: 1, finished: false, found: [], files: [] };
-  const some = names.sort().slice(0, 2).map(quote).join(" and ");
-  throw new InputError(
-    `${out} contains files that mirrorfeed did not write, such as ${some}; empty it or ${elsewhere}.`,
-  );
-}
-
-function readManifest(out: string): Manifest | undefined {
-  const file = join(out, manifestPath);
-  const broken = `${file} is damaged; empty ${out} or ${elsewhere}.`;
-  return explaining(`${file} cannot be read`, elsewhere, () => {
-    const folder = fs.lstatSync(join(out, internalFolder), { throwIfNoEntry: false });
-    const stats = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (folder?.isSymbolicLink() === true) throw obstacleError(out, internalFolder, isLink);
-    if (stats === undefined) return undefined;
-    if (!stats.isFile() || stats.size > maxManifestBytes) throw new InputError(broken);
-    const value = tryParseJson(fs.readFileSync(file, "utf8"));
-    if (newerSchema.safeParse(value).success) {
-      throw new InputError(`${file} is of a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
-    }
-    const manifest = manifestSchema.safeParse(value);
-    if (!manifest.success) throw new InputError(broken);
-    return manifest.data;
   });
 }
 
@@ -198,22 +123,12 @@ function checkObstacles(
   }
 }
 
-const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 const isForeign = "is in the way of the site, and mirrorfeed did not write it";
-
-function obstacleError(out: string, path: string, problem: string): InputError {
-  return new InputError(`${quote(join(out, path))} ${problem}; move it away or ${elsewhere}.`);
-}
 
 /** Returns whether a file exists and has these bytes. */
 function hasContent(file: string, bytes: Uint8Array): boolean {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size === bytes.length && fs.readFileSync(file).equals(bytes);
-}
-
-function manifestText({ schema, finished, found, files }: Manifest): string {
-  const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
-  return `${JSON.stringify({ schema, finished, found: sorted(found), files: sorted(files) })}\n`;
 }
 
 function executePlan(

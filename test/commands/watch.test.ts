@@ -5,7 +5,7 @@ import { nextRunAt, watch } from "../../src/commands/watch.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
-import { isFinished } from "../../src/site/write.ts";
+import { isFinished } from "../../src/site/manifest.ts";
 import { writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded } from "../support/command-context.ts";

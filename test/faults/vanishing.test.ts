@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { errorCode } from "../../src/errors.ts";
-import { hasManifest } from "../../src/site/write.ts";
+import { hasManifest } from "../../src/site/manifest.ts";
 import { put } from "../support/folder.ts";
 import { inTurns } from "./turns.ts";
 import { sentenceOf, startProgram } from "../support/child.ts";

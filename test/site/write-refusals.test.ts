@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { isFinished, writeSite } from "../../src/site/write.ts";
+import { isFinished } from "../../src/site/manifest.ts";
+import { writeSite } from "../../src/site/write.ts";
 import { everything, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

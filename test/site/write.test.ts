@@ -12,7 +12,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LazyFile } from "../../src/files/site-file.ts";
-import { hasManifest, isFinished, writeSite } from "../../src/site/write.ts";
+import { hasManifest, isFinished } from "../../src/site/manifest.ts";
+import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

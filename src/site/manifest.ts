@@ -1,0 +1,96 @@
+import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { InputError } from "../errors.ts";
+import { internalFolder, isSitePath } from "../files/site-file.ts";
+import { explaining } from "../files/system-errors.ts";
+import { tryParseJson } from "../text/parse-json.ts";
+import { quote } from "../text/quote.ts";
+
+const sitePath = z.string().refine(isSitePath);
+
+/** `files` are the files that mirrorfeed has written or is about to write. `found` are their folders that existed before. */
+const manifestSchema = z.strictObject({
+  schema: z.literal(1),
+  finished: z.boolean(),
+  found: z.array(sitePath),
+  files: z.array(sitePath),
+});
+const newerSchema = z.looseObject({ schema: z.int().min(2) });
+
+/** The record of what mirrorfeed has written to a folder. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export const manifestPath = `${internalFolder}/manifest.json`;
+const maxManifestBytes = 128 * 1024 * 1024;
+export const elsewhere = "choose another folder with --out";
+
+/** Returns whether the last write to this folder was finished. Throws InputError if the manifest is unreadable or invalid. */
+export function isFinished(out: string): boolean {
+  return readManifest(out)?.finished ?? false;
+}
+
+/** Returns whether mirrorfeed has written to this folder, finished or not. Throws InputError like `isFinished`. */
+export function hasManifest(out: string): boolean {
+  return readManifest(out) !== undefined;
+}
+
+/** Throws InputError if the folder has files of another program. Call it before a run, which would otherwise be in vain. */
+export function requireOwnFolder(out: string): void {
+  explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
+}
+
+/** Marks whether the last run was void, so that `mirrorfeed publish` refuses the site. Throws InputError if it cannot write. */
+export function markVoid(out: string, isVoid: boolean): void {
+  const marker = join(out, internalFolder, "void");
+  explaining(`${out} cannot be written`, elsewhere, () => {
+    // A link at this path must not be followed.
+    rmSync(marker, { force: true });
+    if (isVoid && existsSync(join(out, internalFolder)))
+      writeFileSync(marker, "The last run was void: the prober was offline.\n", { flag: "wx" });
+  });
+}
+
+/** Returns the manifest, or an empty one for an empty folder. Throws InputError if the folder has files but no manifest. */
+export function requireManifest(out: string): Manifest {
+  const names = readdirSync(out).filter((name) => name !== internalFolder);
+  const manifest = readManifest(out);
+  if (manifest !== undefined) return manifest;
+  if (names.length === 0) return { schema: 1, finished: false, found: [], files: [] };
+  const some = names.sort().slice(0, 2).map(quote).join(" and ");
+  throw new InputError(
+    `${out} contains files that mirrorfeed did not write, such as ${some}; empty it or ${elsewhere}.`,
+  );
+}
+
+function readManifest(out: string): Manifest | undefined {
+  const file = join(out, manifestPath);
+  const broken = `${file} is damaged; empty ${out} or ${elsewhere}.`;
+  return explaining(`${file} cannot be read`, elsewhere, () => {
+    const folder = lstatSync(join(out, internalFolder), { throwIfNoEntry: false });
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (folder?.isSymbolicLink() === true) throw obstacleError(out, internalFolder, isLink);
+    if (stats === undefined) return undefined;
+    if (!stats.isFile() || stats.size > maxManifestBytes) throw new InputError(broken);
+    const value = tryParseJson(readFileSync(file, "utf8"));
+    if (newerSchema.safeParse(value).success) {
+      throw new InputError(`${file} is of a newer mirrorfeed; update mirrorfeed or ${elsewhere}.`);
+    }
+    const manifest = manifestSchema.safeParse(value);
+    if (!manifest.success) throw new InputError(broken);
+    return manifest.data;
+  });
+}
+
+export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
+
+/** Returns the error for something at a path of `out` that a site cannot have there. */
+export function obstacleError(out: string, path: string, problem: string): InputError {
+  return new InputError(`${quote(join(out, path))} ${problem}; move it away or ${elsewhere}.`);
+}
+
+/** Returns a manifest as text, with sorted paths. */
+export function manifestText({ schema, finished, found, files }: Manifest): string {
+  const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
+  return `${JSON.stringify({ schema, finished, found: sorted(found), files: sorted(files) })}\n`;
+}
