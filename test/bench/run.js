@@ -1,7 +1,7 @@
 // Starts the benchmark: node test/bench/run.js [--size small] [--only probe]. Node 20 runs no TypeScript, so the
 // files are bundled into a temporary folder first; the packages stay where they are.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -11,6 +11,8 @@ const here = import.meta.dirname;
 const folder = mkdtempSync(join(tmpdir(), "mirrorfeed-bench-"));
 try {
   symlinkSync(join(here, "../../node_modules"), join(folder, "node_modules"));
+  // The program looks for its own package above itself.
+  cpSync(join(here, "../../package.json"), join(folder, "package.json"));
   await build({
     entryPoints: ["main.ts", "origin-process.ts", "bare-sockets.ts", "contract-process.ts"].map((name) =>
       join(here, name),
