@@ -53,9 +53,12 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
   signal.throwIfAborted();
   const child = spawn(program, parameters, { env: environment, detached: hasGroup, windowsHide: true });
   let killedFor: ChildProcessResult["killedFor"];
+  let forced: NodeJS.Timeout | undefined;
   const end = (reason?: ChildProcessResult["killedFor"]): void => {
     killedFor ??= reason;
-    endGroup(child);
+    // Git removes its locks first, also those of a remote on this machine.
+    signalGroup(child, "SIGTERM");
+    forced ??= setTimeout(signalGroup, patienceMs, child, "SIGKILL");
   };
   const interrupt = (): void => {
     end();
@@ -80,7 +83,8 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
     errorOutput = (errorOutput + text).slice(-maxErrorOutput);
   });
   try {
-    await ended(child);
+    const isClosed = await ended(child);
+    if (forced !== undefined && !isClosed) signalGroup(child, "SIGKILL");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
     throw new InputError(
@@ -89,6 +93,7 @@ export async function runChildProcess(run: ChildProcessOptions): Promise<ChildPr
     );
   } finally {
     clearTimeout(silence);
+    clearTimeout(forced);
     signal.removeEventListener("abort", interrupt);
   }
   await feeding;
@@ -108,23 +113,27 @@ async function feed(stdin: Writable, input: Exclude<Input, string>): Promise<voi
   stdin.end();
 }
 
-/** ssh may keep a connection for later, which holds the pipe open. The program has ended all the same. */
-async function ended(child: ChildProcess): Promise<void> {
-  const exit = once(child, "exit").then(() => wait(patienceMs, undefined, { ref: false }));
-  await Promise.race([once(child, "close"), exit]);
+/**
+ * Waits for the end of a program. Returns whether its pipes are closed: ssh may keep a connection for later, which holds
+ * one open.
+ */
+async function ended(child: ChildProcess): Promise<boolean> {
+  const exit = once(child, "exit").then(() => wait(patienceMs, false, { ref: false }));
+  const isClosed = await Promise.race([once(child, "close").then(() => true), exit]);
   child.stdin?.destroy();
   child.stdout?.destroy();
   child.stderr?.destroy();
+  return isClosed;
 }
 
-function endGroup(child: ChildProcess): void {
+function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   if (!hasGroup) {
-    child.kill("SIGKILL");
+    child.kill(name);
     return;
   }
   try {
-    kill(-child.pid, "SIGKILL");
+    kill(-child.pid, name);
   } catch (error) {
     // It has ended already.
     if (errorCode(error) !== "ESRCH") throw error;

@@ -1,7 +1,10 @@
-import { execPath } from "node:process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import process, { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type ChildProcessResult, type Input, runChildProcess } from "../../src/git/child-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const echo = "process.stdin.pipe(process.stdout)";
 const deaf = "process.exitCode = 3";
@@ -70,6 +73,36 @@ test("an interrupt ends it, however much is still to be read", async () => {
   const controller = new AbortController();
   const outcome = run(waiting, pieces(200), controller.signal).catch((error: unknown) => error);
   await wait(100);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+});
+
+/** A program that makes a file when it is ready, and does this when it is asked to end. */
+function onTermination(action: string): string {
+  return `process.on("SIGTERM", () => { ${action} }); ${waiting}; fs.writeFileSync(place, "");`;
+}
+
+test.skipIf(process.platform === "win32")("an interrupted program removes its files first", async () => {
+  const place = join(temporaryFolder(), "lock");
+  const controller = new AbortController();
+  const script = onTermination("fs.rmSync(place); process.exit()");
+  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
+    (error: unknown) => error,
+  );
+  await expect.poll(() => existsSync(place)).toBe(true);
+  controller.abort(new Error("Enough."));
+  expect(await outcome).toEqual(new Error("Enough."));
+  expect(existsSync(place)).toBe(false);
+});
+
+test("an interrupted program that goes on is killed", async () => {
+  const place = join(temporaryFolder(), "lock");
+  const controller = new AbortController();
+  const script = onTermination("fs.writeFileSync(place, String(process.pid))");
+  const outcome = run(`const place = ${JSON.stringify(place)}; ${script}`, "", controller.signal).catch(
+    (error: unknown) => error,
+  );
+  await expect.poll(() => existsSync(place)).toBe(true);
   controller.abort(new Error("Enough."));
   expect(await outcome).toEqual(new Error("Enough."));
 });
