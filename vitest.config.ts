@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { env } from "node:process";
 import { defineConfig } from "vitest/config";
 
@@ -48,8 +49,8 @@ export default defineConfig({
           exclude: [...pure, ...alone],
           // Each file would load the program anew: a quarter of the processor time.
           isolate: false,
-          // Most tests wait for other processes.
-          maxWorkers: "200%",
+          // Most tests wait for other processes. Vitest takes "200%" for 100 %.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },
