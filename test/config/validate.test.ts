@@ -703,3 +703,27 @@ describe.each([
     }
   });
 });
+
+describe("site.slashless", () => {
+  const slashless = { site: { host: "github-pages", slashless: true } };
+
+  test("takes ordinary names", () => {
+    expect(validateConfig(JSON.stringify(feed([good], slashless)), "mirrors.json").site.slashless).toBe(true);
+  });
+
+  test("leaves a name that is not a text to its own problem, and tells those below it", () => {
+    const projects = [{ project: "jcb", targets: [{ target: "index", network: [good] }] }];
+    const validate = (): unknown =>
+      validateConfig(JSON.stringify({ systems: [{ system: 7, projects }], ...slashless }), "mirrors.json");
+    expect(validate).toThrow(/systems\[0\]\.system: (?!.*slashless)/);
+    expect(validate).toThrow(
+      'systems[0].projects[0].targets[0].target: "index" cannot be used with site.slashless',
+    );
+  });
+});
+
+test("an escape that is not complete is named as such", () => {
+  expect(() => validateConfig('{"systems": "\\u12"}', "mirrors.json")).toThrow(
+    "\\u needs four hexadecimal digits",
+  );
+});
