@@ -1,7 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
 import { userAgent } from "../files/package.ts";
-import { parseDeploymentUrl } from "../verify/client.ts";
+import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { type NamesFrom, verifySite } from "../verify/verify.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { verificationJson, verificationText } from "../verify/summary.ts";

@@ -1,7 +1,7 @@
 import { targetPattern, urlPattern } from "../client/options.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
-import { parseDeploymentUrl } from "../verify/client.ts";
+import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { parseDuration } from "../text/duration.ts";
 
 /** Returns the URL of a feed, with a slash at the end. Throws InputError if the text is not such a URL. */

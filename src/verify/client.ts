@@ -1,8 +1,5 @@
-import { parseUrl } from "../text/url.ts";
-import { InputError } from "../errors.ts";
 import { asFailure } from "../http/failure.ts";
 import { RawClient, type RawResponse } from "../http/raw-client.ts";
-import { quote } from "../text/quote.ts";
 import type { HttpCode } from "../http/codes.ts";
 
 /** The reply to a request: an answer, of which `whole` says whether it ended, or the reason for none. */
@@ -31,26 +28,6 @@ export interface ClientOptions {
 
 /** How many bytes are kept of an answer without end. */
 const excerpt = 1024;
-
-/** Returns the URL of a deployment, with a slash at the end. Throws InputError if the text is not such a URL. */
-export function parseDeploymentUrl(text: string): URL {
-  const example = "write it as https://status.example.org/";
-  const url = parseUrl(text);
-  // The text before an @ may be a password, even if the rest is not a URL.
-  const shown = quote(text.replace(/^.*@/s, "…@"));
-  if (url === undefined) throw new InputError(`${shown} is not a URL; ${example}.`);
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new InputError(`${quote(text)} is neither http nor https; ${example}.`);
-  if (url.username !== "" || url.password !== "")
-    throw new InputError(
-      "The url holds credentials, and the contract has none; remove what is before the @.",
-    );
-  if (/[?#]/.test(text)) throw new InputError(`${quote(text)} has a query or a fragment; ${example}.`);
-  if (/\/v1\/network(?:\/|$)/.test(url.pathname))
-    throw new InputError(`${quote(text)} is a document; name the URL of the whole site, before /v1/network.`);
-  if (!url.pathname.endsWith("/")) url.pathname += "/";
-  return url;
-}
 
 /** Asks one deployment directly, as proxies may rewrite paths, and follows no redirect. */
 export class Client {

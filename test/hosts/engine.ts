@@ -4,7 +4,7 @@ import { errorDocuments } from "../../src/hosts/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/verify/cases.ts";
-import { parseDeploymentUrl } from "../../src/verify/client.ts";
+import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { verifySite } from "../../src/verify/verify.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../support/contract/answers.ts";
 import { feedConfig } from "../support/contract/feed.ts";

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { parseDeploymentUrl } from "../../src/verify/client.ts";
+import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { pageReferences, stylesheetReferences } from "../../src/verify/references.ts";
 import { verifySite } from "../../src/verify/verify.ts";
 import { overlay } from "../../src/site/public.ts";
