@@ -28,7 +28,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
     .argument("<urls...>", "the urls of the mirrors")
     .requiredOption("--to <place>", "the target, as system/project/target; levels that are missing are made")
     .option(...config)
-    .option("--name <label>", "the label of the mirror; host and path where it is left out")
+    .option("--name <label>", "the label of the mirror; by default, its host and path")
     .option("--primary", "the first of them is what the others are mirrors of")
     .option(...json)
     .addHelpText("after", "\nExample: mirrorfeed add https://git.example.org/a/b --to community/jcb/packages")
@@ -40,7 +40,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
   program
     .command("init")
     .description("begin a feed: mirrors.json and the workflows that refresh and check it")
-    .argument("[folder]", "where; it is made where it is missing", ".")
+    .argument("[folder]", "where to write the files; created if it is missing", ".")
     .option("--mirror <url...>", "the urls of the first mirrors, of one target")
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
@@ -48,7 +48,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
     .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
     .option("--url <url>", "where the site will be, with its path")
     .option("--title <text>", "the title of the page")
-    .option("--schedule <time>", "how often it is refreshed, such as 15m or 6h; 30m where it is left out")
+    .option("--schedule <time>", "how often it is refreshed, such as 15m or 6h; by default, 30m")
     .option("--primary <url>", "the mirror that the others copy")
     .option(
       "--control <url...>",

@@ -22,7 +22,7 @@ export const siteUrl = [
 ] as const;
 export const json = ["--json", "print JSON on stdout and nothing else"] as const;
 export const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
-export const runId = ["--run <id>", "the id of the run; random where it is left out", parseRunId] as const;
+export const runId = ["--run <id>", "the id of the run; by default, a random one", parseRunId] as const;
 export const allowPrivate = [
   "--allow-private",
   "probe loopback, private and link-local addresses too",

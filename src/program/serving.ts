@@ -29,10 +29,7 @@ export function declareServing(program: Command, context: CommandContext, finish
     .description("make the site the content of a branch of any git remote")
     .option(...out)
     .option(...config)
-    .option(
-      "--remote <url>",
-      "where to publish; origin of the repository around mirrors.json where it is left out",
-    )
+    .option("--remote <url>", "where to publish; by default, origin of the repository around mirrors.json")
     .option("--branch <name>", "the branch", "gh-pages")
     .option("--history", "add a commit to the branch; else it has one commit only")
     .addOption(
@@ -75,7 +72,7 @@ export function declareServing(program: Command, context: CommandContext, finish
   program
     .command("host")
     .description("print the configuration of a web server, or list the hosts")
-    .argument("[name]", "the host; all are listed where it is left out")
+    .argument("[name]", "the host; without it, all are listed")
     .option(...config)
     .option("--listen <address:port>", "where the server listens", parseListen, {
       address: "0.0.0.0",

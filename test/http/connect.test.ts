@@ -1,5 +1,5 @@
 import { networkInterfaces, platform } from "node:os";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { parseHosts } from "../../src/http/resolve.ts";
@@ -7,15 +7,7 @@ import { createResolver } from "../../src/http/resolve.ts";
 import { probeUrl } from "../support/probing.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { stallAddress } from "../support/stalled-address.ts";
-
-const open: { close: () => Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-function keep<One extends { close: () => Promise<unknown> }>(one: One): One {
-  open.push(one);
-  return one;
-}
+import { closeAfterTest } from "../support/close-after-test.ts";
 
 const hasIpv6 = Object.values(networkInterfaces())
   .flat()
@@ -32,16 +24,16 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
   "an address that does not answer (needs Linux and IPv6 loopback)",
   () => {
     test("dead IPv6 beside good IPv4 does not fail", async () => {
-      const dead = keep(await stallAddress("::1"));
-      const good = keep(await stallAddress("127.0.0.1", dead.port, answer));
+      const dead = closeAfterTest(await stallAddress("::1"));
+      const good = closeAfterTest(await stallAddress("127.0.0.1", dead.port, answer));
       good.resume();
       const { url, resolver } = both(dead.port);
       expect((await probeUrl(url, { resolver, timeoutMs: 5000 })).code).toBe("ok");
     });
 
     test("dead IPv6 beside slow IPv4 does not fail", async () => {
-      const dead = keep(await stallAddress("::1"));
-      const slow = keep(await stallAddress("127.0.0.1", dead.port, answer));
+      const dead = closeAfterTest(await stallAddress("::1"));
+      const slow = closeAfterTest(await stallAddress("127.0.0.1", dead.port, answer));
       setTimeout(slow.resume, 600);
       const { url, resolver } = both(dead.port);
       const result = await probeUrl(url, { resolver, timeoutMs: 8000 });
@@ -50,8 +42,8 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
     });
 
     test("slow IPv6 beside dead IPv4 does not fail", async () => {
-      const slow = keep(await stallAddress("::1", 0, answer));
-      const dead = keep(await stallAddress("127.0.0.1", slow.port));
+      const slow = closeAfterTest(await stallAddress("::1", 0, answer));
+      const dead = closeAfterTest(await stallAddress("127.0.0.1", slow.port));
       setTimeout(slow.resume, 600);
       const { url, resolver } = both(dead.port);
       const result = await probeUrl(url, { resolver, timeoutMs: 8000 });
@@ -60,17 +52,17 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
     });
 
     test("dead both is a timeout at the deadline", async () => {
-      const dead = keep(await stallAddress("::1"));
-      keep(await stallAddress("127.0.0.1", dead.port));
+      const dead = closeAfterTest(await stallAddress("::1"));
+      closeAfterTest(await stallAddress("127.0.0.1", dead.port));
       const { url, resolver } = both(dead.port);
       expect((await probeUrl(url, { resolver, timeoutMs: 800 })).code).toBe("timeout");
     });
 
     test("an address that comes late from the name server is still tried", async () => {
-      const dead = keep(await stallAddress("::1"));
-      const good = keep(await stallAddress("127.0.0.1", dead.port, answer));
+      const dead = closeAfterTest(await stallAddress("::1"));
+      const good = closeAfterTest(await stallAddress("127.0.0.1", dead.port, answer));
       good.resume();
-      const names = keep(
+      const names = closeAfterTest(
         await startNameServer((_, family) =>
           family === 6 ? { addresses: ["::1"] } : { addresses: ["127.0.0.1"], afterMs: 300 },
         ),
@@ -86,7 +78,7 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
 
 describe("a machine without a family", () => {
   test("does not call a mirror down that has only the other", async () => {
-    const names = keep(
+    const names = closeAfterTest(
       await startNameServer((_, family) => ({ addresses: family === 6 ? ["2001:db8:0:0:0:0:0:1"] : [] })),
     );
     const resolver = createResolver(new Map(), [names.address]);
@@ -99,7 +91,7 @@ describe("a machine without a family", () => {
   });
 
   test("uses the address of the family it has", async () => {
-    const server = keep(await startServer(advertisement()));
+    const server = closeAfterTest(await startServer(advertisement()));
     const resolver = createResolver(parseHosts("2001:db8::1 mirror.test\n127.0.0.1 mirror.test"));
     const result = await probeUrl(`http://mirror.test:${server.port}/a`, {
       resolver,
@@ -111,7 +103,7 @@ describe("a machine without a family", () => {
 });
 
 test("refused by one address and served by the next is ok", async () => {
-  const server = keep(await startServer(advertisement()));
+  const server = closeAfterTest(await startServer(advertisement()));
   const resolver = createResolver(parseHosts("127.0.0.2 mirror.test\n127.0.0.1 mirror.test"));
   expect((await probeUrl(`http://mirror.test:${server.port}/a`, { resolver })).code).toBe("ok");
 });

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { platform } from "node:os";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Behaviour, portOf } from "../../src/testbed/server.ts";
@@ -14,6 +14,7 @@ import { probeUrl, type ProbingOptions, transportFor } from "../support/probing.
 import { startForwardProxy } from "../support/proxy.ts";
 import { stallAddress } from "../support/stalled-address.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -22,15 +23,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await testbed.close();
 });
-
-const open: { close: () => unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-function keep<One extends { close: () => unknown }>(one: One): One {
-  open.push(one);
-  return one;
-}
 
 const quick = { timeoutMs: 400 };
 
@@ -74,8 +66,8 @@ describe("the phase of a failure", () => {
   });
 
   test("of a name server that is silent is resolve", async () => {
-    const names = keep(await startNameServer(() => "silence"));
-    const resolver = keep(createResolver(new Map(), [names.address]));
+    const names = closeAfterTest(await startNameServer(() => "silence"));
+    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
     const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
     expect(result).toMatchObject({ code: "timeout", phase: "resolve" });
   });
@@ -95,7 +87,7 @@ describe("the phase of a failure", () => {
   });
 
   test.skipIf(platform() !== "linux")("of an address that is silent is connect (needs Linux)", async () => {
-    const dead = keep(await stallAddress("127.0.0.1"));
+    const dead = closeAfterTest(await stallAddress("127.0.0.1"));
     expect(await probeUrl(`http://127.0.0.1:${dead.port}/a`, quick)).toMatchObject({
       code: "timeout",
       phase: "connect",
@@ -114,7 +106,9 @@ describe("the phase of a failure", () => {
   });
 
   test("of a reset after the first packet of a handshake is tls", async () => {
-    const server = keep(createServer((socket) => socket.once("data", () => socket.resetAndDestroy())));
+    const server = closeAfterTest(
+      createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
+    );
     const url = await new Promise<string>((resolve) =>
       server.listen(0, "127.0.0.1", () => {
         resolve(`https://127.0.0.1:${portOf(server)}/a`);
@@ -148,7 +142,7 @@ describe("the phase of a failure", () => {
       requests += 1;
       return requests === 1 ? advertisement()(exchange) : undefined;
     });
-    const transport = keep(transportFor());
+    const transport = closeAfterTest(transportFor());
     transport.hold(server.url);
     expect((await probeUrl(`${server.url}/a`, { transport })).code).toBe("ok");
     expect(await probeUrl(`${server.url}/a`, { transport, ...quick })).toMatchObject({
@@ -161,7 +155,7 @@ describe("the phase of a failure", () => {
   test("through a proxy is connect until there is a tunnel, and then as without", async () => {
     const silent = await testbed.startServer(lab.silent());
     const secure = await testbed.startServer(advertisement(), { tls: await certificateFor("mirror.test") });
-    const proxy = keep(
+    const proxy = closeAfterTest(
       await startForwardProxy((target) => {
         if (target.endsWith(":443")) return `127.0.0.1:${secure.port}`;
         return target.endsWith(":80") ? `127.0.0.1:${silent.port}` : undefined;

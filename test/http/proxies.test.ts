@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { silent } from "../../src/testbed/delays.ts";
@@ -8,15 +8,7 @@ import { readProxies } from "../../src/http/proxies.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { probeUrl } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";
-
-const open: { close: () => Promise<unknown> }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-function keep<One extends { close: () => Promise<unknown> }>(one: One): One {
-  open.push(one);
-  return one;
-}
+import { closeAfterTest } from "../support/close-after-test.ts";
 
 describe("the environment", () => {
   test("names no proxy", () => {
@@ -46,9 +38,9 @@ describe("the environment", () => {
 describe("a proxy", () => {
   test("is asked for http and https, by name, and resolves the name itself", async () => {
     const certificate = await certificateFor("mirror.test");
-    const secure = keep(await startServer(advertisement(), { tls: certificate }));
-    const plain = keep(await startServer(advertisement()));
-    const proxy = keep(
+    const secure = closeAfterTest(await startServer(advertisement(), { tls: certificate }));
+    const plain = closeAfterTest(await startServer(advertisement()));
+    const proxy = closeAfterTest(
       await startForwardProxy((target) => `127.0.0.1:${target.endsWith(":443") ? secure.port : plain.port}`),
     );
     const proxies = { http: proxy.url, https: proxy.url, except: undefined };
@@ -58,15 +50,17 @@ describe("a proxy", () => {
   });
 
   test("does not turn certificates off", async () => {
-    const secure = keep(await startServer(advertisement(), { tls: await certificateFor("mirror.test") }));
-    const proxy = keep(await startForwardProxy(() => `127.0.0.1:${secure.port}`));
+    const secure = closeAfterTest(
+      await startServer(advertisement(), { tls: await certificateFor("mirror.test") }),
+    );
+    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${secure.port}`));
     const proxies = { http: undefined, https: proxy.url, except: undefined };
     expect((await probeUrl("https://mirror.test/a", { proxies })).code).toBe("tls");
   });
 
   test("gets its password", async () => {
-    const server = keep(await startServer(advertisement()));
-    const proxy = keep(await startForwardProxy(() => `127.0.0.1:${server.port}`, "someone:secret"));
+    const server = closeAfterTest(await startServer(advertisement()));
+    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`, "someone:secret"));
     const proxies = {
       http: proxy.url.replace("//", "//someone:secret@"),
       https: undefined,
@@ -79,8 +73,8 @@ describe("a proxy", () => {
   });
 
   test("is not asked for what NO_PROXY names, and private addresses stay refused", async () => {
-    const server = keep(await startServer(advertisement()));
-    const proxy = keep(await startForwardProxy(() => `127.0.0.1:${server.port}`));
+    const server = closeAfterTest(await startServer(advertisement()));
+    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`));
     const proxies = { http: proxy.url, https: undefined, except: "127.0.0.1" };
     expect((await probeUrl(`${server.url}/a`, { proxies })).code).toBe("ok");
     expect((await probeUrl(`http://10.0.0.1/a`, { proxies, isAllowed: isPublic })).code).toBe(
@@ -90,7 +84,7 @@ describe("a proxy", () => {
   });
 
   test("that cannot get through is a failure with a code", async () => {
-    const proxy = keep(await startForwardProxy(() => undefined));
+    const proxy = closeAfterTest(await startForwardProxy(() => undefined));
     const gone = await startForwardProxy(() => undefined);
     await gone.close();
     const through = (url: string) => ({ proxies: { http: url, https: undefined, except: undefined } });
@@ -99,8 +93,8 @@ describe("a proxy", () => {
   });
 
   test("does not outlive the deadline", async () => {
-    const server = keep(await startServer(silent()));
-    const proxy = keep(await startForwardProxy(() => `127.0.0.1:${server.port}`));
+    const server = closeAfterTest(await startServer(silent()));
+    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`));
     const proxies = { http: proxy.url, https: undefined, except: undefined };
     expect((await probeUrl("http://mirror.test/a", { proxies, timeoutMs: 300 })).code).toBe("timeout");
   });

@@ -1,5 +1,5 @@
 import { hasSubscribers } from "node:diagnostics_channel";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPublic } from "../../src/http/address.ts";
 import { createResolver, parseHosts } from "../../src/http/resolve.ts";
 import type { Step } from "../../src/http/trace.ts";
@@ -10,6 +10,7 @@ import { startNameServer } from "../support/name-server.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -18,15 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await testbed.close();
 });
-
-const open: { close: () => unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close();
-});
-function keep<One extends { close: () => unknown }>(one: One): One {
-  open.push(one);
-  return one;
-}
 
 async function explain(url: string, options: ProbingOptions = {}) {
   const steps: Step[] = [];
@@ -68,10 +60,10 @@ describe("a probe that is explained", () => {
   });
 
   test("shows what a name server says", async () => {
-    const names = keep(
+    const names = closeAfterTest(
       await startNameServer((_, family) => ({ addresses: family === 4 ? ["192.0.2.1", "127.0.0.1"] : [] })),
     );
-    const resolver = keep(createResolver(new Map(), [names.address]));
+    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
     const server = await testbed.startServer(advertisement());
     const { steps } = await explain(`http://mirror.test:${server.port}/a`, {
       resolver,
@@ -89,8 +81,8 @@ describe("a probe that is explained", () => {
     ["nxdomain", "ENOTFOUND"],
     ["servfail", "ESERVFAIL"],
   ] as const)("shows why a name has no address: %s", async (reply, cause) => {
-    const names = keep(await startNameServer(() => reply));
-    const resolver = keep(createResolver(new Map(), [names.address]));
+    const names = closeAfterTest(await startNameServer(() => reply));
+    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
     const { result, names: shown } = await explain("http://mirror.test/a", { resolver });
     expect(result).toMatchObject({ code: "dns", phase: "resolve", cause });
     expect(shown).toBe("attempt failure");
@@ -165,7 +157,7 @@ describe("TLS that is explained", () => {
   ])("a certificate %s is shown, and refused as it is without", async (_, name, options, isKnown, cause) => {
     const certificate = await certificateFor(name, options);
     const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const proxy = keep(await startForwardProxy(() => `127.0.0.1:${server.port}`));
+    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`));
     const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
     const url = `https://mirror.test:${server.port}/a`;
     const direct = { resolver, ca: isKnown ? certificate.cert : undefined };
@@ -206,7 +198,7 @@ describe("TLS that is explained", () => {
 test("a proxy is shown with its tunnel, and its password is not", async () => {
   const certificate = await certificateFor("mirror.test");
   const server = await testbed.startServer(advertisement(), { tls: certificate });
-  const proxy = keep(await startForwardProxy(() => `127.0.0.1:${server.port}`, "user:secret"));
+  const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`, "user:secret"));
   const { host } = new URL(proxy.url);
   const uri = `http://user:secret@${host}`;
   const { result, steps, names } = await explain("https://mirror.test/a", {
