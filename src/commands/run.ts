@@ -5,6 +5,7 @@ import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
+import { knownReferences } from "../state/known-references.ts";
 import { silentNodes } from "../state/silent.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
@@ -28,8 +29,10 @@ export async function runWith(
   return runPipeline(
     loaded,
     async (config, nodes, state) => {
-      const silent = silentNodes(await state.load());
-      const results = await observe(config, nodes, { ...options, silent }, context);
+      const known = await state.load();
+      const silent = silentNodes(known);
+      const references = knownReferences(known);
+      const results = await observe(config, nodes, { ...options, silent, references }, context);
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);
     },

@@ -64,7 +64,9 @@ async function request(
   signal: AbortSignal,
 ): Promise<Response> {
   const condition = etag === null ? [] : ["if-none-match", etag];
-  const { status, headers, body } = await transport.get(new URL(url), wholeOrTooLarge, signal, condition);
+  const { status, headers, body } = await transport.request(new URL(url), wholeOrTooLarge, signal, {
+    headers: condition,
+  });
   if (status < 200 || status > 599) throw new ProbeFailure("not_http");
   const one = (name: string): string | undefined => [headers[name]].flat()[0];
   return responseOf(status, new Uint8Array(body), { etag: one("etag"), location: one("location") });

@@ -12,7 +12,7 @@ export const headRoomBytes = 512 * 1024;
  * and blanks. Over TLS it counts the encrypted bytes, since most of a record may be padding.
  */
 export class ByteLimit {
-  readonly #bytes: number;
+  #bytes: number;
   #wire: Socket | undefined;
   #end = 0;
 
@@ -23,11 +23,16 @@ export class ByteLimit {
   /** Counts the bytes of a new connection from now on. */
   countOn(wire: Socket): void {
     this.#wire = wire;
-    this.renew();
+    this.#renew();
   }
 
-  /** Starts the count of another exchange. */
-  renew(): void {
+  /** Starts the count of another exchange, whose body may have `maxBytes`. */
+  renewFor(maxBytes: number): void {
+    this.#bytes = maxBytes + headRoomBytes;
+    this.#renew();
+  }
+
+  #renew(): void {
     this.#end = (this.#wire?.bytesRead ?? 0) + this.#bytes;
   }
 

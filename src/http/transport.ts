@@ -17,6 +17,16 @@ export interface TransportOptions extends ConnectOptions {
   readonly maxBytes: number;
 }
 
+/** How a request differs from a GET that reads `maxBytes`. */
+export interface RequestOptions {
+  readonly method?: "GET" | "HEAD" | "POST" | undefined;
+  /** Names and values in turn, beside the usual ones. */
+  readonly headers?: readonly string[] | undefined;
+  readonly body?: string | undefined;
+  /** How much of the body is read. */
+  readonly maxBytes?: number | undefined;
+}
+
 /** One exclusive connection. `url` and `signal` are those of its current or its last request. */
 interface Connection {
   readonly dispatcher: Dispatcher;
@@ -92,15 +102,14 @@ export class Transport {
   }
 
   /**
-   * Requests a URL with GET, without following redirects, until `parser` returns a value, or `maxBytes` of the body or too
-   * many bytes of the connection are read. `headers` are names and values in turn, beside the usual ones. Rejects with a
-   * ProbeFailure, or with the signal's reason.
+   * Requests a URL, without following redirects, until `parser` returns a value, or `maxBytes` of the body or too many
+   * bytes of the connection are read. Rejects with a ProbeFailure, or with the signal's reason.
    */
-  async get<Parsed>(
+  async request<Parsed>(
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    headers: readonly string[] = [],
+    options: RequestOptions = {},
   ): Promise<Parsed> {
     const literal = literalAddress(url.hostname);
     // Here too, since a proxy would connect to any address.
@@ -109,15 +118,15 @@ export class Transport {
     }
     if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
-    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, parser, signal, headers);
+    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, parser, signal, options);
     idle.handle.phase = "send";
     try {
-      return await this.#exchange(idle, url, parser, signal, headers);
+      return await this.#exchange(idle, url, parser, signal, options);
     } catch (error) {
       // The server may close an idle connection at any time (RFC 9112, 9.3.1), or may have sent more than its last
       // answer. Neither says anything about the mirror.
       if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
-      return this.#exchange(this.#open(url, signal), url, parser, signal, headers);
+      return this.#exchange(this.#open(url, signal), url, parser, signal, options);
     }
   }
 
@@ -184,20 +193,21 @@ export class Transport {
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
-    headers: readonly string[],
+    { method = "GET", headers = [], body, maxBytes = this.#options.maxBytes }: RequestOptions,
   ): Promise<Parsed> {
     connection.url = url;
     connection.signal = signal;
     this.#busy.add(connection);
-    connection.limit.renew();
+    connection.limit.renewFor(maxBytes);
     connection.interim.renew();
-    const exchange = new Exchange(parser, this.#options.maxBytes, signal, connection.handle);
+    const exchange = new Exchange(parser, maxBytes, signal, connection.handle);
     connection.dispatcher.dispatch(
       {
         origin: connection.origin,
         path: `${url.pathname}${url.search}`,
-        method: "GET",
+        method,
         headers: ["host", url.host, ...this.#headers, ...headers],
+        ...(body === undefined ? {} : { body }),
       },
       exchange,
     );

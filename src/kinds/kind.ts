@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { HttpCode } from "../http/codes.ts";
 import type { HttpResponse } from "../http/response.ts";
+import type { RequestOptions } from "../http/transport.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
 export interface Classification<OwnCode extends string = never> {
@@ -11,6 +12,26 @@ export interface Classification<OwnCode extends string = never> {
   readonly branch?: string;
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   readonly partial?: true;
+  /** The parts of the content with a revision each, by name: what a mirror must have all of. */
+  readonly refs?: ReadonlyMap<string, string>;
+  /** Why there are no `refs` although they are to be compared: too many, or their list could not be read. */
+  readonly refs_unread?: "too_many" | "unread";
+  /** When the content was made, as an ISO timestamp in UTC. */
+  readonly content_at?: string;
+  /** What is wrong with content that is reachable, such as `missing_file`: this is freshness and changes no status. */
+  readonly content_code?: string;
+  /** What lists, and probes of other mirrors, need to know of the content. It is kept if the mirror is the reference. */
+  readonly index?: ContentIndex;
+}
+
+/** What is known of the content of a target's reference. */
+export interface ContentIndex {
+  /** The size and the digests of the file that a list names, the digests in lower-case hexadecimal digits. */
+  readonly size?: number;
+  readonly sha256?: string;
+  readonly sha512?: string;
+  /** Paths of files that a mirror of the same revision must have, relative to its URL; at most 16. */
+  readonly files?: readonly string[];
 }
 
 /** Classifies an answer by its head, and if that returns undefined, again by everything that is read. */
@@ -32,7 +53,27 @@ export interface Classified<OwnCode extends string = never> {
 export type RequestUrl = <OwnCode extends string>(
   url: URL,
   classify: Classify<OwnCode>,
+  options?: RequestOptions,
 ) => Promise<Classified<OwnCode>>;
+
+/** What a probe may use beside its request. */
+export interface ProbeContext {
+  /**
+   * Requests more of a mirror that answered. Resolves with undefined if no answer comes: then less is known of the content,
+   * and the status stays. It is not repeated, and its time is not part of the latency.
+   */
+  readonly tryRequest: <OwnCode extends string>(
+    url: URL,
+    classify: Classify<OwnCode>,
+    options?: RequestOptions,
+  ) => Promise<Classified<OwnCode> | undefined>;
+  /** Whether the other mirrors of the target are compared with this one. */
+  readonly isPrimary: boolean;
+  /** What earlier runs know of the target's reference; undefined if nothing is known. */
+  readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
+  /** A number that grows with each run, for what is asked in turn. */
+  readonly turn: number;
+}
 
 /** What a field of a classification means for a kind, and an example of it. */
 interface FieldDescription {
@@ -66,5 +107,6 @@ export interface Kind<OwnCode extends string = string> {
     url: string,
     options: Readonly<Record<string, unknown>>,
     request: RequestUrl,
+    context: ProbeContext,
   ) => Promise<Classification<OwnCode>>;
 }

@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 import { isPublic, machineFamilies } from "../http/address.ts";
 import { loadSecureContext } from "../http/authorities.ts";
 import type { Results, Shard } from "../probe/observation.ts";
-import { probeAll } from "../probe/probe-all.ts";
+import { probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import { readProxies } from "../http/proxies.ts";
 import type { OnStep } from "../http/trace.ts";
 import { Transport } from "../http/transport.ts";
@@ -23,6 +23,8 @@ export interface ObserveOptions {
   readonly allowPrivate?: boolean | undefined;
   /** The ids of the nodes that timed out in the last run, if known. They are probed first. */
   readonly silent?: ReadonlySet<number> | undefined;
+  /** What is known of the reference of each target, by its place. */
+  readonly references?: ProbeRun["references"];
   /** Name servers to ask instead of the system's. */
   readonly dns?: readonly string[] | undefined;
   /** Called with each step, to explain the probe of one node. */
@@ -56,6 +58,7 @@ export async function observe(
       vantage: options.vantage ?? "default",
       shard,
       silent: options.silent,
+      references: options.references,
       prober: `mirrorfeed/${product.version}`,
       transport,
       clock: context,

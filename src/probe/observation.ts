@@ -13,6 +13,8 @@ const runTimestamp = timestamp.refine((text) => Date.parse(text) <= latestRun, {
 /** The revision of a kind: printable ASCII. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
 
+const refsPattern = /^[0-9a-f]{32}$/;
+
 const evidence = {
   /** A code that only another version knows is not evidence. */
   code: z.string().regex(codePattern),
@@ -35,6 +37,27 @@ const evidence = {
   tls_expires_at: timestamp.exactOptional(),
 };
 
+/** A code of a kind about its content. */
+const contentCode = z.string().regex(codePattern);
+
+/** Paths of files and digests: what a list, or the probe of another mirror, needs to know of a reference. */
+export const indexSchema = z.strictObject({
+  size: z.int().min(0).exactOptional(),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .exactOptional(),
+  sha512: z
+    .string()
+    .regex(/^[0-9a-f]{128}$/)
+    .exactOptional(),
+  files: z
+    .array(z.string().regex(/^[!-~]{1,300}$/))
+    .max(16)
+    .readonly()
+    .exactOptional(),
+});
+
 const observation = z.strictObject({
   id: z.int().min(1),
   ...evidence,
@@ -43,6 +66,14 @@ const observation = z.strictObject({
   branch: z.string().max(1000).exactOptional(),
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).exactOptional(),
+  /** The digest of the refs that are compared. The refs themselves are in the results, once for each digest. */
+  refs: z.string().regex(refsPattern).exactOptional(),
+  /** Why refs that are to be compared are missing. */
+  refs_unread: z.enum(["too_many", "unread"]).exactOptional(),
+  /** When the content was made, and what is wrong with it. */
+  content_at: runTimestamp.exactOptional(),
+  content_code: contentCode.exactOptional(),
+  index: indexSchema.exactOptional(),
 });
 
 const controlAnswer = z.strictObject({
@@ -67,6 +98,8 @@ export const resultsSchema = z.strictObject({
   finished_at: runTimestamp,
   controls: z.array(controlAnswer),
   observations: z.array(observation),
+  /** The refs of the observations by their digest. Those that would make the file too long are missing. */
+  refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).exactOptional(),
 });
 
 export type Observation = z.infer<typeof observation>;

@@ -7,6 +7,8 @@ import type { ControlObservation, Observation, Results, Shard } from "./observat
 import { withDeadline } from "./deadline.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import type { Transport } from "../http/transport.ts";
+import type { ProbeContext } from "../kinds/kind.ts";
+import { RefSets } from "./ref-sets.ts";
 import { runAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
 
@@ -22,6 +24,8 @@ export interface ProbeRun {
   readonly interrupt: AbortSignal;
   /** The ids of the nodes that timed out in the last run. They start first, so that they wait beside all others. */
   readonly silent?: ReadonlySet<number> | undefined;
+  /** What is known of the reference of each target, by its place. */
+  readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
@@ -55,7 +59,8 @@ export async function probeAll(
 ): Promise<Results> {
   const { transport, clock, interrupt } = probeRun;
   const started = clock.now();
-  const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun);
+  const refSets = new RefSets();
+  const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun, refSets);
   for (const { origin } of tasks) transport.hold(origin);
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
@@ -93,15 +98,18 @@ export async function probeAll(
     finished_at: new Date(clock.now()).toISOString(),
     controls: observed.filter((one) => "url" in one),
     observations: observed.filter((one) => "id" in one),
+    ...(refSets.size > 0 && { refs: refSets.texts() }),
   };
 }
 
 function listTasks(
-  { probe }: Config,
+  { probe, site }: Config,
   nodes: readonly NetworkNode[],
-  { transport, clock, silent }: ProbeRun,
+  { transport, clock, silent, references }: ProbeRun,
+  refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
+  const turn = Math.floor(clock.now() / (site.intervalMinutes * 60_000));
   const taskOf = (
     url: string,
     timeoutMs: number,
@@ -120,14 +128,16 @@ function listTasks(
         false,
       ),
     ),
-    ...nodes.map(({ id, url, settings }) =>
+    ...nodes.map(({ id, url, settings, primary, place }) =>
       taskOf(
         url,
         settings.timeoutMs,
-        async (signal) => ({
-          id,
-          ...(await probeNode(signal, { ...settings, url, maxRedirects }, transport, clock)),
-        }),
+        async (signal) => {
+          const context = { isPrimary: primary, reference: references?.get(place), turn };
+          const request = { ...settings, url, maxRedirects, context };
+          const { refs, ...result } = await probeNode(signal, request, transport, clock);
+          return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
+        },
         silent?.has(id) === true,
       ),
     ),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asError } from "../errors.ts";
 import { causeOf, causeTextOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
-import type { RequestUrl } from "../kinds/kind.ts";
+import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { type KindName, kinds } from "../kinds/kinds.ts";
 import { requestFollowingRedirects } from "./redirect.ts";
 import type { Transport } from "../http/transport.ts";
@@ -16,10 +16,11 @@ export interface ProbeRequest {
   readonly timeoutMs: number;
   readonly attempts: number;
   readonly maxRedirects: number;
+  readonly context: Omit<ProbeContext, "tryRequest">;
 }
 
 /** The result of the last attempt, the number of attempts, and when it ended. */
-export interface ProbeResult {
+export interface ProbeResult extends Pick<Classification, ContentField> {
   code: string;
   http_status?: number;
   latency_ms?: number;
@@ -28,11 +29,10 @@ export interface ProbeResult {
   cause_text?: string;
   attempts: number;
   checked_at: string;
-  revision?: string;
-  branch?: string;
-  partial?: true;
   tls_expires_at?: string;
 }
+
+type ContentField = Exclude<keyof Classification, "code">;
 
 /** The clock and randomness, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
 export interface ClockAndRandom {
@@ -82,32 +82,43 @@ function pauseMs(attempt: number, random: number): number {
 }
 
 async function attempt(
-  { kind, url, options, maxRedirects }: ProbeRequest,
+  { kind, url, options, maxRedirects, context }: ProbeRequest,
   attempts: number,
   transport: Transport,
   { now }: ClockAndRandom,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  let last: HttpResponse | undefined;
-  const request: RequestUrl = async (to, classify) => {
-    const classified = await requestFollowingRedirects(transport, to, classify, maxRedirects, signal);
-    last = classified.answer;
+  let last: { readonly answer: HttpResponse; readonly endedAt: number } | undefined;
+  const ask: RequestUrl = (to, classify, differently) =>
+    requestFollowingRedirects(transport, to, classify, maxRedirects, signal, undefined, differently);
+  const request: RequestUrl = async (to, classify, differently) => {
+    const classified = await ask(to, classify, differently);
+    last = { answer: classified.answer, endedAt: now() };
     return classified;
+  };
+  const tryRequest: ProbeContext["tryRequest"] = async (to, classify, differently) => {
+    try {
+      return await ask(to, classify, differently);
+    } catch (error) {
+      if (error instanceof ProbeFailure) return undefined;
+      throw error;
+    }
   };
   const startedAt = now();
   try {
-    const { code, ...content } = await kinds[kind].probe(url, options, request);
+    const classification = await kinds[kind].probe(url, options, request, { ...context, tryRequest });
     if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
-    const endedAt = now();
+    const { code, ...content } = classification;
+    const { answer, endedAt } = last;
     const result: ProbeResult = {
       code,
-      http_status: last.status,
+      http_status: answer.status,
       latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
       attempts,
       checked_at: new Date(endedAt).toISOString(),
       ...content,
     };
-    if (last.tlsExpiresAt !== undefined) result.tls_expires_at = last.tlsExpiresAt;
+    if (answer.tlsExpiresAt !== undefined) result.tls_expires_at = answer.tlsExpiresAt;
     return result;
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);

@@ -3,7 +3,7 @@ import { ProbeFailure } from "../http/failure.ts";
 import { header } from "../kinds/classification.ts";
 import type { Classification, Classified, Classify } from "../kinds/kind.ts";
 import type { HttpResponse } from "../http/response.ts";
-import type { Transport } from "../http/transport.ts";
+import type { RequestOptions, Transport } from "../http/transport.ts";
 
 /** An answer that decides: it has a classification, or is a redirect. */
 interface Decisive<OwnCode extends string> {
@@ -27,6 +27,7 @@ export async function requestFollowingRedirects<OwnCode extends string>(
   max: number,
   signal: AbortSignal,
   mayFollow: MayFollow = () => true,
+  options: RequestOptions = {},
 ): Promise<Classified<OwnCode>> {
   const parser = (answer: HttpResponse): Decisive<OwnCode> | undefined => {
     const classification = classify(answer);
@@ -34,7 +35,7 @@ export async function requestFollowingRedirects<OwnCode extends string>(
   };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, classification } = await transport.get(url, parser, signal);
+    const { answer, classification } = await transport.request(url, parser, signal, options);
     if (classification !== undefined && (classification.code === "ok" || !isRedirect(answer)))
       return { answer, classification, url };
     if (hops === max) throw new ProbeFailure("redirect");

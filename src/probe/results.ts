@@ -12,11 +12,12 @@ import { readText } from "../files/read-text.ts";
 const maxBytes = 64 * 1024 * 1024;
 
 /** Returns results as the text of a file, with a line for each observation, so that diffs are readable. */
-export function formatResults({ controls, observations, ...head }: Results): string {
+export function formatResults({ controls, observations, refs, ...head }: Results): string {
   const lines = (list: readonly object[]): string =>
     list.length === 0 ? "[]" : `[\n${list.map((item) => JSON.stringify(item)).join(",\n")}\n]`;
   const start = JSON.stringify(head).slice(0, -1);
-  return `${start},\n"controls":${lines(controls)},\n"observations":${lines(observations)}}\n`;
+  const end = refs === undefined ? "" : `,\n"refs":${JSON.stringify(refs)}`;
+  return `${start},\n"controls":${lines(controls)},\n"observations":${lines(observations)}${end}}\n`;
 }
 
 /**

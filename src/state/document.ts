@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
-import { latestTimestamp, latestRun } from "../probe/observation.ts";
+import { indexSchema, latestTimestamp, latestRun } from "../probe/observation.ts";
+import { maxRefs } from "../probe/ref-set.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";
@@ -17,6 +18,8 @@ const packed = z.string().max(6000).regex(packedPattern);
 const code = z.string().regex(codePattern);
 /** An opaque text. For Git an object id or its first digits. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
+/** The first digits of an object id. */
+const keptId = z.string().regex(/^[0-9a-f]{16}$/);
 const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
 /** A change of the verdict: when, to which status, and the code that caused it. */
@@ -28,6 +31,25 @@ const newestSchema = 2;
 export const transitionsKept = 8;
 /** How many run times a vantage keeps. */
 export const timesKept = 512;
+
+const refsDigest = z.string().regex(/^[0-9a-f]{32}$/);
+
+/** How many names of refs are kept of each sort. */
+export const namesKept = 5;
+
+const refNames = z.array(z.string().max(1000)).max(namesKept);
+const refCount = z
+  .int()
+  .min(0)
+  .max(2 * maxRefs);
+
+/** How many refs a node lacks, has beside those of the reference, and has with another id; and the first of each. */
+const refDifference = z.strictObject({
+  missing: refCount,
+  extra: refCount,
+  different: refCount,
+  names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
+});
 
 /** What is known of a node, over all vantages. Unknown fields are left out. */
 const node = z.strictObject({
@@ -67,14 +89,47 @@ const node = z.strictObject({
   /** Whether the reference never had this revision since then. */
   differs: z.literal(true).optional(),
   tls_expires_at: timestamp.optional(),
+  /** The digest of the refs that are compared, and why they are missing. */
+  refs: refsDigest.optional(),
+  refs_unread: z.enum(["too_many", "unread"]).optional(),
+  /** How the refs differ from those of the reference. */
+  difference: refDifference.optional(),
+  /** When the content was made, what is wrong with it, and since when. */
+  content_at: timestamp.optional(),
+  content_code: code.optional(),
+  content_since: timestamp.optional(),
 });
 
 /** How many revisions of a reference are kept. */
 export const revisionsKept = 8;
 
+/** A tag of a reference that moved, or vanished: then the second id is empty. Ids are cut. */
+const rewrittenTag = z.tuple([timestamp, z.string().max(1000), keptId, z.union([keptId, z.literal("")])]);
+
+/** How many rewritten tags of a reference are kept. */
+export const rewrittenKept = 8;
+
 const reference = z.strictObject({
   branch: z.string().max(1000),
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
+  /** The times at which the content of the revisions was made, if that is known, in the same order. */
+  made: z
+    .array(z.union([timestamp, z.null()]))
+    .max(revisionsKept)
+    .optional(),
+  /** The digests of its refs like the revisions, and the refs themselves with their ids, if there is room for them. */
+  sets: z
+    .array(z.tuple([refsDigest, timestamp]))
+    .max(revisionsKept)
+    .optional(),
+  refs: z.record(z.string().max(1000), keptId).optional(),
+  /** When a ref last changed, appeared or vanished, if that is a day ago or less. */
+  recent: z.record(z.string().max(1000), timestamp).optional(),
+  /** Since when all refs are known. */
+  refs_since: timestamp.optional(),
+  /** The newest last. */
+  rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
+  index: indexSchema.optional(),
 });
 
 /** What a vantage keeps of a node. */

@@ -412,7 +412,7 @@ describe("connections", () => {
       });
     }
     const never = new AbortController().signal;
-    await expect(transport.get(new URL(long.url), () => undefined, never)).rejects.toMatchObject({
+    await expect(transport.request(new URL(long.url), () => undefined, never)).rejects.toMatchObject({
       code: "too_large",
     });
     expect((await probeUrl(`${long.url}/a`, options)).code).toBe("http_status");

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+
+/** The refs of a repository that are compared: each name with its object id. */
+export type RefSet = ReadonlyMap<string, string>;
+
+/** How many refs of a node are compared at most. */
+export const maxRefs = 2000;
+
+/** A ref as a line of a results file: an object id, a space, and a name without control characters. */
+const linePattern = /^((?:[0-9a-f]{40}|[0-9a-f]{64})) ([^\0-\x20\x7f]{1,1000})$/;
+
+/** Returns refs as lines in the order of their names: equal refs have equal texts. */
+export function formatRefSet(refs: RefSet): string {
+  const names = [...refs.keys()].sort();
+  return names.map((name) => `${refs.get(name)} ${name}`).join("\n");
+}
+
+/** Returns the refs of a text that `formatRefSet` wrote; undefined if it is not such a text. */
+export function parseRefSet(text: string): RefSet | undefined {
+  const refs = new Map<string, string>();
+  for (const line of text === "" ? [] : text.split("\n")) {
+    const [, id, name] = linePattern.exec(line) ?? [];
+    if (id === undefined || name === undefined || refs.size === maxRefs) return undefined;
+    refs.set(name, id);
+  }
+  return refs;
+}
+
+/** Returns the digest of a text of refs, in 32 hexadecimal digits. */
+export function refSetDigest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+}
