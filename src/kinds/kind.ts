@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { HttpCode } from "../http/codes.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestOptions } from "../http/transport.ts";
+import type { ContentCode } from "./content-codes.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
 export interface Classification<OwnCode extends string = never> {
@@ -18,8 +19,8 @@ export interface Classification<OwnCode extends string = never> {
   readonly refs_unread?: "too_many" | "unread";
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string;
-  /** What is wrong with content that is reachable, such as `missing_file`: this is freshness and changes no status. */
-  readonly content_code?: string;
+  /** What is wrong with content that is reachable, which is freshness and changes no status. */
+  readonly content_code?: ContentCode;
   /** What lists, and probes of other mirrors, need to know of the content. It is kept if the mirror is the reference. */
   readonly index?: ContentIndex;
 }
@@ -71,6 +72,8 @@ export interface ProbeContext {
   readonly isPrimary: boolean;
   /** What earlier runs know of the target's reference; undefined if nothing is known. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
+  /** The time of the probe, in epoch milliseconds. */
+  readonly now: number;
   /** A number that grows with each run, for what is asked in turn. */
   readonly turn: number;
 }

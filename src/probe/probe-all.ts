@@ -109,7 +109,6 @@ function listTasks(
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
-  const turn = Math.floor(clock.now() / (site.intervalMinutes * 60_000));
   const taskOf = (
     url: string,
     timeoutMs: number,
@@ -133,7 +132,9 @@ function listTasks(
         url,
         settings.timeoutMs,
         async (signal) => {
-          const context = { isPrimary: primary, reference: references?.get(place), turn };
+          const now = clock.now();
+          const turn = Math.floor(now / (site.intervalMinutes * 60_000));
+          const context = { isPrimary: primary, reference: references?.get(place), now, turn };
           const request = { ...settings, url, maxRedirects, context };
           const { refs, ...result } = await probeNode(signal, request, transport, clock);
           return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };

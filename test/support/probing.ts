@@ -48,7 +48,7 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     timeoutMs: options.timeoutMs ?? 2000,
     attempts: options.attempts ?? 1,
     maxRedirects: options.maxRedirects ?? 20,
-    context: options.context ?? { isPrimary: false, reference: undefined, turn: 0 },
+    context: options.context ?? { isPrimary: false, reference: undefined, now: clock.now(), turn: 0 },
   };
   try {
     const interrupt = options.interrupt ?? new AbortController().signal;

@@ -1,0 +1,9 @@
+/** What can be wrong with the content of a mirror that is reachable, with its sentence. It is freshness, not a status. */
+export const contentCodes = {
+  missing_file: "A file that its index names is missing.",
+  half_synced: "Its index names content that it does not have: its last copy was cut off.",
+  expired: "Its index says that it is valid no longer: it is not updated any more.",
+} as const;
+
+/** A code of content that is not right. */
+export type ContentCode = keyof typeof contentCodes;
