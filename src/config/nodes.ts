@@ -78,14 +78,9 @@ export function nodeName(url: string): string {
 /** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
 export function fingerprint(nodes: readonly NetworkNode[]): string {
   const probed = nodes.map(({ id, url, settings: { kind, options } }) => {
-    const values = optionNames.map((name) => options[name] ?? null);
-    // Without unset options at the end, so that a new kind with options does not change the digest of other feeds.
-    const count =
-      Math.max(
-        0,
-        values.findLastIndex((value) => value !== null),
-      ) + 1;
-    return [id, url, kind, ...values.slice(0, count)];
+    const given = Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
+    // A new option does not change the digest of feeds that do not use it.
+    return [id, url, kind, given.length > 0 ? given : null];
   });
   return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
 }

@@ -1,7 +1,16 @@
+import * as z from "zod";
 import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
 import { classifyStatus, lastHeader } from "./classification.ts";
 import { type AdvertisedRef, parseAdvertisement, parseInfoRefs } from "./git-advertisement.ts";
+import {
+  defaultRefs,
+  listRequest,
+  parseListedRefs,
+  type RefPatterns,
+  refsOption,
+  selectRefs,
+} from "./git-refs.ts";
 import type { Classification, Classify, Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
@@ -9,10 +18,13 @@ type OwnCode = "not_git";
 const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
+const options = z.object({ refs: refsOption });
+
 /** A Git repository. It is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "Its answer is not that of a Git repository." },
+  options,
   content: {
     revision: { meaning: "the object id of HEAD", example: "9f2c41d07b8e5a6390d4cf1e2ab7385560c91d2e" },
     branch: { meaning: "the branch HEAD names", example: "main" },
@@ -22,9 +34,40 @@ export const git: Kind<OwnCode> = {
   urlProblem: (url) =>
     hasQuery(url) ? "a Git repository has no query; remove it from the ? on, or probe it as http" : undefined,
   mirrorPath: (path) => path.replace(/\.git$/, ""),
-  probe: async (url, _, request) => {
-    const { classification, url: end } = await request(discoveryUrl(url), classifyGit);
-    return classification.code === "ok" && !isDiscoveryUrl(end) ? { code: "redirect" } : classification;
+  probe: async (url, given, request, { tryRequest }) => {
+    const { refs: patterns = defaultRefs } = options.parse(given);
+    let found: Discovery | undefined;
+    const { classification, url: end } = await request<OwnCode>(discoveryUrl(url), (answer) => {
+      const discovery = discover(answer);
+      if (discovery === undefined || "code" in discovery) return discovery;
+      found = discovery;
+      return classifyRefs(found, patterns);
+    });
+    if (classification.code !== "ok") return classification;
+    if (!isDiscoveryUrl(end)) return { code: "redirect" };
+    // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
+    if (found === undefined || patterns === "HEAD" || (!found.isPartial && found.version !== 2))
+      return classification;
+    if (found.version === undefined) return { ...classification, refs_unread: "unread" };
+    const to = new URL(end.href.slice(0, -discoveryPath.length) + service);
+    let listed: ReturnType<typeof parseListedRefs>;
+    await tryRequest(
+      to,
+      (answer) => {
+        if (!answer.complete && !answer.bounded && answer.status === 200) return undefined;
+        listed = parseListedRefs(answer);
+        return { code: "ok" };
+      },
+      listRequest(patterns, found.format),
+    );
+    if (listed === undefined || listed === "long") {
+      return { ...classification, refs_unread: listed === "long" ? "too_many" : "unread" };
+    }
+    return {
+      ...classification,
+      ...headOf(listed.refs, listed.head),
+      ...selectRefs(listed.refs, patterns),
+    };
   },
 };
 
@@ -38,52 +81,84 @@ function isDiscoveryUrl(url: URL): boolean {
   return url.href.endsWith(discoveryPath);
 }
 
+/** The refs of an answer to a reference discovery. */
+interface Discovery {
+  readonly refs: readonly AdvertisedRef[];
+  /** The protocol version of a smart server; undefined for a server without Git. */
+  readonly version: 0 | 1 | 2 | undefined;
+  /** Whether more refs follow than were read. */
+  readonly isPartial: boolean;
+  readonly head: string | undefined;
+  /** The object format, if the server names it. */
+  readonly format: string | undefined;
+}
+
 /**
  * Classifies the answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
  * type alone says whether the server is smart: then all of the advertisement must be valid. Any other answer must be the
  * `info/refs` of a server without Git. An empty repository, and one whose HEAD names a missing branch, are reachable.
  */
 export const classifyGit: Classify<OwnCode> = (answer) => {
+  const discovery = discover(answer);
+  return discovery === undefined || "code" in discovery ? discovery : classifyRefs(discovery, defaultRefs);
+};
+
+function discover(answer: HttpResponse): Discovery | Classification<OwnCode> | undefined {
   const byStatus = classifyStatus(answer);
   if (byStatus.code !== "ok") return byStatus;
   if (!answer.complete && !answer.bounded) return undefined;
   const mediaType = lastHeader(answer, "content-type")?.split(";")[0]?.replace(/\s/g, "").toLowerCase();
   return mediaType === `application/x-${service}-advertisement`
-    ? classifySmart(answer)
-    : classifyDumb(answer);
-};
+    ? discoverSmart(answer)
+    : discoverDumb(answer);
+}
 
 const notGit: Classification<OwnCode> = { code: "not_git" };
 
-function classifySmart({ body, complete }: HttpResponse): Classification<OwnCode> {
+function discoverSmart({ body, complete }: HttpResponse): Discovery | Classification<OwnCode> {
   const found = parseAdvertisement(body, service);
   if (found === "invalid" || (complete && (found === "cut" || !found.complete))) return notGit;
   // `maxBytes` ends before the first ref.
   if (found === "cut") return { code: "too_large" };
-  return reachable(found.refs, !found.complete, headBranch(found.capabilities));
-}
-
-function classifyDumb({ body, complete }: HttpResponse): Classification<OwnCode> {
-  const refs = parseInfoRefs(body);
-  return refs === undefined ? notGit : reachable(refs, !complete);
-}
-
-function reachable(refs: readonly AdvertisedRef[], isPartial: boolean, branch?: string): Classification {
-  const head = refs.find(({ name }) => name === "HEAD");
-  const revision = head === undefined || /^0+$/.test(head.id) ? undefined : head.id;
+  const { refs, version, capabilities } = found;
+  const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
   return {
-    code: "ok",
-    ...(revision === undefined ? {} : { revision }),
-    ...(revision === undefined || branch === undefined ? {} : { branch }),
-    ...(isPartial ? { partial: true } : {}),
+    refs,
+    version,
+    isPartial: !found.complete,
+    head: valueOf(capabilities, /^symref=HEAD:(.+)$/s),
+    format,
   };
 }
 
-/** Returns the branch that HEAD names; undefined if it is longer than a state keeps. */
-function headBranch(capabilities: readonly string[]): string | undefined {
+function discoverDumb({ body, complete }: HttpResponse): Discovery | Classification<OwnCode> {
+  const refs = parseInfoRefs(body);
+  if (refs === undefined) return notGit;
+  return { refs, version: undefined, isPartial: !complete, head: undefined, format: undefined };
+}
+
+function classifyRefs({ refs, version, isPartial, head }: Discovery, patterns: RefPatterns): Classification {
+  return {
+    code: "ok",
+    ...headOf(refs, head),
+    ...(isPartial ? { partial: true } : {}),
+    ...(isPartial || version === 2 ? {} : selectRefs(refs, patterns)),
+  };
+}
+
+/** Returns the object id of HEAD, and the branch that it names unless that is longer than a state keeps. */
+function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
+  const revision = refs.find(({ name }) => name === "HEAD")?.id;
+  if (revision === undefined || /^0+$/.test(revision)) return {};
+  const branch = /^refs\/heads\/(.{1,1000})$/s.exec(head)?.[1];
+  return branch === undefined ? { revision } : { revision, branch };
+}
+
+/** Returns the first group of the first capability that matches. */
+function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {
   for (const capability of capabilities) {
-    const branch = /^symref=HEAD:refs\/heads\/(.{1,1000})$/s.exec(capability)?.[1];
-    if (branch !== undefined) return branch;
+    const value = pattern.exec(capability)?.[1];
+    if (value !== undefined) return value;
   }
   return undefined;
 }

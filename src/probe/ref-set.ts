@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
+import { maxRefs } from "../kinds/git-refs.ts";
 
 /** The refs of a repository that are compared: each name with its object id. */
 export type RefSet = ReadonlyMap<string, string>;
-
-/** How many refs of a node are compared at most. */
-export const maxRefs = 2000;
 
 /** A ref as a line of a results file: an object id, a space, and a name without control characters. */
 const linePattern = /^((?:[0-9a-f]{40}|[0-9a-f]{64})) ([^\0-\x20\x7f]{1,1000})$/;

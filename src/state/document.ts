@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { indexSchema, latestTimestamp, latestRun } from "../probe/observation.ts";
-import { maxRefs } from "../probe/ref-set.ts";
+import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";

@@ -69,10 +69,10 @@ const mutation: Arbitrary<Mutation> = fc.record({
   ),
 });
 
-/** Texts that are nearly one of these: whole values of JSON replaced, and pieces changed without regard to any form. */
+/** Texts that are one of these, or nearly: whole values of JSON replaced, and pieces changed without regard to any form. */
 export function nearly(...texts: readonly string[]): Arbitrary<string> {
   return fc
-    .tuple(fc.constantFrom(...texts), fc.array(mutation, { minLength: 1, maxLength: 3 }))
+    .tuple(fc.constantFrom(...texts), fc.array(mutation, { maxLength: 3 }))
     .map(([text, mutations]) => mutations.reduce(mutate, text));
 }
 

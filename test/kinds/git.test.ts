@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { mediaType } from "../../src/testbed/advertisement.ts";
 import { classifyGit } from "../../src/kinds/git.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
+import { formatRefSet, parseRefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import type { HttpResponse } from "../../src/http/response.ts";
 
 const revision = "1".repeat(40);
@@ -42,8 +43,11 @@ test("whatever is advertised, what is kept of it can be read again", () => {
   const timestamp = "2026-01-01T00:00:00.000Z";
   fc.assert(
     fc.property(lines, (line) => {
-      const judgement = classifyGit(answering(line));
-      const observation = { id: 1, ...judgement, attempts: 1, checked_at: timestamp };
+      const { refs: seen = new Map<string, string>(), ...judgement } = classifyGit(answering(line)) ?? {};
+      const text = formatRefSet(seen);
+      const refs = refSetDigest(text);
+      expect(parseRefSet(text)).toEqual(seen);
+      const observation = { id: 1, ...judgement, refs, attempts: 1, checked_at: timestamp };
       const results = {
         schema: 1,
         run: "r",
@@ -55,6 +59,7 @@ test("whatever is advertised, what is kept of it can be read again", () => {
         finished_at: timestamp,
         controls: [],
         observations: [observation],
+        refs: { [refs]: text },
       };
       expect(resultsSchema.safeParse(results).success).toBe(true);
     }),
