@@ -5,14 +5,7 @@ import { urlProblem } from "../text/url.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
-
-function strict<Shape extends z.ZodRawShape>(shape: Shape) {
-  const known = Object.keys(shape).join(", ");
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === "unrecognized_keys" ? `is not a known key; known here: ${known}` : undefined,
-  });
-}
+import { strictObject as strict } from "../kinds/strict-object.ts";
 
 function checked(problem: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {

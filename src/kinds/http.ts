@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { classifyStatus } from "./classification.ts";
+import { classifyContent, contentSchema, inspectContent } from "./http-content.ts";
 import type { Kind } from "./kind.ts";
+
+type OwnCode = "wrong_content";
 
 const status = z.int().min(100).max(599);
 
@@ -12,18 +15,29 @@ const options = z.object({
     .describe("Kind http: the statuses that count as reachable; 200 to 299 if it is left out.")
     .transform((expected) => (typeof expected === "number" ? [expected] : expected))
     .exactOptional(),
+  content: contentSchema.describe("Kind http: what proves that the content is right.").exactOptional(),
 });
 
-/** A file or a page: the status alone decides. */
-export const http: Kind<never> = {
+/** A file or a page: its status decides, and its content if `content` says what that is. */
+export const http: Kind<OwnCode> = {
   description: "a GET must answer as expected.",
-  codes: {},
+  codes: { wrong_content: "Its answer is not the content that it should have." },
   options,
-  content: {},
+  content: {
+    revision: {
+      meaning: "the first digits of its SHA-256, or the time of its content",
+      example: "9f86d081884c7d659a2feaa0c55ad015",
+    },
+  },
   isProof: false,
-  probe: async (url, given, request) => {
-    const { expectStatus } = options.parse(given);
-    const { classification } = await request(new URL(url), (answer) => classifyStatus(answer, expectStatus));
-    return classification;
+  probe: async (url, given, request, context) => {
+    const { expectStatus, content } = options.parse(given);
+    const { answer, classification } = await request(new URL(url), (answer) => {
+      const byStatus = classifyStatus(answer, expectStatus);
+      return byStatus.code === "ok" && content ? classifyContent(answer, content) : byStatus;
+    });
+    if (content === undefined || classification.code !== "ok") return classification;
+    const more = await inspectContent(url, answer, content, classification.revision, context);
+    return { ...classification, ...more };
   },
 };

@@ -29,6 +29,7 @@ describe("the fingerprint of what is probed", () => {
     ["the URL", { url: "https://c.example.org/a" }],
     ["the kind", { probe: { kind: "http" } }],
     ["the expected status", { probe: { expectStatus: 204 } }],
+    ["the content", { probe: { content: { text: "a" } } }],
     ["the expected statuses", { probe: { expectStatus: [200, 204] } }],
   ])("is another with %s of a node", (_, node) => {
     expect(of(node)).not.toBe(of({}));

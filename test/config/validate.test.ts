@@ -193,6 +193,31 @@ describe("a configuration is refused with the place and the remedy", () => {
       "probe.expectStatus: must be an HTTP status such as 200",
     ],
     [
+      "content of nothing",
+      feed([good], { probe: { content: {} } }),
+      "probe.content: is empty; write one or more",
+    ],
+    [
+      "a digest in capitals",
+      feed([good], { probe: { content: { sha256: "A".repeat(64) } } }),
+      'probe.content.sha256: must be "reference", or a SHA-256 digest',
+    ],
+    [
+      "a file with an absolute path",
+      feed([good], { probe: { content: { files: ["/a"] } } }),
+      "probe.content.files[0]: must be a path relative to the URL",
+    ],
+    [
+      "a timestamp of two places",
+      feed([good], { probe: { content: { timestamp: { header: "date", pointer: "/a" } } } }),
+      "probe.content.timestamp: has a header and a pointer; keep one of them",
+    ],
+    [
+      "a timestamp of an unknown place",
+      feed([good], { probe: { content: { timestamp: { file: "a" } } } }),
+      "probe.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
+    ],
+    [
       "more controls than are asked",
       feed([good], { probe: { control: Array(17).fill("https://example.org/") } }),
       "probe.control: must have 16 entries or fewer",

@@ -144,6 +144,12 @@ describe("every misbehaviour ends as its code", () => {
       { kind: "http", options: { expectStatus: [204] } },
     ],
     [
+      "http: a login page without the text",
+      lab.loginPage(),
+      { code: "wrong_content" },
+      { kind: "http", options: { content: { text: "Index of /pub" } } },
+    ],
+    [
       "http: a redirect that is expected",
       lab.redirect(),
       { code: "ok" },
@@ -197,7 +203,7 @@ describe("every misbehaviour ends as its code", () => {
         ..."ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited".split(
           " ",
         ),
-        ..."captive_portal auth not_http not_git too_large blocked_address".split(" "),
+        ..."captive_portal auth not_http not_git wrong_content too_large blocked_address".split(" "),
       ].sort(),
     );
   });

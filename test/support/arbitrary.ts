@@ -24,6 +24,7 @@ const override = fc.record(
       fc.integer({ min: 100, max: 599 }),
       fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 3 }),
     ),
+    content: fc.record({ text: fc.string({ minLength: 1 }), files: fc.constant(["a", "b/c"]) }),
     downAfter: fc.integer({ min: 1, max: 100 }),
     upAfter: fc.integer({ min: 1, max: 100 }),
   },

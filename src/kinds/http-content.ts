@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { HttpResponse } from "../http/response.ts";
+import { jsonPointerPattern, valueAt } from "../text/json-pointer.ts";
+import { tryParseJson } from "../text/parse-json.ts";
+import { parseTimestamp, timestampFormats } from "../text/parse-timestamp.ts";
+import { classifyStatus, header } from "./classification.ts";
+import { contentTime } from "./content-time.ts";
+import type { Classification, ProbeContext } from "./kind.ts";
+import { filePathPattern, fileUrl, lacksFile, tryHead } from "./mirror-file.ts";
+import { strictObject } from "./strict-object.ts";
+
+const path = z.string().regex(filePathPattern, {
+  error: "must be a path relative to the URL, such as project/trace, with %20 for a blank",
+});
+
+const timestamp = strictObject({
+  path: path.describe("The file that holds it; the answer itself if it is left out.").exactOptional(),
+  header: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" })
+    .describe("The header that holds it.")
+    .exactOptional(),
+  pointer: z
+    .string()
+    .max(300)
+    .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" })
+    .describe("The JSON pointer (RFC 6901) to it, if the file or the answer is JSON.")
+    .exactOptional(),
+  format: z
+    .enum(timestampFormats)
+    .describe("How it is written: epoch (seconds), iso, or http-date; of a header http-date, else iso.")
+    .exactOptional(),
+})
+  .refine((given) => Object.keys(given).length > 0, {
+    error: "is empty; write a path, a header, a pointer or a format",
+  })
+  .refine((given) => given.header === undefined || given.pointer === undefined, {
+    error: "has a header and a pointer; keep one of them",
+  });
+
+/** What proves that a mirror of kind `http` has the right content. */
+export const contentSchema = strictObject({
+  text: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe("A text that the first `maxBytes` of the answer must contain.")
+    .exactOptional(),
+  sha256: z
+    .string()
+    .regex(/^(?:reference|[0-9a-f]{64})$/, {
+      error: 'must be "reference", or a SHA-256 digest in 64 lower-case hexadecimal digits',
+    })
+    .describe("The digest that the answer must have, or `reference` to compare it with the reference's.")
+    .exactOptional(),
+  timestamp: timestamp.describe("Where the time of the content stands.").exactOptional(),
+  files: z
+    .array(path)
+    .min(1)
+    .max(50)
+    .describe("Files that must exist. Each run asks for one of them, in turn.")
+    .exactOptional(),
+}).refine((given) => Object.keys(given).length > 0, {
+  error: "is empty; write one or more of text, sha256, timestamp, files",
+});
+
+export type Content = z.infer<typeof contentSchema>;
+type Timestamp = z.infer<typeof timestamp>;
+
+/**
+ * Classifies a good answer by its `text` and `sha256`. Returns undefined while more of it is needed. If the answer is
+ * longer than `maxBytes`, the rest of it may hold the text: then it is too large to tell.
+ */
+export function classifyContent(
+  answer: HttpResponse,
+  { text, sha256, timestamp }: Content,
+): Classification<"wrong_content"> | undefined {
+  const isBodyNeeded =
+    text !== undefined ||
+    sha256 !== undefined ||
+    (timestamp !== undefined && timestamp.path === undefined && timestamp.header === undefined);
+  if (!isBodyNeeded) return { code: "ok" };
+  if (!answer.complete && !answer.bounded) return undefined;
+  if (text !== undefined && !answer.body.includes(text))
+    return { code: answer.bounded ? "too_large" : "wrong_content" };
+  if (sha256 === undefined) return { code: "ok" };
+  if (answer.bounded) return { code: sha256 === "reference" ? "ok" : "too_large", partial: true };
+  const digest = createHash("sha256").update(answer.body).digest("hex");
+  if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
+  const index = { size: answer.body.length, sha256: digest };
+  return { code: "ok", revision: digest.slice(0, 32), index };
+}
+
+/**
+ * Returns what the `timestamp` and the `files` say about a mirror whose answer is right. `seen` is its revision, if the answer
+ * gave one.
+ */
+export async function inspectContent(
+  url: string,
+  answer: HttpResponse,
+  { timestamp, files }: Content,
+  seen: string | undefined,
+  { tryRequest, reference, isPrimary, now, turn }: ProbeContext,
+): Promise<Omit<Classification, "code">> {
+  const at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
+  const revision = seen ?? at;
+  const isOther = !isPrimary && reference !== undefined && revision !== reference.revision;
+  const file = isOther ? undefined : files?.[turn % files.length];
+  const isMissing = file !== undefined && (await lacksFile(fileUrl(url, file), tryRequest));
+  return {
+    ...(revision !== undefined && { revision }),
+    ...(at !== undefined && { content_at: at }),
+    ...(isMissing && { content_code: "missing_file" }),
+  };
+}
+
+async function timeOf(
+  url: string,
+  answer: HttpResponse,
+  { path, header: name, pointer, format = name === undefined ? "iso" : "http-date" }: Timestamp,
+  tryRequest: ProbeContext["tryRequest"],
+): Promise<number | undefined> {
+  const file = path === undefined ? undefined : fileUrl(url, path);
+  const holder = file === undefined ? answer : await fileAnswer(file, name !== undefined, tryRequest);
+  if (holder === undefined) return undefined;
+  if (name !== undefined) return parseTimestamp(header(holder, name.toLowerCase()) ?? "", format);
+  const text = holder.body.toString("utf8");
+  if (pointer === undefined) return parseTimestamp(text, format);
+  const value = valueAt(tryParseJson(text), pointer);
+  const isScalar = typeof value === "string" || typeof value === "number";
+  return isScalar ? parseTimestamp(String(value), format) : undefined;
+}
+
+async function fileAnswer(
+  file: URL,
+  isHeadEnough: boolean,
+  tryRequest: ProbeContext["tryRequest"],
+): Promise<HttpResponse | undefined> {
+  const found = isHeadEnough
+    ? await tryHead(file, tryRequest)
+    : await tryRequest(file, (answer) => {
+        const byStatus = classifyStatus(answer);
+        return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
+      });
+  return found?.classification.code === "ok" ? found.answer : undefined;
+}

@@ -1,0 +1,47 @@
+/** How a timestamp is written: seconds since 1970, ISO 8601, or as in a header of HTTP. */
+export const timestampFormats = ["epoch", "iso", "http-date"] as const;
+
+export type TimestampFormat = (typeof timestampFormats)[number];
+
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const time = String.raw`(?<hours>\d\d?):(?<minutes>\d\d):(?<seconds>\d\d)(?:[.,]\d+)?`;
+const monthName = `(?<name>${months.join("|")})`;
+const weekday = "(?:[A-Z][a-z]+,? +)?";
+const zone = String.raw`(?<zone>Z|GMT|UTC|[+-]\d\d:?\d\d)`;
+
+const patterns = {
+  iso: [new RegExp(String.raw`^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[T ]${time} ?${zone}?)?$`)],
+  // RFC 9110, 5.6.7, with the zones of RFC 5322; and what date(1) prints.
+  "http-date": [
+    new RegExp(String.raw`^${weekday}(?<day>\d\d?) ${monthName} (?<year>\d{4}) ${time} ${zone}$`),
+    new RegExp(String.raw`^${weekday}${monthName} +(?<day>\d\d?) ${time} (?:${zone} )?(?<year>\d{4})$`),
+  ],
+};
+
+/**
+ * Returns the time that the first line of a text gives, in epoch milliseconds. It is in UTC if no zone is given. Returns
+ * undefined if it is not a timestamp of this format.
+ */
+export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
+  const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();
+  if (format === "epoch") return /^\d{1,15}(?:\.\d{1,9})?$/.test(line) ? Number(line) * 1000 : undefined;
+  for (const pattern of patterns[format]) {
+    const { groups } = pattern.exec(line) ?? {};
+    if (groups !== undefined) return timeOf(groups);
+  }
+  return undefined;
+}
+
+function timeOf(groups: Readonly<Record<string, string | undefined>>): number | undefined {
+  const number = (name: string): number => Number(groups[name] ?? 0);
+  const name = groups["name"];
+  const month = name === undefined ? number("month") - 1 : months.indexOf(name);
+  const [year, day, hours, minutes] = [number("year"), number("day"), number("hours"), number("minutes")];
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, day);
+  // 60 is a leap second.
+  if (date.getUTCMonth() !== month || hours > 23 || minutes > 59 || number("seconds") > 60) return undefined;
+  const [, sign, zoneHours, zoneMinutes] = /^([+-])(\d\d):?(\d\d)$/.exec(groups["zone"] ?? "") ?? [];
+  const offset = (sign === "-" ? -1 : 1) * (Number(zoneHours ?? 0) * 60 + Number(zoneMinutes ?? 0));
+  return date.getTime() + ((hours * 60 + minutes - offset) * 60 + number("seconds")) * 1000;
+}
