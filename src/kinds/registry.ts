@@ -1,3 +1,4 @@
 // The kinds of mirrors by their names in mirrors.json: add a line for a new one.
 export { git } from "./git.ts";
 export { http } from "./http.ts";
+export { pacman } from "./pacman.ts";

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { HttpResponse } from "../http/response.ts";
+import { parseTimestamp } from "../text/parse-timestamp.ts";
+import { classifyStatus, header } from "./classification.ts";
+import type { Classification } from "./kind.ts";
+
+/**
+ * How much of the end of a database tells it from others, together with its size. Every change of a package changes the
+ * size or the end of the compressed data, and gzip ends with a checksum of everything.
+ */
+const tailBytes = 512;
+
+/** A server that ignores ranges sends the whole database. This is how much of it is read. */
+const maxBytes = 512 * 1024;
+
+/** Requests the end of a database. */
+export const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
+
+/**
+ * Classifies the answer to a request for the end of a database. The revision is a digest of the size and the end; there is
+ * none if the server ignores ranges and the database is long.
+ */
+export function classifyDatabase(answer: HttpResponse): Classification<"not_pacman"> | undefined {
+  const byStatus = classifyStatus(answer);
+  if (byStatus.code !== "ok") return byStatus;
+  if (!answer.complete && !answer.bounded) return undefined;
+  if (!isBinary(answer.body)) return { code: "not_pacman" };
+  const size = sizeOf(answer);
+  if (size === undefined) return { code: "ok" };
+  const digest = createHash("sha256")
+    .update(`${size} `)
+    .update(answer.body.subarray(-tailBytes))
+    .digest("hex");
+  return { code: "ok", revision: digest.slice(0, 32) };
+}
+
+/** Returns when the file of an answer was changed, in epoch milliseconds; undefined if the server does not say. */
+export function changedAt(answer: HttpResponse): number | undefined {
+  return parseTimestamp(header(answer, "last-modified") ?? "", "http-date");
+}
+
+/** Returns the size of the whole database; undefined if the answer does not tell. */
+function sizeOf(answer: HttpResponse): number | undefined {
+  if (answer.status !== 206) return answer.complete ? answer.body.length : undefined;
+  const [, last = "", size = ""] =
+    /^bytes \d+-(\d+)\/(\d+)$/.exec(header(answer, "content-range") ?? "") ?? [];
+  return answer.complete && size !== "" && Number(last) + 1 === Number(size) ? Number(size) : undefined;
+}
+
+/** Returns whether bytes are no text: in compressed data, one in ten is a control character that no page has. */
+function isBinary(bytes: Buffer): boolean {
+  return bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32));
+}
