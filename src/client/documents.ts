@@ -31,6 +31,10 @@ export interface Mirror {
   readonly primary?: true;
   /** Whether it is in announced maintenance now. Its status is the one from before. */
   readonly maintenance?: true;
+  /** Where it is, such as DE (ISO 3166-1). Like the name, not safe to print or to show as HTML. */
+  readonly country?: string;
+  /** Its share of the draws among equally good mirrors. 1 if it is missing. */
+  readonly weight?: number;
 }
 
 /** A node that is not among the mirrors, since this version does not know the scheme of its URL. */
@@ -106,7 +110,7 @@ export function parseHeartbeat(
 /** Returns the content of the report of system/project/target, or undefined if the document is not such a report. */
 export function parseReport(document: Fields, path: string): NodeReports | undefined {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, days } = node;
+    const { id, freshness: text, unverified_since, maintenance: reason, days, country, weight } = node;
     if (typeof text !== "string") return undefined;
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
     const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
@@ -120,6 +124,8 @@ export function parseReport(document: Fields, path: string): NodeReports | undef
       ...(mean_latency_ms !== undefined && { mean_latency_ms }),
       ...(id === document["primary"] && { primary: true }),
       ...(reason !== undefined && { maintenance: true }),
+      ...(typeof country === "string" && { country }),
+      ...(typeof weight === "number" && { weight: Math.max(0, weight) }),
     };
     return [id, mirror] as const;
   });

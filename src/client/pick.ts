@@ -1,17 +1,24 @@
 import type { Mirror, Timestamps, Network } from "./documents.ts";
 import { readFeed } from "./feed.ts";
+import { rank, spread } from "./rank.ts";
 import type { Destructurable, NotFound, Unknown } from "./outcome.ts";
 import type { FeedOptions } from "./options.ts";
 
 export interface PickOptions extends FeedOptions {
   /** The hosts whose mirrors are excluded: names or addresses, with a port to exclude only that one. */
   readonly exclude?: readonly string[] | undefined;
+  /** The country whose mirrors come before equally good ones: two letters of ISO 3166-1, such as DE. */
+  readonly country?: string | undefined;
+  /** Whether the mirror is drawn by weight among the equally good ones, so that many clients share them. */
+  readonly spread?: boolean | undefined;
+  /** Returns a random number in [0, 1) for `spread`. By default `Math.random`. */
+  readonly random?: (() => number) | undefined;
 }
 
 /** A mirror was picked; `mirrors` has all of them, the best first, the unreachable ones last. */
 export interface Picked extends Network, Partial<Timestamps> {
   readonly outcome: "reachable";
-  /** The best mirror: the first line of the feed's mirror list, if no host is excluded. */
+  /** The best mirror: the first line of the feed's mirror list, if no host is excluded and none is drawn. */
   readonly mirror: Mirror;
 }
 
@@ -28,9 +35,12 @@ export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown
  * with the signal's reason.
  */
 export function pick(url: string, target: string, options: PickOptions = {}): Promise<PickResult> {
-  const { exclude = [] } = options;
+  const { exclude = [], random = Math.random } = options;
+  const country = options.country?.toUpperCase();
   return readFeed(url, target, options, "add", (feed) => {
-    const mirrors = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+    const left = feed.mirrors.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+    const ranked = rank(left, country);
+    const mirrors = options.spread ? spread(ranked, random(), country) : ranked;
     const [mirror] = mirrors;
     return mirror?.status === 1
       ? { outcome: "reachable", mirror, ...feed, mirrors }

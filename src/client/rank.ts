@@ -15,6 +15,7 @@ export interface Rankable {
   readonly maintenance?: unknown;
   readonly primary?: boolean | undefined;
   readonly mean_latency_ms?: number | undefined;
+  readonly country?: string | undefined;
 }
 
 /** How many whole days the mean latency covers. */
@@ -22,14 +23,28 @@ export const daysMeasured = 7;
 
 /**
  * Returns the mirrors, the best first: online before offline, verified before unverified, those in maintenance last.
- * Then by freshness, by the power of two of the mean latency, and the primary before its equals. Otherwise their order
- * stays. This is the only ranking: the mirror lists and the pages use it too.
+ * Then by freshness, those of the country before others, by the power of two of the mean latency, and the primary
+ * before its equals. Otherwise their order stays. This is the only ranking: the mirror lists and the pages use it too.
  */
-export function rank<One extends Rankable>(mirrors: readonly One[]): One[] {
-  return mirrors
-    .map((mirror) => ({ mirror, keys: keysOf(mirror) }))
-    .sort((left, right) => compare(left.keys, right.keys))
-    .map(({ mirror }) => mirror);
+export function rank<One extends Rankable>(mirrors: readonly One[], country?: string): One[] {
+  return [...mirrors].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
+}
+
+/**
+ * Returns ranked mirrors that begin with another one of the best class, and those of the class behind it. It is drawn by
+ * weight, with a random number in [0, 1). The best class has all that are as good as the first one, whatever their latency.
+ */
+export function spread<One extends Rankable & { readonly weight?: number | undefined }>(
+  ranked: readonly One[],
+  random: number,
+  country?: string,
+): One[] {
+  // The keys before the latency.
+  const classOf = (mirror: One): string => keysOf(mirror, country).slice(0, 5).join();
+  const best = ranked.filter((mirror, _, [first = mirror]) => classOf(mirror) === classOf(first));
+  let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
+  return [...new Set([...drawn, ...ranked])];
 }
 
 /**
@@ -41,28 +56,21 @@ export function meanLatency(days: readonly unknown[]): number | undefined {
   return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : undefined;
 }
 
-function keysOf({
-  status,
-  unverified_since,
-  maintenance,
-  freshness,
-  mean_latency_ms,
-  primary,
-}: Rankable): number[] {
-  // A word that this version does not know counts as `unknown`.
-  const place = freshnesses.findIndex((one) => one === freshness);
+function keysOf(mirror: Rankable, country: string | undefined): number[] {
+  const place = freshnesses.findIndex((one) => one === mirror.freshness);
   return [
-    -status,
-    unverified_since === undefined ? 0 : 1,
-    maintenance === undefined ? 0 : 1,
-    place < 0 ? freshnesses.indexOf("unknown") : place,
+    -mirror.status,
+    mirror.unverified_since ? 1 : 0,
+    mirror.maintenance ? 1 : 0,
+    // A word that this version does not know counts as `unknown`.
+    place < 0 ? 3 : place,
+    country && mirror.country !== country ? 1 : 0,
     // A few milliseconds must not reorder the mirrors every day.
-    Math.floor(Math.log2(Math.max(1, mean_latency_ms ?? Infinity))),
-    primary ? 0 : 1,
+    Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),
+    mirror.primary ? 0 : 1,
   ];
 }
 
 function compare(left: readonly number[], right: readonly number[]): number {
-  const place = left.findIndex((value, index) => value !== right[index]);
-  return (left[place] ?? 0) - (right[place] ?? 0);
+  return left.map((value, key) => value - (right[key] ?? 0)).find(Boolean) ?? 0;
 }

@@ -17,6 +17,10 @@ export interface PickOptions {
   readonly target: string;
   /** The hosts whose mirrors are excluded. */
   readonly exclude?: readonly string[] | undefined;
+  /** The country whose mirrors come before equally good ones. */
+  readonly country?: string | undefined;
+  /** Whether the mirror is drawn by weight among the equally good ones. */
+  readonly spread?: boolean | undefined;
   /** How the mirrors are printed. */
   readonly format: "url" | "list" | "json" | "env" | "git";
   /** The URL that Git replaces. The user names it, since a feed could name any. */
@@ -49,11 +53,12 @@ interface Choice {
 export async function pick(options: PickOptions, context: CommandContext): Promise<ExitCode> {
   if (options.format === "git" && options.canonical === undefined) throw new InputError(noCanonical);
   const [url, target] = [parseFeedUrl(options.url), parseTargetPath(options.target)];
-  const { maxAgeMs, timeoutMs } = options;
+  const { maxAgeMs, timeoutMs, country, spread } = options;
+  const { random } = context;
   const network = await openFeedNetwork("pick", context);
   try {
     const asked = await queryFeed(
-      (means) => pickFrom(url, target, { maxAgeMs, timeoutMs, ...means }),
+      (means) => pickFrom(url, target, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
       network.fetch,
       context,
     );

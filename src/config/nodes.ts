@@ -27,6 +27,9 @@ export interface NetworkNode {
   readonly place: string;
   /** Whether the other nodes of the target are mirrors of this one. */
   readonly primary: boolean;
+  /** Two upper-case letters of ISO 3166-1. */
+  readonly country?: string | undefined;
+  readonly weight?: number | undefined;
   readonly settings: NodeSettings;
 }
 
@@ -61,10 +64,11 @@ export function listNodes(config: Config): NetworkNode[] {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
-    return target.network.map(({ id, url, name = nodeName(url), probe }): NetworkNode => {
+    return target.network.map(({ id, url, name = nodeName(url), country, weight, probe }): NetworkNode => {
       const { host } = new URL(url);
       const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
-      return { id, name, url, host, ...names, primary: id === target.primary, settings };
+      const primary = id === target.primary;
+      return { id, name, url, host, ...names, primary, country, weight, settings };
     });
   });
 }

@@ -27,6 +27,11 @@ const expectedText = checked((text) => {
   return hasInvisible(text) ? "has control or invisible characters; write a text of one line" : undefined;
 }).meta({ minLength: 1, maxLength: 200 });
 const id = z.int().min(1);
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, { error: "must be a country of two letters (ISO 3166-1), such as DE" })
+  .refine((text) => text.toUpperCase() !== "UK", { error: '"UK" is not in ISO 3166-1; write "GB"' })
+  .transform((text) => text.toUpperCase());
 const timestamp = z.iso.datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" });
 
 const settings = {
@@ -56,6 +61,17 @@ const node = strict({
   id: id.describe("Unique in the file, and never used again for another mirror: readers remember it."),
   name: label.exactOptional().describe("A label (default: host and path of the URL)."),
   url: url.describe("The full URL of the mirror."),
+  country: country
+    .exactOptional()
+    .describe(
+      "Where it is: two letters of ISO 3166-1, such as DE. Lists for a country begin with its mirrors.",
+    ),
+  weight: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .exactOptional()
+    .describe("Its share of what `pick --spread` draws among equally good mirrors (default: 1)."),
   probe: override,
 }).meta({ title: "network node" });
 

@@ -52,6 +52,15 @@ export function parseExcluded(text: string, before: readonly string[] = []): str
   );
 }
 
+/** Returns the two letters of a country in upper case. Throws InputError if the text cannot be one. */
+export function parseCountry(text: string): string {
+  const country = text.toUpperCase();
+  if (/^[A-Z]{2}$/.test(country) && country !== "UK") return country;
+  throw new InputError(
+    `${quote(text)} is not a country; write the two letters of ISO 3166-1, such as DE or GB.`,
+  );
+}
+
 /** Returns the URL that Git clones, of any scheme. Throws InputError if the text cannot be one. */
 export function parseCanonical(text: string): string {
   const isSecret = /^https?:\/\/[^/]*@|:\/\/[^/]*:[^/@]*@/i.test(text);

@@ -10,7 +10,10 @@ import { mergeCounts, daysBefore, latenciesBefore, uptimeBefore } from "./uptime
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */
-type Evidence = Omit<Node, "target" | "id" | "name" | "url" | "host" | "kind" | "primary" | "observed">;
+type Evidence = Omit<
+  Node,
+  "target" | "id" | "name" | "url" | "host" | "kind" | "country" | "weight" | "primary" | "observed"
+>;
 
 /** The settings of the feed that evidence depends on. */
 interface EvidenceContext {

@@ -57,6 +57,9 @@ export interface Node {
   /** Hostname and port. */
   readonly host: string;
   readonly kind: KindName;
+  /** Where it is, as two upper-case letters of ISO 3166-1, and its share of the draws of `pick --spread`. */
+  readonly country: string | undefined;
+  readonly weight: number | undefined;
   /** Whether the other nodes of the target mirror this one. */
   readonly primary: boolean;
   readonly status: Status;

@@ -29,7 +29,7 @@ export function resolveFeed(
     const verdict = verdicts.get(id);
     if (node === undefined || verdict === undefined)
       throw new Error(`Node ${id} is missing from the nodes of the feed.`);
-    const { name, url, host, settings } = node;
+    const { name, url, host, country, weight, settings } = node;
     const observed = observedBy(online, id, at);
     const evidence = nodeEvidence(node, verdict, state, {
       at,
@@ -37,7 +37,8 @@ export function resolveFeed(
       intervalMinutes: site.intervalMinutes,
     });
     const { kind } = settings;
-    return { target, id, name, url, host, kind, primary: id === target.primary, ...evidence, observed };
+    const primary = id === target.primary;
+    return { target, id, name, url, host, kind, country, weight, primary, ...evidence, observed };
   };
   const run = runOf(site, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;

@@ -2,6 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import {
   parseAge,
   parseCanonical,
+  parseCountry,
   parseExcluded,
   parseMinimum,
   parseTimeout,
@@ -44,6 +45,8 @@ export function declareReading(program: Command, context: CommandContext, finish
     .argument("<url>", "where the feed is")
     .argument("<target>", "system/project/target")
     .option("--exclude <hostname...>", "hosts whose mirrors are left out", parseExcluded)
+    .option("--country <code>", "prefer the mirrors of a country among equally good ones", parseCountry)
+    .option("--spread", "draw by weight among equally good mirrors, to share the load")
     .addOption(
       new Option("--format <format>", "how it is printed")
         .choices(["url", "list", "json", "env", "git"] as const)

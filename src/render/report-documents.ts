@@ -76,6 +76,8 @@ function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport 
     behind_since: node.behind_since,
     tls_expires_at: node.tls_expires_at,
     maintenance: node.maintenance,
+    country: node.country,
+    weight: node.weight,
     uptime: node.uptime,
   };
 }

@@ -111,6 +111,12 @@ const nodeReport = z.strictObject({
     .string()
     .optional()
     .describe("The reason of a maintenance, during which the status stays unchanged."),
+  country: z.string().optional().describe("Where it is: two letters of ISO 3166-1."),
+  weight: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Its share of the draws among equally good mirrors. 1 if it is absent."),
   uptime: z
     .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
     .describe("The uptime up to the last midnight in UTC."),

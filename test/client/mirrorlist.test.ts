@@ -51,6 +51,11 @@ test("pick and the mirror list of any feed have the same order, so the first lin
           continue;
         }
         expect(result.mirrors?.map(({ url }) => url)).toEqual(lines);
+        for (const country of ["DE", "fr"]) {
+          const near = await pick("https://status.example.org/", place, { fetch, now, country });
+          const list = files.get(`country/${country.toLowerCase()}/${place}.txt`)?.trimEnd().split("\n");
+          if (list !== undefined) expect(near.mirrors?.map(({ url }) => url)).toEqual(list);
+        }
         if (result.outcome !== "reachable") continue;
         expect(result.mirror.url).toBe(lines?.[0]);
         picked += 1;

@@ -75,6 +75,11 @@ describe("the order", () => {
       ],
       [2, 1, 3],
     ],
+    [
+      "in its own country or not, if none is asked for",
+      [mirror(1, 1, { country: "FR", weight: 1 }), mirror(2, 1, { country: "DE", weight: 9 })],
+      [1, 2],
+    ],
     ["then as the feed has them", [mirror(9, 1), mirror(3, 1), mirror(5, 1)], [9, 3, 5]],
   ];
 
@@ -126,6 +131,62 @@ describe("hosts that are excluded", () => {
 
   test("must be hosts", async () => {
     await expect(pickFrom(feedOf(mirrors), { exclude: ["a b"] })).rejects.toThrow(TypeError);
+  });
+});
+
+describe("mirrors of a country", () => {
+  const mirrors = [
+    mirror(1, 1, { country: "FR", freshness: "in_sync" }),
+    mirror(2, 1, { country: "DE", freshness: "in_sync", mean_latency_ms: 900 }),
+    mirror(3, 1, { country: "DE", freshness: "behind" }),
+    mirror(4, 0, { country: "DE", freshness: "in_sync" }),
+  ];
+
+  test.each([
+    [undefined, [2, 1, 3, 4]],
+    ["fr", [1, 2, 3, 4]],
+    ["DE", [2, 1, 3, 4]],
+    ["it", [2, 1, 3, 4]],
+  ])("%s are preferred among equally good ones", async (country, expected) => {
+    expect(idsOf(await pickFrom(feedOf(mirrors), { country }))).toEqual(expected);
+  });
+
+  test.each([[5], [null], [["DE"]]])("are none if the report says %j", async (country) => {
+    const report = {
+      target: "packages",
+      network: [{ id: 1, freshness: "in_sync", country, weight: "5" }],
+    };
+    const routes = { ...feedOf([mirror(1, 1)]), [reportPath]: { document: report } };
+    const result = await pickFrom(routes, { country: "de", spread: true });
+    expect(Object.keys(result.mirrors?.[0] ?? {})).toEqual(["id", "name", "url", "status", "freshness"]);
+    expect(idsOf(result)).toEqual([1]);
+  });
+});
+
+describe("a draw", () => {
+  const mirrors = [
+    mirror(1, 1, { freshness: "in_sync", weight: 3, mean_latency_ms: 5 }),
+    mirror(2, 1, { freshness: "in_sync", mean_latency_ms: 900, country: "DE" }),
+    mirror(3, 1, { freshness: "behind", weight: 1000 }),
+    mirror(4, 0, { freshness: "in_sync", weight: 1000 }),
+  ];
+
+  test.each([
+    [0, {}, [1, 2, 3, 4]],
+    [0.74, {}, [1, 2, 3, 4]],
+    [0.76, {}, [2, 1, 3, 4]],
+    [0, { country: "de" }, [2, 1, 3, 4]],
+    [0.99, { exclude: ["mirror-2.example.org"] }, [1, 3, 4]],
+  ])("of %d with %j is by weight among the best", async (random, options, expected) => {
+    const result = await pickFrom(feedOf(mirrors), { spread: true, random: () => random, ...options });
+    expect(idsOf(result)).toEqual(expected);
+    expect(result).toMatchObject({ outcome: "reachable", mirror: { id: expected[0] } });
+  });
+
+  test("never picks an unreachable mirror, nor fails without one", async () => {
+    const down = await pickFrom(feedOf([mirror(1, 0), mirror(2, 0)]), { spread: true, random: () => 0.9 });
+    expect(down).toMatchObject({ outcome: "unreachable", mirrors: [{ id: 2 }, { id: 1 }] });
+    expect(await pickFrom(feedOf([]), { spread: true })).toMatchObject({ outcome: "unreachable" });
   });
 });
 

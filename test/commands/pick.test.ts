@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseCanonical, parseExcluded } from "../../src/feed/option-values.ts";
+import { parseCanonical, parseCountry, parseExcluded } from "../../src/feed/option-values.ts";
 import { gitSetting, gitVariables } from "../../src/feed/git.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/terminal/context.ts";
@@ -50,6 +50,29 @@ async function runFrom(
 ) {
   return run((await serveRoutes(routes)).url, options, more);
 }
+
+describe("mirrors that are equally good", () => {
+  const equals = [
+    mirror(1, 1, { freshness: "in_sync" }),
+    mirror(2, 1, { freshness: "in_sync", country: "DE", weight: 3 }),
+    mirror(3, 1, { freshness: "behind", weight: 100 }),
+  ];
+
+  test("are drawn by weight with --spread", async () => {
+    const drawn = async (random: number) =>
+      (await runFrom(feedOf(equals), { spread: true }, { random: () => random })).printed;
+    expect([await drawn(0.2), await drawn(0.3), await drawn(0.99)]).toEqual(
+      [0, 1, 1].map((place) => equals[place]?.url),
+    );
+  });
+
+  test("of the --country come first", async () => {
+    expect((await runFrom(feedOf(equals), { country: "DE" })).printed).toBe(equals[1]?.url);
+    expect(["de", "GB"].map(parseCountry)).toEqual(["DE", "GB"]);
+    for (const text of ["", "d", "deu", "UK", "1a", "é."])
+      expect(() => parseCountry(text)).toThrow(InputError);
+  });
+});
 
 describe("the formats", () => {
   test("url is the best one", async () => {

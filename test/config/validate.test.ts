@@ -67,12 +67,28 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "an unknown key of a node",
       feed([{ ...good, status: 1 }]),
-      `${node}[0].status: is not a known key; known here: id, name, url, probe`,
+      `${node}[0].status: is not a known key; known here: id, name, url, country, weight, probe`,
     ],
     [
       "a hostile key",
       feed([{ ...good, "\n::error::x": 1 }]),
       `${node}[0]["\\u000a::error::x"]: is not a known key`,
+    ],
+    [
+      "a country of three letters",
+      feed([{ ...good, country: "DEU" }]),
+      "[0].country: must be a country of two",
+    ],
+    [
+      "a country that ISO lacks",
+      feed([{ ...good, country: "uk" }]),
+      '[0].country: "UK" is not in ISO 3166-1; write "GB"',
+    ],
+    ["a weight of zero", feed([{ ...good, weight: 0 }]), `${node}[0].weight: must be 1 or more`],
+    [
+      "a weight between numbers",
+      feed([{ ...good, weight: 1.5 }]),
+      `${node}[0].weight: must be a whole number`,
     ],
     ["an id that is not a number", feed([{ ...good, id: "1" }]), `${node}[0].id: must be a whole number`],
     ["a broken id", feed([{ ...good, id: 1.5 }]), `${node}[0].id: must be a whole number`],
@@ -418,9 +434,9 @@ describe("a configuration is refused with the place and the remedy", () => {
         { ...other, node: "a b", "a b": 1 },
       ]),
       [
-        `${node}[0].node: is not a known key; known here: id, name, url, probe`,
-        `${node}[1].node: is not a known key; known here: id, name, url, probe`,
-        `${node}[1]["a b"]: is not a known key; known here: id, name, url, probe`,
+        `${node}[0].node: is not a known key; known here: id, name, url, country, weight, probe`,
+        `${node}[1].node: is not a known key; known here: id, name, url, country, weight, probe`,
+        `${node}[1]["a b"]: is not a known key; known here: id, name, url, country, weight, probe`,
       ],
     ],
     [
@@ -619,6 +635,14 @@ describe("a configuration that is right", () => {
       attempts: 5,
       options: { expectStatus: [204] },
     });
+  });
+
+  test("a country becomes upper case, and neither it nor a weight is inherited", () => {
+    const config = validateConfig(JSON.stringify(feed([{ ...good, country: "de", weight: 3 }, other])), "m");
+    expect(listNodes(config)).toMatchObject([
+      { country: "DE", weight: 3 },
+      { country: undefined, weight: undefined },
+    ]);
   });
 
   test.each([

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { meanLatency, rank, type Rankable } from "../../src/client/rank.ts";
+import { describe, expect, test } from "vitest";
+import { meanLatency, rank, type Rankable, spread } from "../../src/client/rank.ts";
 
 type Known = Partial<Pick<Rankable, "status" | "freshness" | "maintenance">> & {
   /** The mean latency of each of the last days, in milliseconds. */
@@ -71,4 +71,64 @@ test("the primary comes before its equals, and not before a better one", () => {
   expect(ranked([{}, {}, {}], 3)).toEqual([3, 1, 2]);
   expect(ranked([{}, { latency: [9] }, {}], 3)).toEqual([2, 3, 1]);
   expect(ranked([{}, { status: 0 }], 2)).toEqual([1, 2]);
+});
+
+test("mirrors of the country come before equally good ones, not before better ones", () => {
+  const mirrors = [
+    { id: 1, status: 1 as const, freshness: "in_sync", country: "FR", mean_latency_ms: 5 },
+    { id: 2, status: 1 as const, freshness: "in_sync", country: "DE", mean_latency_ms: 900 },
+    { id: 3, status: 1 as const, freshness: "behind", country: "DE", mean_latency_ms: 5 },
+    { id: 4, status: 0 as const, freshness: "in_sync", country: "DE" },
+    { id: 5, status: 1 as const, freshness: "in_sync" },
+  ];
+  const ids = (country?: string): number[] => rank(mirrors, country).map(({ id }) => id);
+  expect(ids()).toEqual([1, 2, 5, 3, 4]);
+  expect(ids("DE")).toEqual([2, 1, 5, 3, 4]);
+  expect(ids("FR")).toEqual([1, 2, 5, 3, 4]);
+});
+
+describe("a draw", () => {
+  const mirrors = [
+    { id: 1, status: 1 as const, mean_latency_ms: 5 },
+    { id: 2, status: 1 as const, weight: 3 },
+    { id: 3, status: 1 as const, freshness: "in_sync", weight: 2 },
+    { id: 4, status: 1 as const, freshness: "in_sync", mean_latency_ms: 700 },
+    { id: 5, status: 0 as const, freshness: "in_sync", weight: 1000 },
+  ];
+  const drawn = (random: number): number[] => spread(rank(mirrors), random).map(({ id }) => id);
+
+  test("is by weight, among the best class alone", () => {
+    expect([drawn(0), drawn(0.3), drawn(0.34), drawn(0.9999)]).toEqual([
+      [4, 3, 1, 2, 5],
+      [4, 3, 1, 2, 5],
+      [3, 4, 1, 2, 5],
+      [3, 4, 1, 2, 5],
+    ]);
+  });
+
+  test("gives each mirror its share, and keeps all of them", () => {
+    const equals = [1, 2, 5].map((weight) => ({ status: 1 as const, weight }));
+    const counts = new Map<number, number>();
+    for (let draw = 0; draw < 800; draw += 1) {
+      const order = spread(equals, draw / 800);
+      expect(order.map(({ weight }) => weight).sort()).toEqual([1, 2, 5]);
+      const weight = order[0]?.weight ?? 0;
+      counts.set(weight, (counts.get(weight) ?? 0) + 1);
+    }
+    expect([...counts]).toEqual([
+      [1, 100],
+      [2, 200],
+      [5, 500],
+    ]);
+  });
+
+  test("prefers the mirrors of a country, and takes a lone or no mirror as it is", () => {
+    const placed = [
+      { status: 1 as const, country: "DE" },
+      { status: 1 as const, weight: 1000 },
+    ];
+    expect(spread(rank(placed, "DE"), 0.99, "DE")).toEqual(placed);
+    expect(spread([{ status: 0 as const }], 0.5)).toEqual([{ status: 0 }]);
+    expect(spread([], 0.5)).toEqual([]);
+  });
 });

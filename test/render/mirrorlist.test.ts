@@ -37,9 +37,11 @@ describe("for any feed and any rounds", () => {
         const { feed } = play(config, rounds);
         const lists = textsOf(renderMirrorlists(feed));
         const targets = targetsByPath(feed);
-        expect([...lists.keys()]).toEqual(targets.map(([path]) => path));
-        for (const [path, { nodes }] of targets) {
-          const list = lists.get(path) ?? "";
+        const best = [...lists].filter(([path]) => path.startsWith("mirrorlist/"));
+        expect(best.map(([path]) => path)).toEqual(targets.map(([path]) => path));
+        for (const [path, list] of lists) {
+          const [, place = ""] = /^(?:mirrorlist|country\/[a-z]{2})\/(.*)\.txt$/.exec(path) ?? [];
+          const nodes = targets.find(([, target]) => target.place === place)?.[1].nodes ?? [];
           expect(list.endsWith("\n")).toBe(true);
           const urls = list.slice(0, -1).split("\n");
           expect(urls.toSorted()).toEqual(nodes.map(({ url }) => url).toSorted());
@@ -141,3 +143,44 @@ describe("the list of a target", () => {
     expect(listed(step(planned, open, { at: noon + 2 * hour }).feed)).toEqual([1, 2, 3]);
   });
 });
+
+describe("the lists of a country", () => {
+  const placed = configOf();
+  const [first, second, third] = targetsIn(placed);
+  Object.assign(first ?? {}, { country: "FR" });
+  Object.assign(third ?? {}, { country: "DE" });
+  const country = (feed: Feed, code: string): string | undefined =>
+    textsOf(renderMirrorlists(feed)).get(`country/${code}/s/p/t.txt`);
+
+  test("begin with its mirrors and end with all others", () => {
+    const { feed } = play(placed, [{ at: noon }]);
+    expect(country(feed, "de")).toBe(linesOf(third, first, second));
+    expect(country(feed, "fr")).toBe(linesOf(first, second, third));
+    expect(country(feed, "it")).toBeUndefined();
+    expect(listed(feed)).toEqual([1, 2, 3]);
+  });
+
+  test("begin with a mirror elsewhere if those in the country are offline or behind", () => {
+    const { feed } = play(placed, [{ at: noon, vantages: except({ 3: "timeout" }) }]);
+    expect(country(feed, "de")).toBe(linesOf(first, second, third));
+    const content = { revision: one, branch: "main" };
+    const other = { revision: "2".repeat(40), branch: "main" };
+    const stale = play(placed, [{ at: noon, vantages: except({ 1: content, 2: content, 3: other }) }]);
+    expect(country(stale.feed, "de")).toBe(linesOf(first, second, third));
+  });
+
+  test("exist only for targets that have a mirror in any country", () => {
+    const { feed } = play(placed, [{ at: noon }]);
+    const paths = [...textsOf(renderMirrorlists(feed)).keys()].filter((path) => path.startsWith("country/"));
+    expect(paths).toEqual(["country/de/s/p/t.txt", "country/fr/s/p/t.txt"]);
+  });
+});
+
+/** Returns the nodes of the first target. */
+function targetsIn(config: ReturnType<typeof configOf>): { url: string }[] {
+  return config.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+}
+
+function linesOf(...nodes: readonly ({ url: string } | undefined)[]): string {
+  return nodes.map((node) => `${node?.url ?? ""}\n`).join("");
+}

@@ -38,7 +38,14 @@ const origins = [
 
 /** Generates a node without its id and the end of its URL, which must be unique. */
 const node = fc.record(
-  { rank: fc.nat({ max: 1_000_000 }), origin: fc.constantFrom(...origins), name: label, probe: override },
+  {
+    rank: fc.nat({ max: 1_000_000 }),
+    origin: fc.constantFrom(...origins),
+    name: label,
+    country: fc.constantFrom("DE", "de", "FR"),
+    weight: fc.integer({ min: 1, max: 1000 }),
+    probe: override,
+  },
   { requiredKeys: ["rank", "origin"] },
 );
 

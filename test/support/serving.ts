@@ -81,8 +81,19 @@ export function reportOf(mirrors: readonly Mirror[], name = "packages"): object 
     target: name,
     primary: mirrors.find(({ primary }) => primary)?.id,
     network: mirrors.map(
-      ({ id, status, freshness = "unknown", maintenance, mean_latency_ms: mean, unverified_since }) => ({
+      ({
         id,
+        country,
+        weight,
+        status,
+        freshness = "unknown",
+        maintenance,
+        mean_latency_ms: mean,
+        unverified_since,
+      }) => ({
+        id,
+        country,
+        weight,
         status,
         freshness,
         unverified_since,

@@ -7,7 +7,7 @@ import type { OpenapiDocument } from "./document.ts";
 import { makeExamples } from "./examples.ts";
 import { componentParameters } from "./parameters.ts";
 import { paths } from "./paths.ts";
-import { tags } from "./operation-templates.ts";
+import { tags } from "./operation-template.ts";
 import { componentHeaders, componentResponses } from "./responses.ts";
 import { componentSchemas } from "./schemas.ts";
 
@@ -42,10 +42,10 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
     servers: [{ url: serverUrl(config), description: "The feed." }],
     security: [],
     tags,
-    paths: paths(capabilities, examples),
+    paths: paths(config, capabilities, examples),
     components: {
       schemas: componentSchemas(),
-      parameters: componentParameters(examples.names),
+      parameters: componentParameters(config, examples.names),
       headers: componentHeaders(capabilities),
       responses: componentResponses(capabilities),
     },

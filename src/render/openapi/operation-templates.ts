@@ -1,40 +1,8 @@
 import { networkRoot } from "../../hosts/contract.ts";
 import { reportRoot } from "../report-documents.ts";
-import type { Schema } from "./document.ts";
+import { listTemplates } from "./list-templates.ts";
+import type { OperationTemplate } from "./operation-template.ts";
 import { schemaReference } from "./schemas.ts";
-
-/** The groups of operations, in the order of the documentation. */
-export const tags = [
-  {
-    name: "Contract",
-    description:
-      "The statuses. These documents have no timestamps, and change only when one of their statuses does.",
-  },
-  {
-    name: "Report",
-    description:
-      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
-  },
-  {
-    name: "Lists and badges",
-    description: "The statuses for scripts that read lines, and for other web pages.",
-  },
-  { name: "Feeds", description: "The changes of statuses, for feed readers." },
-  { name: "Metrics", description: "The statuses for monitoring systems." },
-  { name: "Descriptions", description: "Descriptions of the feed itself." },
-] as const;
-
-type Tag = (typeof tags)[number]["name"];
-
-/** An operation without the parts that depend on the host. */
-export interface OperationTemplate {
-  readonly tag: Tag;
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly type: string;
-  readonly schema: Schema;
-}
 
 /** The media type of JSON documents. */
 export const json = "application/json";
@@ -117,15 +85,7 @@ export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
     type: json,
     schema: schemaReference("TargetHistory"),
   },
-  "/mirrorlist/{system}/{project}/{target}.txt": {
-    tag: "Lists and badges",
-    id: "getMirrorlist",
-    summary: "The URLs of a target, best first",
-    description:
-      "One URL a line: online nodes before offline ones, nodes in maintenance after the others, nodes in sync before those behind, then by latency. Offline nodes come last but are always listed, so the list is never empty.",
-    type: "text/plain",
-    schema: { type: "string", description: "Lines", pattern: "^(?:https?://[^\\s]+\\n)+$" },
-  },
+  ...listTemplates,
   "/badge/{system}/{project}/{target}.svg": {
     tag: "Lists and badges",
     id: "getBadge",

@@ -1,3 +1,5 @@
+import { listNodes } from "../../config/nodes.ts";
+import type { Config } from "../../config/schema.ts";
 import { nameLength, namePattern } from "../../text/name.ts";
 import { errorDocuments } from "../../hosts/contract.ts";
 import type { Parameter, Schema } from "./document.ts";
@@ -7,7 +9,8 @@ import type { ExampleNames } from "./examples.ts";
 const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
 
 /** Returns the path parameters by name. */
-export function componentParameters(example: ExampleNames) {
+export function componentParameters(config: Config, example: ExampleNames) {
+  const country = listNodes(config).find((node) => node.country !== undefined)?.country;
   return {
     system: {
       ...inPath("system", "The name of a system."),
@@ -24,6 +27,13 @@ export function componentParameters(example: ExampleNames) {
       schema: name,
       example: example.target,
     },
+    ...(country !== undefined && {
+      country: {
+        ...inPath("country", "Two lower-case letters of ISO 3166-1."),
+        schema: { type: "string" as const, pattern: "^[a-z]{2}$" },
+        example: country.toLowerCase(),
+      },
+    }),
     status: {
       ...inPath("status", "1 for the online nodes, 0 for the offline nodes."),
       schema: { type: "integer", enum: [0, 1] },

@@ -1,8 +1,10 @@
+import type { Config } from "../../config/schema.ts";
 import { networkRoot } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { componentReference, type Operation, type Reference } from "./document.ts";
 import type { Examples } from "./examples.ts";
-import { json, type OperationTemplate, operationTemplates } from "./operation-templates.ts";
+import type { OperationTemplate } from "./operation-template.ts";
+import { json, operationTemplates } from "./operation-templates.ts";
 import {
   contractErrorResponses,
   documentResponse,
@@ -13,12 +15,15 @@ import {
 } from "./responses.ts";
 
 /** Returns every path of a site with its operation, which depends on the capabilities of the host. */
-export function paths(capabilities: Capabilities, examples: Examples): Record<string, { get: Operation }> {
+export function paths(
+  config: Config,
+  capabilities: Capabilities,
+  examples: Examples,
+): Record<string, { get: Operation }> {
   return Object.fromEntries(
-    Object.entries(operationTemplates).map(([path, plan]) => [
-      path,
-      { get: operation(path, plan, capabilities, examples) },
-    ]),
+    Object.entries(operationTemplates)
+      .filter(([, { isIn = () => true }]) => isIn(config))
+      .map(([path, plan]) => [path, { get: operation(path, plan, capabilities, examples) }]),
   );
 }
 

@@ -12,6 +12,7 @@ import {
   type Reference,
   type Response,
 } from "../../../src/render/openapi/document.ts";
+import { targetsOf } from "../../../src/model/feed.ts";
 import { serveSite } from "../../../src/site/serve.ts";
 import { configArbitrary } from "../../support/arbitrary.ts";
 import { type Answer, ask } from "../../support/contract/answers.ts";
@@ -231,8 +232,8 @@ function fillings(): Record<string, string>[] {
       targets.flatMap(({ target }, index) => {
         const name = ["system", "project", "target", "status", "method", "not-found"][index % 6] ?? "";
         return [
-          { system, project, target, status: "1", name },
-          { system, project, target, status: "0", name },
+          { system, project, target, status: "1", name, country: "de" },
+          { system, project, target, status: "0", name, country: "de" },
         ];
       }),
     ),
@@ -248,12 +249,32 @@ function fill(path: string, names: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
 }
 
+/** Returns a feed in which every node is in one country. */
+function inCountry(config: Config): Config {
+  const copy = structuredClone(config);
+  for (const { network } of targetsOf(copy.systems)) for (const node of network) node.country = "DE";
+  return copy;
+}
+
 describe.each([
-  ["nginx", false, (root: string) => serveSite(root, { port: 0 }), "the preview server"],
-  ["github-pages", false, (root: string) => startPagesServer(root), "a stand-in for GitHub Pages"],
-  ["github-pages", true, (root: string) => startPagesServer(root), "a stand-in for GitHub Pages"],
-] as const)("a site for %s, with site.slashless %s,", (host, slashless, start, server) => {
-  const plain = on(host);
+  ["nginx", false, (root: string) => serveSite(root, { port: 0 }), "the preview server", feedConfig],
+  [
+    "github-pages",
+    false,
+    (root: string) => startPagesServer(root),
+    "a stand-in for GitHub Pages",
+    feedConfig,
+  ],
+  ["github-pages", true, (root: string) => startPagesServer(root), "a stand-in for GitHub Pages", feedConfig],
+  [
+    "caddy",
+    false,
+    (root: string) => serveSite(root, { port: 0 }),
+    "the preview server",
+    inCountry(feedConfig),
+  ],
+] as const)("a site for %s, with site.slashless %s,", (host, slashless, start, server, feed) => {
+  const plain = on(host, feed);
   const config = { ...plain, site: { ...plain.site, slashless } };
   const description = describeFeed(config, maker);
   const check = validator(description);
@@ -286,7 +307,7 @@ describe.each([
     const [names = {}] = fillings();
     for (const path of folders.map((one) => fill(one, names).replace(/\/$/, ""))) {
       const { status, headers } = await ask(site.url, path);
-      const isDirect = host === "nginx" || (slashless && path.startsWith("/v1/network"));
+      const isDirect = host !== "github-pages" || (slashless && path.startsWith("/v1/network"));
       expect([path, status]).toEqual([path, isDirect ? 200 : 301]);
       if (status === 301) expect(headers.location).toBe(`${site.url}${path}/`);
       expect((await ask(site.url, `${path}/`)).status, path).toBe(200);
