@@ -13,7 +13,8 @@ const runTimestamp = timestamp.refine((text) => Date.parse(text) <= latestRun, {
 /** The revision of a kind: printable ASCII. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
 
-const refsPattern = /^[0-9a-f]{32}$/;
+/** The digest of the refs that are compared. */
+export const refsPattern = /^[0-9a-f]{16}$/;
 
 const evidence = {
   /** A code that only another version knows is not evidence. */

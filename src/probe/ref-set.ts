@@ -24,7 +24,7 @@ export function parseRefSet(text: string): RefSet | undefined {
   return refs;
 }
 
-/** Returns the digest of a text of refs, in 32 hexadecimal digits. */
+/** Returns the digest of a text of refs, in 16 hexadecimal digits. */
 export function refSetDigest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 32);
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

@@ -4,6 +4,7 @@ import { InputError } from "../errors.ts";
 import { explaining } from "../files/system-errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { quote } from "../text/quote.ts";
+import { parseRefSet, refSetDigest } from "./ref-set.ts";
 import { type Results, resultsSchema } from "./observation.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
@@ -66,6 +67,12 @@ export function parseResults(text: string, file: string, nodes: readonly Network
     throw new InputError(
       `${file} was probed with another mirrors.json; run mirrorfeed probe again with this one.`,
     );
+  }
+  const wrong = Object.entries(results.refs ?? {}).find(
+    ([digest, text]) => refSetDigest(text) !== digest || parseRefSet(text) === undefined,
+  );
+  if (wrong !== undefined) {
+    throw new InputError(`${file} has refs that are not those of ${wrong[0]}; run mirrorfeed probe again.`);
   }
   const known = new Set(nodes.map(({ id }) => id));
   const foreign = results.observations.find(({ id }) => !known.delete(id));

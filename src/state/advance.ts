@@ -1,17 +1,11 @@
-import { listTargets, type NetworkNode } from "../config/nodes.ts";
+import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
-import {
-  moveReference,
-  type Reference,
-  type ReferenceMove,
-  referenceTip,
-  rememberContent,
-  type Tip,
-} from "./freshness.ts";
+import { contentOf, keptReferences, moveReferences } from "./content.ts";
+import type { ReferenceMove } from "./freshness.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { isOnline } from "./online.ts";
@@ -49,7 +43,7 @@ export function advance(
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // A decision comes after earlier decisions, whatever the clocks.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
-  const references = moveReferences(config, online, known, isLate, at);
+  const references = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
   const judged = nodes.map((node): [string, NodeState] => {
     const before = known?.nodes[node.id];
     if (before !== undefined && isLate) return [String(node.id), before];
@@ -58,7 +52,8 @@ export function advance(
       .filter((one) => one !== undefined);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
     const reference = references.get(node.place);
-    const run = { at, lastRun: Math.min(lastRun ?? at, at), seen, inMaintenance, reference };
+    const { refs } = round;
+    const run = { at, lastRun: Math.min(lastRun ?? at, at), seen, refs, inMaintenance, reference };
     return [String(node.id), judge(node, before, run)];
   });
   const intervalMs = config.site.intervalMinutes * 60_000;
@@ -72,16 +67,13 @@ export function advance(
     return [name, updateNodeCounts(before, nodes, observed, round.at, intervalMs)] as const;
   });
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
-  const kept = [...references].flatMap(([key, { after }]) =>
-    after === undefined ? [] : [[key, after] as const],
-  );
   return {
     online,
     state: {
       schema: 2,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: Object.fromEntries(judged),
-      references: Object.fromEntries(kept),
+      references: keptReferences(references, nodes.length),
       vantages: { ...keptVantages(known, nodes, round.at), ...Object.fromEntries(tallied) },
     },
   };
@@ -93,12 +85,13 @@ interface NodeRun {
   /** The time of the previous run, or its own if there is none. */
   readonly lastRun: number;
   readonly seen: readonly Observation[];
+  readonly refs: Round["refs"];
   readonly inMaintenance: boolean;
   readonly reference: ReferenceMove | undefined;
 }
 
 function judge({ url, settings }: NetworkNode, before: NodeState | undefined, run: NodeRun): NodeState {
-  const { at, lastRun, seen, inMaintenance, reference } = run;
+  const { at, lastRun, seen, inMaintenance } = run;
   const evident = vote(seen.map(({ code }) => code));
   const voted = inMaintenance ? undefined : evident;
   // Without a vote, only a code without evidence explains an unknown status.
@@ -116,7 +109,6 @@ function judge({ url, settings }: NetworkNode, before: NodeState | undefined, ru
   // In maintenance, only evidence for the kept status verifies it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
-  const content = contentOf(before, seen);
   return {
     url: urlDigest(url, settings.kind),
     status: standing.status,
@@ -132,58 +124,8 @@ function judge({ url, settings }: NetworkNode, before: NodeState | undefined, ru
       : before === undefined
         ? at
         : (before.unverified_since ?? lastRun),
-    ...content,
-    ...(reference && rememberContent(before, content, reference, at)),
+    ...contentOf(before, run),
   };
-}
-
-/** Returns the newest known revision, with its branch and the certificate's expiry. */
-function contentOf(
-  before: NodeState | undefined,
-  seen: readonly Observation[],
-): Pick<NodeState, "revision" | "branch" | "tls_expires_at"> {
-  const good = seen.find(({ code }) => evidence(code) === 1);
-  const { revision, branch } = good ?? before ?? {};
-  const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  return {
-    revision,
-    branch: revision === undefined ? undefined : (branch ?? ""),
-    tls_expires_at: expiry === undefined ? before?.tls_expires_at : Date.parse(expiry),
-  };
-}
-
-/** Returns the reference of each target that has or had one. A late round (`isLate`) moves none. */
-function moveReferences(
-  config: Config,
-  online: readonly VantageRound[],
-  known: State | undefined,
-  isLate: boolean,
-  at: number,
-): Map<string, Moved> {
-  return new Map(
-    listTargets(config).map(({ place, target: { primary, network } }): [string, Moved] => {
-      const before = known?.references[place];
-      const tips = isLate ? [] : network.flatMap(({ id }) => tipOf(id, online));
-      const tip = referenceTip(tips, primary, network.length);
-      const after = tip === undefined ? before : stored(moveReference(before, tip, at));
-      return [place, { before, after, isSeen: tip !== undefined }];
-    }),
-  );
-}
-
-interface Moved extends ReferenceMove {
-  readonly after: State["references"][string] | undefined;
-}
-
-function tipOf(id: number, online: readonly VantageRound[]): Tip[] {
-  const seen = online
-    .map(({ observations }) => observations.get(id))
-    .find((one) => one?.revision !== undefined);
-  return seen?.revision === undefined ? [] : [{ id, revision: seen.revision, branch: seen.branch ?? "" }];
-}
-
-function stored({ branch, revisions }: Reference): State["references"][string] {
-  return { branch, revisions: revisions.map(([revision, from]) => [revision, from]) };
 }
 
 /** Returns the vantages without removed nodes, and without those whose last day is no longer kept. */

@@ -1,5 +1,5 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
-import type { State } from "./document.ts";
+import type { RewrittenTag, State } from "./document.ts";
 import type { Round } from "./round.ts";
 
 /** How much right clocks may differ, in milliseconds. */
@@ -33,11 +33,15 @@ export function withoutRunsAhead(state: State, now: number): State {
       transitions: node.transitions.map(([at, status, code]) => [until(at), status, code] as const),
       unverified_since: untilIfAny(node.unverified_since),
       behind_since: untilIfAny(node.behind_since),
-      left_at: untilIfAny(node.left_at),
+      content_since: untilIfAny(node.content_since),
     })),
-    references: mapValues(state.references, ({ branch, revisions }) => ({
-      branch,
-      revisions: revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
+    references: mapValues(state.references, (reference) => ({
+      ...reference,
+      revisions: reference.revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
+      sets: reference.sets?.map(([set, from]): [string, number] => [set, until(from)]),
+      refs_since: untilIfAny(reference.refs_since),
+      recent: reference.recent && mapValues(reference.recent, until),
+      rewritten: reference.rewritten?.map(([moved, ...tag]): RewrittenTag => [until(moved), ...tag]),
     })),
     vantages: mapValues(state.vantages, ({ times, nodes }) => {
       const right = times.filter((time) => time <= last);
@@ -58,12 +62,19 @@ export function withoutRunsAhead(state: State, now: number): State {
 function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): boolean {
   const newest = [
     ...runs.map(([, at]) => at),
-    ...Object.values(nodes).flatMap(({ since, transitions, unverified_since, behind_since, left_at }) => [
-      since,
-      ...transitions.map(([at]) => at),
-      ...[unverified_since, behind_since, left_at].filter((timestamp) => timestamp !== undefined),
-    ]),
-    ...Object.values(references).flatMap(({ revisions }) => revisions.map(([, from]) => from)),
+    ...Object.values(nodes).flatMap(
+      ({ since, transitions, unverified_since = 0, behind_since = 0, content_since = 0 }) => [
+        ...[since, unverified_since, behind_since, content_since],
+        ...transitions.map(([at]) => at),
+      ],
+    ),
+    ...Object.values(references).flatMap(
+      ({ revisions, sets = [], refs_since = 0, recent = {}, rewritten = [] }) => [
+        ...[...revisions, ...sets].map(([, from]) => from),
+        ...[refs_since, ...Object.values(recent)],
+        ...rewritten.map(([moved]) => moved),
+      ],
+    ),
     ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
       ...times,
       ...Object.values(tallies).flatMap(({ from = 0, hours, days }) => [

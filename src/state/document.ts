@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
-import { indexSchema, latestTimestamp, latestRun } from "../probe/observation.ts";
+import { indexSchema, latestTimestamp, latestRun, refsPattern } from "../probe/observation.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
@@ -32,7 +32,7 @@ export const transitionsKept = 8;
 /** How many run times a vantage keeps. */
 export const timesKept = 512;
 
-const refsDigest = z.string().regex(/^[0-9a-f]{32}$/);
+const refsDigest = z.string().regex(refsPattern);
 
 /** How many names of refs are kept of each sort. */
 export const namesKept = 5;
@@ -84,24 +84,25 @@ const node = z.strictObject({
   branch: z.string().max(1000).optional(),
   /** When the reference left this revision, if it no longer keeps it. */
   behind_since: timestamp.optional(),
-  /** When the node last had the revision of the reference, if it has moved to another one since. */
+  /** Of earlier versions, and not written any more. */
   left_at: timestamp.optional(),
-  /** Whether the reference never had this revision since then. */
+  /** Whether it lacks what the reference has had for a day, or has what the reference has not had for a day. */
   differs: z.literal(true).optional(),
   tls_expires_at: timestamp.optional(),
   /** The digest of the refs that are compared, and why they are missing. */
   refs: refsDigest.optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** How the refs differ from those of the reference. */
+  /** How the refs differ from those of the reference. Names are those of the first refs. */
   difference: refDifference.optional(),
-  /** When the content was made, what is wrong with it, and since when. */
+  /** When the content was made, what is wrong with it, and since when that, or `differs`, is so. */
   content_at: timestamp.optional(),
   content_code: code.optional(),
   content_since: timestamp.optional(),
 });
 
-/** How many revisions of a reference are kept. */
+/** How many revisions of a reference are kept, and how many digests of its refs. */
 export const revisionsKept = 8;
+export const setsKept = 32;
 
 /** A tag of a reference that moved, or vanished: then the second id is empty. Ids are cut. */
 const rewrittenTag = z.tuple([timestamp, z.string().max(1000), keptId, z.union([keptId, z.literal("")])]);
@@ -112,25 +113,27 @@ export const rewrittenKept = 8;
 const reference = z.strictObject({
   branch: z.string().max(1000),
   revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** The times at which the content of the revisions was made, if that is known, in the same order. */
-  made: z
-    .array(z.union([timestamp, z.null()]))
-    .max(revisionsKept)
+  /** What is known of the content of these revisions: when it was made, and what lists and probes need. */
+  contents: z
+    .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
     .optional(),
-  /** The digests of its refs like the revisions, and the refs themselves with their ids, if there is room for them. */
+  /** The digests of its refs like the revisions, and the newest refs with their ids, if there is room for them. */
   sets: z
     .array(z.tuple([refsDigest, timestamp]))
-    .max(revisionsKept)
+    .max(setsKept)
     .optional(),
   refs: z.record(z.string().max(1000), keptId).optional(),
-  /** When a ref last changed, appeared or vanished, if that is a day ago or less. */
-  recent: z.record(z.string().max(1000), timestamp).optional(),
-  /** Since when all refs are known. */
+  /** Since when the refs are known, and those that changed, appeared or vanished on the last day. */
   refs_since: timestamp.optional(),
+  recent: z.record(z.string().max(1000), timestamp).optional(),
+  /** What the refs are of: another primary or other patterns have another history. */
+  refs_of: z.string().regex(refsPattern).optional(),
   /** The newest last. */
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-  index: indexSchema.optional(),
 });
+
+export type RewrittenTag = z.infer<typeof rewrittenTag>;
+export type Reference = Readonly<z.infer<typeof reference>>;
 
 /** What a vantage keeps of a node. */
 const tally = z.strictObject({

@@ -1,74 +1,75 @@
-import { type NodeState, revisionsKept } from "./document.ts";
+import { dayMs } from "./counts.ts";
+import type { NodeState, Reference } from "./document.ts";
+import { shortened } from "./reference.ts";
 
-/** How a mirror's content relates to its target's reference. `behindSince` is in epoch milliseconds. */
+/**
+ * How a mirror's content relates to its target's reference. `behindSince` is in epoch milliseconds. `lagMs` is how much
+ * older its content is, if both say when theirs was made.
+ */
 export type Freshness =
   | { readonly state: "in_sync" }
-  | { readonly state: "behind"; readonly behindSince: number }
-  /** Ahead, diverged or reset: it left the reference for a revision that the reference has not had since. */
+  | { readonly state: "behind"; readonly behindSince: number; readonly lagMs?: number }
+  /** Ahead, diverged, set back or incomplete: for a day at least, it has not what the reference has. */
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
 /** What is known of a node's content. */
-export type Content = Pick<NodeState, "revision" | "branch" | "behind_since" | "left_at" | "differs">;
+export type Content = Pick<
+  NodeState,
+  "revision" | "branch" | "refs" | "content_at" | "content_code" | "behind_since" | "differs"
+>;
 
-/** A revision, the branch that HEAD names, and the node that has them. */
-export interface Tip {
-  readonly id: number;
-  readonly revision: string;
-  readonly branch: string;
-}
-
-/** The history of a target's reference: each revision with the time it was first observed, the newest last. */
-export interface Reference {
-  readonly branch: string;
-  readonly revisions: readonly (readonly [revision: string, from: number])[];
-}
-
-/** How much of a Git object id is kept: 64 bits tell the revisions of one repository apart. */
-const digitsKept = 16;
-
-/**
- * Returns the reference of a target: the tip of the primary node, else the one that a strict majority of the nodes
- * shares, else undefined.
- */
-export function referenceTip(
-  tips: readonly Tip[],
-  primary: number | undefined,
-  nodes: number,
-): Tip | undefined {
-  if (primary !== undefined) return tips.find(({ id }) => id === primary);
-  const counts = new Map<string, number>();
-  for (const { revision, branch } of tips) {
-    const key = `${revision} ${branch}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return tips.find(({ revision, branch }) => (counts.get(`${revision} ${branch}`) ?? 0) * 2 > nodes);
-}
-
-/** Returns the reference after a tip was observed at a time (epoch milliseconds). */
-export function moveReference(reference: Reference | undefined, tip: Tip, at: number): Reference {
-  const revision = shortened(tip.revision);
-  // Another branch has another history, so the old one proves nothing.
-  if (reference?.branch !== tip.branch) return { branch: tip.branch, revisions: [[revision, at]] };
-  const [current] = reference.revisions.at(-1) ?? [];
-  if (current === revision) return reference;
-  return {
-    branch: tip.branch,
-    revisions: [...reference.revisions, [revision, at] as const].slice(-revisionsKept),
-  };
-}
+/** What is wrong with content of the reference's own revision, so that it differs from it nevertheless. */
+const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
 
 /**
  * Returns how a node's content relates to a reference. It is unknown without either, or if HEAD names another branch.
- * Beyond the kept revisions of the reference, the node's own history decides.
+ * Beyond what is kept of the history of the reference, the node's own history decides.
  */
 export function freshnessOf(content: Content | undefined, reference: Reference | undefined): Freshness {
-  if (content?.revision === undefined || !isSameBranch(content, reference)) return { state: "unknown" };
-  const last = lastIndexOf(content.revision, reference);
-  const next = reference.revisions[last + 1];
-  if (last >= 0) return next === undefined ? { state: "in_sync" } : { state: "behind", behindSince: next[1] };
-  if (content.behind_since !== undefined) return { state: "behind", behindSince: content.behind_since };
+  const compared = comparedWith(content, reference);
+  if (content === undefined || reference === undefined || compared === undefined) return { state: "unknown" };
+  const { history, last } = compared;
+  if (last >= 0 && last === history.length - 1)
+    return { state: incomplete.has(content.content_code) ? "differs" : "in_sync" };
+  const lagMs = lagOf(content, reference);
+  const since = last >= 0 ? history[last + 1]?.[1] : (olderSince(content, reference) ?? content.behind_since);
+  if (since !== undefined) return { state: "behind", behindSince: since, ...(lagMs > 0 && { lagMs }) };
   return { state: content.differs === true ? "differs" : "unknown" };
+}
+
+/** What a node's content is compared with: a history of the reference, and its last entry that equals it; -1 if none. */
+interface Compared {
+  readonly by: "refs" | "revision";
+  readonly history: Reference["revisions"];
+  readonly last: number;
+}
+
+/** Returns what decides: the refs if both have them, else the revision of the same branch. */
+function comparedWith(content: Content | undefined, reference: Reference | undefined): Compared | undefined {
+  if (content === undefined || reference === undefined) return undefined;
+  const { revision, branch = "", refs } = content;
+  if (revision !== undefined && branch !== reference.branch) return undefined;
+  const { sets = [] } = reference;
+  if (refs !== undefined && sets.length > 0) {
+    return { by: "refs", history: sets, last: sets.findLastIndex(([one]) => one === refs) };
+  }
+  if (revision === undefined) return undefined;
+  const kept = shortened(revision);
+  const last = reference.revisions.findLastIndex(([one]) => one === kept);
+  return { by: "revision", history: reference.revisions, last };
+}
+
+/** Returns how much older the content of a node is than the newest of the reference; 0 if that is unknown. */
+function lagOf({ content_at }: Content, { revisions, contents }: Reference): number {
+  const newest = contents?.[revisions.at(-1)?.[0] ?? ""]?.at;
+  return content_at === undefined || newest === undefined ? 0 : newest - content_at;
+}
+
+/** Returns when the reference first had content that was made after that of the node. */
+function olderSince({ content_at }: Content, { revisions, contents = {} }: Reference): number | undefined {
+  if (content_at === undefined) return undefined;
+  return revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at)?.[1];
 }
 
 /** A target's reference before and after a run, and whether the run observed it. */
@@ -78,43 +79,37 @@ export interface ReferenceMove {
   readonly isSeen: boolean;
 }
 
+/** Since when the reference stands where a node is not equal (epoch milliseconds), and whether that is known ref by ref. */
+export interface Stood {
+  readonly since: number | undefined;
+  readonly isExact: boolean;
+}
+
 /**
- * Returns what to keep of a node's content after a run (epoch milliseconds), if the kept revisions of the reference do
- * not decide. A node that has not moved since the reference had its revision is behind since the reference left it. If
- * it moved to a revision that the reference has not had since, it differs. If it never had a revision of the reference,
- * it is unknown.
+ * Returns what to keep of a node's content after a run (epoch milliseconds), if what is kept of the reference does not
+ * decide. A node that has not moved since it was in sync is behind since the reference left it. Otherwise it differs if
+ * the reference has stood for a day where they are not equal. Pushes between two runs go unseen, so a younger difference
+ * proves nothing.
  */
 export function rememberContent(
   before: Content | undefined,
-  now: Pick<Content, "revision" | "branch">,
-  reference: ReferenceMove,
+  now: Omit<Content, "behind_since" | "differs">,
+  { before: former, after, isSeen }: ReferenceMove,
+  stood: Stood,
   at: number,
-): Pick<Content, "behind_since" | "left_at" | "differs"> {
-  if (before === undefined || now.revision === undefined || before.branch !== now.branch) return {};
-  if (reference.before === undefined || !isSameBranch(now, reference.after)) return {};
-  if (lastIndexOf(now.revision, reference.after) >= 0) return {};
-  const former = freshnessOf(before, reference.before);
-  const leftAt =
-    former.state === "in_sync" ? at : former.state === "behind" ? former.behindSince : before.left_at;
-  if (leftAt === undefined) return {};
-  const isUnmoved = before.revision === now.revision;
-  if (isUnmoved && (former.state === "in_sync" || former.state === "behind")) return { behind_since: leftAt };
-  const [oldest] = reference.after.revisions;
-  const isHistoryWhole = oldest !== undefined && oldest[1] <= leftAt;
-  const differs = (isUnmoved && before.differs === true) || (reference.isSeen && isHistoryWhole);
-  return { left_at: leftAt, differs: differs || undefined };
-}
-
-function isSameBranch(content: Content, reference: Reference | undefined): reference is Reference {
-  return reference !== undefined && (content.branch ?? "") === reference.branch;
-}
-
-function lastIndexOf(revision: string, { revisions }: Reference): number {
-  const kept = shortened(revision);
-  return revisions.findLastIndex(([one]) => one === kept);
-}
-
-/** Only an object id may be cut. Any other revision is opaque text. */
-function shortened(revision: string): string {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? revision.slice(0, digitsKept) : revision;
+): Pick<Content, "behind_since" | "differs"> {
+  const compared = comparedWith(now, after);
+  if (compared === undefined || freshnessOf(now, after).state !== "unknown") return {};
+  const was = freshnessOf(before, former);
+  const isUnmoved =
+    compared.by === "refs" && before?.refs !== undefined
+      ? before.refs === now.refs
+      : before?.revision === now.revision;
+  if (isUnmoved && was.state === "behind") return { behind_since: was.behindSince };
+  // Refs that are compared for the first time may have been others all along.
+  const isSameMeasure = compared.by === comparedWith(before, former)?.by;
+  if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
+  const isProved = isSeen && stood.since !== undefined && at - stood.since >= dayMs;
+  const isStill = isUnmoved && before?.differs === true && !(isSeen && stood.isExact);
+  return isProved || isStill ? { differs: true } : {};
 }

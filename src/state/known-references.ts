@@ -10,9 +10,11 @@ interface KnownReference {
 /** Returns the newest revision of each reference by the place of its target, and what is known of its content. */
 export function knownReferences(state: State | undefined): Map<string, KnownReference> {
   return new Map(
-    Object.entries(state?.references ?? {}).flatMap(([place, { revisions, index }]) => {
+    Object.entries(state?.references ?? {}).flatMap(([place, { revisions, contents }]) => {
       const [revision] = revisions.at(-1) ?? [];
-      return revision === undefined ? [] : [[place, { revision, index }] as const];
+      return revision === undefined
+        ? []
+        : [[place, { revision, index: contents?.[revision]?.index }] as const];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../errors.ts";
+import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { ControlObservation, Observation, Results } from "../probe/observation.ts";
 
 /** The observations of one vantage in a run. */
@@ -15,6 +16,8 @@ export interface Round {
   readonly run: string;
   readonly at: number;
   readonly vantages: readonly VantageRound[];
+  /** The refs that were seen, by their digest. Some may be missing. */
+  readonly refs?: ReadonlyMap<string, RefSet> | undefined;
 }
 
 /**
@@ -44,7 +47,17 @@ export function mergeResults(all: readonly Results[]): Round {
         all.filter(({ vantage }) => vantage === name),
       ),
     ),
+    refs: refsOf(all),
   };
+}
+
+function refsOf(all: readonly Results[]): Map<string, RefSet> {
+  const sets = new Map<string, RefSet>();
+  for (const [digest, text] of all.flatMap(({ refs = {} }) => Object.entries(refs))) {
+    const set = sets.has(digest) ? undefined : parseRefSet(text);
+    if (set !== undefined) sets.set(digest, set);
+  }
+  return sets;
 }
 
 function mergeShards(name: string, shards: readonly Results[]): VantageRound {

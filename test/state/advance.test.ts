@@ -425,7 +425,9 @@ describe("revisions", () => {
       [at(one), at(one), at(one)],
       [at(one), at(two), at(one)],
     ]);
-    expect(freshness(ahead, 2)).toBe("differs");
+    expect(freshness(ahead, 2)).toBe("unknown");
+    const aDayLater = play(config, [[at(one), at(two), at(one)]], ahead, start + 25 * 60 * minute);
+    expect(freshness(aDayLater, 2)).toBe("differs");
     expect(freshness(play(config, [[at(two), at(two), at(one)]], ahead, start + 60 * minute), 2)).toBe(
       "in_sync",
     );

@@ -151,7 +151,7 @@ describe("one wrong time in a state stops no decision:", () => {
     ["a transition", withNode({ transitions: [[future, 1, "ok"]] })],
     ["unverified_since", withNode({ unverified_since: future })],
     ["behind_since", withNode({ behind_since: future })],
-    ["left_at", withNode({ left_at: future })],
+    ["content_since", withNode({ content_since: future })],
     ["a reference", { ...right, references: { "s/p/t": { branch: "main", revisions: [["b", future]] } } }],
     ["a vantage", { ...right, vantages: { default: { times: [future], nodes: {} } } }],
     ["the first run of a node", withTally({ from: future })],
@@ -174,11 +174,11 @@ function newestTime({ runs, nodes, references, vantages }: State): number {
   return Math.max(
     ...runs.map(([, at]) => at),
     ...Object.values(nodes).flatMap(
-      ({ since, transitions, unverified_since = 0, behind_since = 0, left_at = 0 }) => [
+      ({ since, transitions, unverified_since = 0, behind_since = 0, content_since = 0 }) => [
         since,
         unverified_since,
         behind_since,
-        left_at,
+        content_since,
         ...transitions.map(([at]) => at),
       ],
     ),

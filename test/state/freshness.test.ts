@@ -3,15 +3,9 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
-import {
-  type Content,
-  freshnessOf,
-  moveReference,
-  type Reference,
-  referenceTip,
-  type Tip,
-} from "../../src/state/freshness.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState, type Reference, type State } from "../../src/state/document.ts";
+import { type Content, freshnessOf } from "../../src/state/freshness.ts";
+import { moveReference, referenceTip, type Tip } from "../../src/state/reference.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
@@ -20,7 +14,7 @@ const tip = (id: number, revision: string, branch = "main"): Tip => ({ id, revis
 
 function history(...revisions: readonly string[]): Reference {
   const moved = revisions.reduce<Reference | undefined>(
-    (reference, revision, index) => moveReference(reference, tip(1, revision), (index + 1) * 1000),
+    (reference, revision, index) => moveReference(reference, tip(1, revision), (index + 1) * 1000, "primary"),
     undefined,
   );
   if (moved === undefined) throw new Error("a history has a revision");
@@ -95,7 +89,7 @@ describe("the history of a reference", () => {
   });
 
   test("begins anew with another branch", () => {
-    expect(moveReference(history(a, b), tip(1, c, "trunk"), 9000)).toEqual({
+    expect(moveReference(history(a, b), tip(1, c, "trunk"), 9000, "primary")).toEqual({
       branch: "trunk",
       revisions: [["c".repeat(16), 9000]],
     });
@@ -111,9 +105,10 @@ describe("a mirror over many runs", () => {
   const start = Date.parse("2026-03-01T00:00:00Z");
   const minute = 60_000;
 
-  /** A run a minute, in which the primary and the mirror have these revisions; undefined for one that is down. */
+  /** A run every so many minutes, in which the primary and the mirror have these revisions; undefined for one that is down. */
   function play(
     runs: readonly (readonly [primary: number | undefined, mirror: number | undefined])[],
+    minutes = 1,
   ): State[] {
     const seen = (number: number | undefined): Seen =>
       number === undefined
@@ -124,7 +119,7 @@ describe("a mirror over many runs", () => {
       const before = states.at(-1);
       const round = {
         run: `r${index}`,
-        at: start + index * minute,
+        at: start + index * minutes * minute,
         vantages: [vantageOf("default", [seen(primary), seen(mirror)], ["ok"])],
       };
       const { state } = advance(
@@ -161,43 +156,35 @@ describe("a mirror over many runs", () => {
     },
   );
 
-  test("that goes ahead differs, and stays so while the reference goes its own way", () => {
+  const halfDay = 12 * 60;
+  const statesOf = (states: readonly State[]) => states.map((state) => freshnessIn(state).state);
+
+  test("that goes ahead differs when the reference has stood for a day, and stays so while it goes its own way", () => {
     const ahead = [
       [0, 0],
-      [0, 99],
+      [1, 1],
+      [1, 99],
     ] as const;
-    expect(freshnessIn(play(ahead).at(-1))).toEqual({ state: "differs" });
-    const pushes = Array.from({ length: 20 }, (_, index) => [index + 1, 99] as const);
-    expect(
-      play([...ahead, ...pushes])
-        .slice(1)
-        .map((state) => freshnessIn(state).state),
-    ).toEqual(Array(21).fill("differs"));
-    expect(freshnessIn(play([...ahead, [99, 99]]).at(-1))).toEqual({ state: "in_sync" });
+    const stood = [...ahead, [1, 99]] as const;
+    const words = ["in_sync", "in_sync", "unknown", "differs"];
+    expect(statesOf(play(stood, halfDay))).toEqual(words);
+    const pushes = Array.from({ length: 20 }, (_, index) => [index + 2, 99] as const);
+    const after = statesOf(play([...stood, ...pushes], halfDay));
+    expect(after).toEqual([...words, ...Array<string>(20).fill("differs")]);
+    expect(freshnessIn(play([...stood, [99, 99]], halfDay).at(-1))).toEqual({ state: "in_sync" });
+    // It moves again: nothing is proved of where it is now.
+    expect(freshnessIn(play([...stood, [2, 99], [2, 100]], halfDay).at(-1))).toEqual({ state: "unknown" });
   });
 
   test("that moves while the reference is down is not said to differ before that is seen", () => {
-    const states = play([
+    const runs = [
       [0, 0],
       [undefined, 1],
       [undefined, 1],
-      [1, 1],
-    ]);
-    expect(states.map((state) => freshnessIn(state).state)).toEqual([
-      "in_sync",
-      "unknown",
-      "unknown",
-      "in_sync",
-    ]);
-    expect(
-      freshnessIn(
-        play([
-          [0, 0],
-          [undefined, 1],
-          [0, 1],
-        ]).at(-1),
-      ),
-    ).toEqual({ state: "differs" });
+    ] as const;
+    const words = ["in_sync", "unknown", "unknown"];
+    expect(statesOf(play([...runs, [1, 1]], halfDay))).toEqual([...words, "in_sync"]);
+    expect(statesOf(play([...runs, [0, 1]], halfDay))).toEqual([...words, "differs"]);
   });
 
   test("that moves after more pushes than are kept is unknown: it may have any of them", () => {
@@ -207,7 +194,7 @@ describe("a mirror over many runs", () => {
       state: "behind",
       behindSince: start + 29 * minute,
     });
-    expect(freshnessIn(play([...pushes, [29, 28], [29, 500]]).at(-1))).toEqual({ state: "differs" });
+    expect(freshnessIn(play([...pushes, [29, 28], [29, 500]]).at(-1))).toEqual({ state: "unknown" });
   });
 
   const event = fc.oneof(

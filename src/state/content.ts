@@ -1,0 +1,158 @@
+import { createHash } from "node:crypto";
+import { listTargets, type NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import type { Observation } from "../probe/observation.ts";
+import type { RefSet } from "../probe/ref-set.ts";
+import type { NodeState, Reference, State } from "./document.ts";
+import { type ReferenceMove, rememberContent } from "./freshness.ts";
+import { compareRefs } from "./ref-difference.ts";
+import { moveReference, referenceTip, type Tip } from "./reference.ts";
+import type { Round, VantageRound } from "./round.ts";
+import { evidence } from "./verdict.ts";
+
+/** The fields of a node that are about its content and its certificate. */
+type NodeContent = Pick<
+  NodeState,
+  | "revision"
+  | "branch"
+  | "refs"
+  | "refs_unread"
+  | "difference"
+  | "content_at"
+  | "content_code"
+  | "content_since"
+  | "behind_since"
+  | "differs"
+  | "tls_expires_at"
+>;
+
+/** What a run says of the content of a node. */
+interface ContentRun {
+  readonly at: number;
+  readonly seen: readonly Observation[];
+  readonly refs: Round["refs"];
+  readonly reference: ReferenceMove | undefined;
+}
+
+/** Returns what to keep of the content of a node after a run: that of its newest good observation. */
+export function contentOf(
+  before: NodeState | undefined,
+  { at, seen, refs: sets, reference }: ContentRun,
+): NodeContent {
+  const good = seen.find(({ code }) => evidence(code) === 1);
+  const content = good === undefined ? pastContent(before) : newContent(before, good);
+  const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
+  const tls_expires_at = expiry === undefined ? before?.tls_expires_at : Date.parse(expiry);
+  if (reference?.after === undefined) return { ...content, tls_expires_at };
+
+  const { after } = reference;
+
+  const set = content.refs === undefined ? undefined : sets?.get(content.refs);
+  const isCompared = content.refs !== undefined && after.sets !== undefined;
+  const compared = set === undefined || after.refs === undefined ? undefined : compareRefs(set, after);
+  const difference =
+    !isCompared || isNewest(content, after) ? undefined : (compared?.counts ?? before?.difference);
+  const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
+  const stood = { since: compared?.since ?? newest, isExact: compared?.since !== undefined };
+  const remembered = rememberContent(before, content, reference, stood, at);
+  const wrong = content.content_code ?? remembered.differs;
+  const wasWrong = before?.content_code ?? before?.differs;
+  const content_since = wrong === undefined ? undefined : wrong === wasWrong ? before?.content_since : at;
+  return { ...content, ...remembered, difference, content_since, tls_expires_at };
+}
+
+function isNewest({ refs }: NodeContent, { sets }: Reference): boolean {
+  return sets?.at(-1)?.[0] === refs;
+}
+
+function pastContent(before: NodeState | undefined): NodeContent {
+  const { revision, branch, refs, refs_unread, content_at, content_code } = before ?? {};
+  return { revision, branch, refs, refs_unread, content_at, content_code };
+}
+
+function newContent(before: NodeState | undefined, good: Observation): NodeContent {
+  const { revision, branch = "", refs, refs_unread, content_at, content_code } = good;
+  // Refs that could not be read once are those of before, if nothing else has moved.
+  const isKept = refs_unread === "unread" && revision !== undefined && revision === before?.revision;
+  return {
+    revision,
+    branch: revision === undefined ? undefined : branch,
+    refs: isKept ? before.refs : refs,
+    refs_unread: isKept && before.refs !== undefined ? undefined : refs_unread,
+    content_at: content_at === undefined ? undefined : Date.parse(content_at),
+    content_code,
+  };
+}
+
+/** Returns the reference of each target that has or had one, by its place. A late round, which is left out, moves none. */
+export function moveReferences(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  round: Round | undefined,
+  online: readonly VantageRound[],
+  known: State | undefined,
+  at: number,
+): Map<string, ReferenceMove> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return new Map(
+    listTargets(config).map(({ place, target: { primary, network } }): [string, ReferenceMove] => {
+      const before = known?.references[place];
+      const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
+      const tip = referenceTip(tips, primary, network.length);
+      const patterns = byId.get(primary ?? network[0]?.id ?? 0)?.settings.options["refs"];
+      const after = tip && moveReference(before, tip, at, refsOf(primary, patterns));
+      return [place, { before, after: after ?? before, isSeen: tip !== undefined }];
+    }),
+  );
+}
+
+/** Returns what identifies the refs of a reference: its primary node, and the patterns of the refs. */
+function refsOf(primary: number | undefined, patterns: unknown): string {
+  const text = JSON.stringify([primary ?? null, patterns ?? null]);
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+function tipOf(
+  id: number,
+  online: readonly VantageRound[],
+  sets: ReadonlyMap<string, RefSet> | undefined,
+): Tip[] {
+  const seen = online
+    .map(({ observations }) => observations.get(id))
+    .find((one) => one?.revision !== undefined);
+  if (seen?.revision === undefined) return [];
+  const { revision, branch = "", refs, content_at, index } = seen;
+  const at = content_at === undefined ? undefined : Date.parse(content_at);
+  return [{ id, revision, branch, refs, set: refs === undefined ? undefined : sets?.get(refs), at, index }];
+}
+
+/** How many characters the refs of all references may take in the state for each node, and for a small feed in all. */
+const roomForNode = 1000;
+const roomForFeed = 256 * 1024;
+
+/**
+ * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
+ * are compared between runs.
+ */
+export function keptReferences(
+  references: ReadonlyMap<string, ReferenceMove>,
+  nodes: number,
+): State["references"] {
+  let room = Math.max(roomForFeed, roomForNode * nodes);
+  const sized = [...references]
+    .flatMap(([place, { after }]) => (after === undefined ? [] : [{ place, after, size: sizeOf(after) }]))
+    .sort((one, other) => one.size - other.size);
+  const kept = sized.map(({ place, after, size }) => {
+    room -= size;
+    return [place, room >= 0 ? after : withoutRefs(after)] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
+function sizeOf({ refs = {} }: Reference): number {
+  return JSON.stringify(refs).length;
+}
+
+function withoutRefs(reference: Reference): Reference {
+  return { ...reference, refs: undefined, recent: undefined, refs_since: undefined };
+}

@@ -1,0 +1,39 @@
+import type { RefSet } from "../probe/ref-set.ts";
+import { namesKept, type NodeState, type Reference } from "./document.ts";
+import { shortened, stoodSince } from "./reference.ts";
+
+/** How the refs of a node differ from those of the reference. */
+export interface RefDifference {
+  /** Undefined if they are equal. */
+  readonly counts: NodeState["difference"];
+  /** Since when the reference has stood at the oldest difference, in epoch milliseconds. */
+  readonly since: number | undefined;
+}
+
+/** Returns the difference between the refs of a node and the newest ones of a reference. */
+export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
+  const expected = new Map(Object.entries(reference.refs ?? {}));
+  const missing = [...expected.keys()].filter((name) => !refs.has(name));
+  const extra: string[] = [];
+  const different: string[] = [];
+  for (const [name, id] of refs) {
+    const other = expected.get(name);
+    if (other === undefined) extra.push(name);
+    else if (other !== shortened(id)) different.push(name);
+  }
+  const names = [...missing, ...extra, ...different];
+  if (names.length === 0) return { counts: undefined, since: undefined };
+  return {
+    counts: {
+      missing: missing.length,
+      extra: extra.length,
+      different: different.length,
+      names: { missing: first(missing), extra: first(extra), different: first(different) },
+    },
+    since: names.reduce((oldest, name) => Math.min(oldest, stoodSince(reference, name)), Infinity),
+  };
+}
+
+function first(names: readonly string[]): string[] {
+  return names.slice(0, namesKept);
+}
