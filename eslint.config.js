@@ -9,7 +9,7 @@ const rooms = [
   ...["text", "files", "git", "http", "terminal"],
   ...["client", "hosts", "kinds", "config", "probe", "state", "model"],
   ...["render", "pages", "docs", "site", "publish", "verify", "pipeline"],
-  ...["testbed", "feed", "init", "commands", "program"],
+  ...["testbed", "feed", "import", "init", "commands", "program"],
 ];
 
 /** The rooms that import nothing, or only these. */
@@ -42,6 +42,7 @@ const homes = {
   "@clack/prompts": ["src/init/questions.ts"],
   "@commander-js/extra-typings": ["src/cli.ts", "src/program/"],
   "yocto-spinner": ["src/cli.ts"],
+  yaml: ["src/import/yaml.ts"],
   "cli-table3": ["src/terminal/aligned-table.ts"],
 };
 

@@ -10,6 +10,7 @@ export const pure = [
   "test/files/system-errors.test.ts",
   "test/hosts/host-table.test.ts",
   "test/http/failure.test.ts",
+  "test/import/formats.test.ts",
   "test/init/schedule.test.ts",
   "test/kinds/{git,kinds}.test.ts",
   "test/model/*.test.ts",

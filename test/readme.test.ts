@@ -62,7 +62,7 @@ describe("the README and the documents beside it are true", () => {
 
   test("every option it names belongs to the command before it", () => {
     for (const [, command = "", rest = ""] of everything.matchAll(
-      /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|init)\b([^`\n|]*)/g,
+      /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|import|init)\b([^`\n|]*)/g,
     )) {
       const options = [...rest.matchAll(/--[a-z-]+/g)].map(([option]) => option);
       for (const option of options) expect(help(command), `${command} ${option}`).toContain(option);

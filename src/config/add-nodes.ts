@@ -4,7 +4,7 @@ import { type Append, editJson, type SetProperty } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
 import { nameProblem } from "../text/name.ts";
 import { listNodes, nodeName } from "./nodes.ts";
-import type { Config, Target } from "./schema.ts";
+import type { Config, Override, Target } from "./schema.ts";
 import { urlProblem, urlKey } from "../text/url.ts";
 import { validateConfig } from "./validate.ts";
 
@@ -20,8 +20,12 @@ export interface Addition extends TargetNames {
   readonly urls: readonly string[];
   /** The label of the node. Needs a single URL. */
   readonly name?: string | undefined;
+  /** The labels of nodes by their URLs. */
+  readonly names?: ReadonlyMap<string, string> | undefined;
   /** Whether the first of these nodes becomes the primary of the target. */
   readonly primary?: boolean | undefined;
+  /** The probe settings of the target, if it is new. */
+  readonly probe?: Override | undefined;
 }
 
 /** The new text of mirrors.json, and what is new in it. */
@@ -67,11 +71,10 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
   const config = validateConfig(text, file);
   refuseInvalidUrls(addition);
   const firstId = nextId(config, file, addition.urls.length);
-  const network = addition.urls.map((url, index) => ({
-    id: firstId + index,
-    ...(addition.name === undefined ? {} : { name: addition.name }),
-    url,
-  }));
+  const network = addition.urls.map((url, index) => {
+    const name = addition.name ?? addition.names?.get(url);
+    return { id: firstId + index, ...(name === undefined ? {} : { name }), url };
+  });
   const primary = addition.primary === true ? firstId : undefined;
   const { path, items, created, target } = findInsertion(config, addition, network, primary);
   if (target !== undefined) refuseKnownUrls(target, addition);
@@ -82,7 +85,7 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
   validateConfig(edited, `${file} with ${network.length === 1 ? "this node" : "these nodes"} added`);
   return {
     text: edited,
-    nodes: network.map(({ id, url }) => ({ id, name: addition.name ?? nodeName(url), url })),
+    nodes: network.map(({ id, url, name = nodeName(url) }) => ({ id, name, url })),
     created,
     primary: primary ?? target?.primary,
     formerPrimary: target?.primary,
@@ -91,12 +94,15 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
 }
 
 function refuseInvalidUrls({ urls, name }: Addition): void {
+  const places = new Map<string, number>();
   const problems = urls.flatMap((url, index) => {
     const which = urls.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
+    const first = places.get(urlKey(url));
+    if (first === undefined) places.set(urlKey(url), index);
     const problem = urlProblem(url);
     if (problem !== undefined) return [`${which} ${problem}.`];
-    const first = urls.findIndex((other) => urlKey(other) === urlKey(url));
-    return first < index ? [`${which} ${quote(url)} is the same as mirror ${first + 1}; leave it out.`] : [];
+    if (first === undefined) return [];
+    return [`${which} ${quote(url)} is the same as mirror ${first + 1}; leave it out.`];
   });
   if (urls.length === 0) problems.push("There is no URL to add; give one or more.");
   if (name !== undefined && urls.length > 1)
@@ -105,8 +111,9 @@ function refuseInvalidUrls({ urls, name }: Addition): void {
 }
 
 function refuseKnownUrls({ network }: Target, { system, project, target, urls }: Addition): void {
+  const nodes = new Map(network.map((node) => [urlKey(node.url), node]));
   const problems = urls.flatMap((url) => {
-    const known = network.find((node) => urlKey(node.url) === urlKey(url));
+    const known = nodes.get(urlKey(url));
     return known === undefined
       ? []
       : [`${quote(url)} is already node ${known.id} of ${system}/${project}/${target}; leave it out.`];
@@ -129,11 +136,16 @@ function nextId(config: Config, file: string, count: number): number {
 /** Returns the path of the deepest list that exists, and what to append to it. */
 function findInsertion(
   { systems }: Config,
-  names: TargetNames,
+  names: Addition,
   network: readonly object[],
   primary: number | undefined,
 ): Insertion {
-  const newTarget = { target: names.target, ...(primary === undefined ? {} : { primary }), network };
+  const newTarget = {
+    target: names.target,
+    ...(primary === undefined ? {} : { primary }),
+    ...(names.probe === undefined ? {} : { probe: names.probe }),
+    network,
+  };
   const newProject = { project: names.project, targets: [newTarget] };
   const s = systems.findIndex(({ system }) => system === names.system);
   const projects = systems[s]?.projects;

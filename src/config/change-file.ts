@@ -17,10 +17,11 @@ interface Changed {
 }
 
 /**
- * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all, and returns its result.
- * A second call for the same file waits for the first. If another program wrote the file meanwhile, `change` is called
- * again with the new text. A link stays a link, and the file keeps its mode. Throws what `change` throws, or InputError
- * if the file cannot be read or written. `remedy` ends the message if the file does not exist.
+ * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all, and returns its result. If the
+ * text is the same, nothing is written. A second call for the same file waits for the first. If another program wrote the
+ * file meanwhile, `change` is called again with the new text. A link stays a link, and the file keeps its mode. Throws
+ * what `change` throws, or InputError if the file cannot be read or written. `remedy` ends the message if the file does
+ * not exist.
  */
 export async function changeFile<Result extends Changed>(
   file: string,
@@ -59,6 +60,7 @@ async function changeLocked<Result extends Changed>(
     const mark = before.indexOf(byteOrderMark) === 0 ? byteOrderMark : "";
     if (!before.equals(Buffer.from(mark + text))) return undefined;
     const changed = change(text);
+    if (changed.text === text) return changed;
     removeLeftovers(dirname(path), `${basename(path)}.`, { isOnly: true });
     const isDone = replaceFiles([{ file: path, content: mark + changed.text }], {
       processes: options.processes,

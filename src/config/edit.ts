@@ -18,6 +18,13 @@ export interface SetProperty {
   readonly after: string;
 }
 
+/** Removes items of an array, but not all of them. */
+export interface Remove {
+  readonly kind: "remove";
+  readonly path: JsonPath;
+  readonly indexes: ReadonlySet<number>;
+}
+
 /** A JSON text with its parsed tree. */
 interface Tree {
   readonly text: string;
@@ -36,13 +43,16 @@ interface Spacing {
  * Returns a JSON text with these changes and every other character unchanged. New values have the white space of their
  * neighbours. Throws Error if the text is not JSON or a path does not exist: the caller has checked both.
  */
-export function editJson(text: string, changes: readonly (Append | SetProperty)[]): string {
+export function editJson(text: string, changes: readonly (Append | SetProperty | Remove)[]): string {
   const root = parseTree(text);
   if (root === undefined) throw new Error("The text to edit is not JSON.");
   const tree = { text, root };
   return applyEdits(
     text,
-    changes.map((change) => (change.kind === "append" ? append(tree, change) : setProperty(tree, change))),
+    changes.flatMap((change) => {
+      if (change.kind === "remove") return remove(tree, change);
+      return [change.kind === "append" ? append(tree, change) : setProperty(tree, change)];
+    }),
   );
 }
 
@@ -52,6 +62,21 @@ function append(tree: Tree, { path, items }: Append): Edit {
   const { separator } = spacingOf(array, tree.text);
   const added = items.map((item) => `${separator}${formatLike(item, last, tree.text)}`);
   return { offset: endOf(last), length: 0, content: added.join("") };
+}
+
+/** Returns an edit for each item: up to the next one, or at the end of the array from the last one that stays. */
+function remove(tree: Tree, { path, indexes }: Remove): Edit[] {
+  const items = nodeAt(tree, path).children ?? [];
+  const last = items.findLastIndex((_, index) => !indexes.has(index));
+  const lastKept = items[last];
+  if (lastKept === undefined) throw new Error("No item would be left.");
+  const edits = items.slice(0, last).flatMap((item, index) => {
+    const length = (items[index + 1]?.offset ?? 0) - item.offset;
+    return indexes.has(index) ? [{ offset: item.offset, length, content: "" }] : [];
+  });
+  const end = endOf(lastKept);
+  const length = endOf(items.at(-1) ?? lastKept) - end;
+  return length === 0 ? edits : [...edits, { offset: end, length, content: "" }];
 }
 
 function setProperty(tree: Tree, { path, key, value, after }: SetProperty): Edit {

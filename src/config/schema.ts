@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { hasInvisible } from "../text/quote.ts";
-import { nameProblem, nameLength, namePattern } from "../text/name.ts";
+import { labelLength, labelProblem, nameProblem, nameLength, namePattern } from "../text/name.ts";
 import { urlProblem } from "../text/url.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
@@ -16,11 +16,7 @@ function checked(problem: (text: string) => string | undefined) {
 
 const name = checked(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
 const url = checked(urlProblem).meta({ format: "uri", pattern: "^https?://" });
-const label = checked((text) => {
-  if (text.trim() === "") return "is empty; write a label, or remove the key to use host and path";
-  if (text.length > 200) return "is longer than 200 characters; shorten it";
-  return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
-}).meta({ minLength: 1, maxLength: 200 });
+const label = checked(labelProblem).meta({ minLength: 1, maxLength: labelLength });
 const expectedText = checked((text) => {
   if (text.trim() === "") return "is empty; write a text from the answer";
   if (text.length > 200) return "is longer than 200 characters; shorten it";

@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { defaultHost } from "../hosts/registry.ts";
+import { formatNames } from "../import/format-names.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { config, json, type Finish } from "./options.ts";
 
@@ -35,6 +36,30 @@ export function declareEditing(program: Command, context: CommandContext, finish
     .action(async (urls, options) => {
       const { add } = await import("../commands/add.ts");
       finish(await add(urls, options, context));
+    });
+
+  program
+    .command("import")
+    .description("add the mirrors of a list that another program reads to mirrors.json")
+    .argument(
+      "<file>",
+      "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
+    )
+    .requiredOption("--to <place>", "the target, as system/project/target; levels that are missing are made")
+    .option(...config)
+    .addOption(
+      new Option(
+        "--format <name>",
+        "the format of the list; by default, what its content looks like",
+      ).choices(formatNames),
+    )
+    .option("--remove", "remove the nodes of the target that are not in the list")
+    .option("--dry-run", "print the difference, and change nothing")
+    .option(...json)
+    .addHelpText("after", "\nExample: mirrorfeed import mirrorlist.txt --to community/jcb/packages --dry-run")
+    .action(async (file, options) => {
+      const { importList } = await import("../commands/import.ts");
+      finish(await importList(file, options, context));
     });
 
   program

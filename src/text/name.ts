@@ -1,8 +1,10 @@
-import { quote } from "./quote.ts";
+import { hasInvisible, quote } from "./quote.ts";
 
 /** The names that become folders of the site: the same on every file system and every host. */
 export const namePattern = "^[a-z0-9](?:[a-z0-9._-]*[a-z0-9_-])?$";
 export const nameLength = 100;
+
+export const labelLength = 200;
 
 const windowsDevice = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/;
 
@@ -39,4 +41,11 @@ function problemOf(name: string, remedy = ""): string | undefined {
   if (name.startsWith("index.")) return `${shown} is kept for the documents of the site; choose another name`;
   if (windowsDevice.test(name)) return `${shown} is a device name on Windows; choose another name`;
   return undefined;
+}
+
+/** Returns what is wrong with a label for people, or undefined. */
+export function labelProblem(text: string): string | undefined {
+  if (text.trim() === "") return "is empty; write a label, or remove the key to use host and path";
+  if (text.length > labelLength) return `is longer than ${labelLength} characters; shorten it`;
+  return hasInvisible(text) ? "has control or invisible characters; remove them" : undefined;
 }

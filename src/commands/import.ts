@@ -1,0 +1,118 @@
+import { parseTargetNames, type TargetNames } from "../config/add-nodes.ts";
+import { changeFile } from "../config/change-file.ts";
+import { readConfigText } from "../config/load.ts";
+import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
+import { privateUrlProblem } from "../config/warnings.ts";
+import type { FormatName } from "../import/format-names.ts";
+import { formats } from "../import/formats.ts";
+import { type ImportedList, loadMirrors } from "../import/load-mirrors.ts";
+import type { CommandContext, ExitCode } from "../terminal/context.ts";
+import { formatCount } from "../text/count.ts";
+import { printable, visibleJson } from "../text/quote.ts";
+
+export interface ImportOptions {
+  /** `system/project/target`. */
+  readonly to: string;
+  readonly config: string;
+  /** The format of the list; undefined to find it. */
+  readonly format?: FormatName | undefined;
+  /** Whether nodes that the list does not have are removed. */
+  readonly remove?: boolean | undefined;
+  /** Whether mirrors.json stays as it is. */
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/** How many notes and warnings are printed. JSON has all of them. */
+const maxShown = 20;
+
+/** Adds the mirrors of a list to a target of mirrors.json, unless it has them. Prints the difference. */
+export async function importList(
+  file: string,
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json } = options;
+  const place = parseTargetNames(to);
+  const list = await loadMirrors(file, options.format);
+  const { kind } = formats[list.format];
+  const merge = (text: string): MergedNodes =>
+    mergeNodes(text, config, { ...place, mirrors: list.mirrors, kind, isRemoving });
+  const merged = isDryRun
+    ? merge(await readConfigText(config))
+    : await changeFile(config, remedy, merge, context);
+  if (json === true) {
+    context.output(
+      visibleJson(JSON.stringify(record({ file, config, place, list, merged, isDryRun }), null, 2)),
+    );
+    return 0;
+  }
+  logNotes(
+    list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`),
+    context,
+  );
+  if (!merged.allowPrivate) logNotes(merged.added.flatMap(privateWarning), context);
+  context.output(differenceText(merged, to, isDryRun ? config : undefined));
+  if (merged.missing.length > 0 && !merged.isRemoved)
+    context.log(
+      `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,
+    );
+  return 0;
+}
+
+const remedy = "make one with mirrorfeed init, or name yours with --config";
+
+function logNotes(notes: readonly string[], { log }: CommandContext): void {
+  for (const note of notes.slice(0, maxShown)) log(note);
+  if (notes.length > maxShown) log(`Lines not shown: ${notes.length - maxShown}; --json has all of them.`);
+}
+
+function privateWarning({ url }: MergedNodes["added"][number]): string[] {
+  const problem = privateUrlProblem(url);
+  return problem === undefined ? [] : [`Warning: ${problem}.`];
+}
+
+/** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */
+function differenceText(merged: MergedNodes, place: string, unchanged: string | undefined): string {
+  const { added, missing, isRemoved, known, created, kind } = merged;
+  const line =
+    (sign: string) =>
+    ({ id, name, url }: MergedNodes["added"][number]) =>
+      `${sign} ${id} ${url}${url.includes(name) ? "" : ` ${printable(name)}`}`;
+  const counts = [
+    `${added.length} added`,
+    ...(isRemoved ? [`${missing.length} removed`] : []),
+    `${known} known`,
+    ...(isRemoved || missing.length === 0 ? [] : [`${missing.length} not in the list`]),
+  ];
+  return [
+    ...added.map(line("+")),
+    ...missing.map(line(isRemoved ? "-" : "?")),
+    `${place}: ${counts.join(", ")}.`,
+    ...(created.length > 0 ? [`New: ${created.join(", ")}. Its mirrors are probed as ${kind ?? ""}.`] : []),
+    ...(unchanged === undefined ? [] : [`This is a dry run: ${unchanged} is as it was.`]),
+  ].join("\n");
+}
+
+interface Outcome {
+  readonly file: string;
+  readonly config: string;
+  readonly place: TargetNames;
+  readonly list: ImportedList;
+  readonly merged: MergedNodes;
+  readonly isDryRun: boolean;
+}
+
+function record({ file, config, place, list, merged, isDryRun }: Outcome): object {
+  const { created, kind = null, added, known, missing, isRemoved } = merged;
+  const { format, notes } = list;
+  const outcome = {
+    created,
+    kind,
+    added,
+    known,
+    missing: isRemoved ? [] : missing,
+    removed: isRemoved ? missing : [],
+  };
+  return { file, format, config, ...place, dry_run: isDryRun, ...outcome, notes };
+}

@@ -1,0 +1,88 @@
+import { Composer, type CST, isMap, isNode, isSeq, LineCounter, Parser } from "yaml";
+import * as z from "zod";
+import { InputError } from "../errors.ts";
+import { printable } from "../text/quote.ts";
+
+/** The parser takes a second for each MiB. Thousands of levels exhaust its stack or the memory of regular expressions. */
+const maxBytes = 1024 * 1024;
+const maxDepth = 50;
+const maxAliases = 10_000;
+
+/** An item of a list, with the line that it begins in. */
+export interface YamlItem {
+  readonly line: number;
+  readonly value: unknown;
+}
+
+/** A name in a YAML document, which may look like a number. Any other value counts as none. */
+export const yamlText = z
+  .union([z.string(), z.number().transform(String)])
+  .optional()
+  .catch(undefined);
+
+/**
+ * Returns the items of a list at the top of a YAML document, with aliases and merge keys resolved; undefined if there is
+ * no such list. Throws InputError if the text is not one YAML document within the limits.
+ */
+export function parseYamlList(text: string, key: string, file: string): YamlItem[] | undefined {
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new InputError(`${file} is larger than 1 MiB, the limit of a YAML file; split it.`);
+  const lines = new LineCounter();
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  refuseDepth(tokens, file);
+  const [document, ...more] = new Composer({
+    merge: true,
+    // To compare all keys of a large map with each other takes minutes.
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "error",
+  }).compose(tokens, true, text.length);
+  const [error] = document?.errors ?? [];
+  if (document === undefined || error !== undefined) {
+    const { line, col } = lines.linePos(error?.pos[0] ?? 0);
+    throw new InputError(
+      `${file} is not valid YAML; correct line ${line}, column ${col}: ${printable(error?.message ?? "no document")}`,
+    );
+  }
+  if (more.length > 0) throw new InputError(`${file} has several YAML documents; name a file with one.`);
+  const list = isMap(document.contents) ? document.get(key) : undefined;
+  if (!isSeq(list)) return undefined;
+  const values: unknown = plainValue(() => list.toJS(document, { maxAliasCount: maxAliases }), file);
+  return list.items.map((item, index) => {
+    const at = isNode(item) ? item.range?.[0] : undefined;
+    const value: unknown = Array.isArray(values) ? values[index] : undefined;
+    return { line: lines.linePos(at ?? 0).line, value };
+  });
+}
+
+/** Throws InputError if a token is nested too deeply. */
+function refuseDepth(tokens: readonly CST.Token[], file: string): void {
+  let level: readonly CST.Token[] = tokens;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth)
+      throw new InputError(
+        `${file} is nested more than ${maxDepth} levels deep; remove what is not a mirror.`,
+      );
+    level = level.flatMap(tokensWithin);
+  }
+}
+
+function tokensWithin(token: CST.Token): CST.Token[] {
+  if (token.type === "document") return token.value === undefined ? [] : [token.value];
+  if (!("items" in token)) return [];
+  return token.items.flatMap(({ key, value }) =>
+    [key, value].filter((one) => one !== undefined && one !== null),
+  );
+}
+
+/** Returns what `resolve` returns. Throws InputError if the library cannot resolve aliases or merge keys. */
+function plainValue(resolve: () => unknown, file: string): unknown {
+  try {
+    return resolve();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new InputError(
+      `${file} has aliases or merge keys that cannot be resolved (${printable(error.message)}); write out their values.`,
+    );
+  }
+}

@@ -1,0 +1,239 @@
+import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { importList, type ImportOptions } from "../../src/commands/import.ts";
+import { program } from "../support/child.ts";
+import { recorded, sentence } from "../support/command-context.ts";
+import { everything, put } from "../support/folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const to = "community/arch/core";
+
+const feed = `{
+  "systems": [
+    {
+      "system": "community",
+      "projects": [
+        {
+          "project": "arch",
+          "targets": [
+            {
+              "target": "core",
+              "probe": { "kind": "http" },
+              "network": [
+                { "id": 5, "url": "https://a.example.org/archlinux/" },
+                { "id": 7, "name": "Old", "url": "https://old.example.org/archlinux/" }
+              ]
+            }
+          ]
+        }
+      ]
+    }
+  ]
+}
+`;
+
+const mirrorlist = `Server = https://a.example.org/archlinux/$repo/os/$arch
+Server = https://b.example.org/archlinux/$repo/os/$arch
+Server = rsync://b.example.org/archlinux/$repo/os/$arch
+`;
+
+function written(
+  list: string | Buffer = mirrorlist,
+  text = feed,
+): { folder: string; config: string; file: string } {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": text });
+  writeFileSync(join(folder, "list"), list);
+  return { folder, config: join(folder, "mirrors.json"), file: join(folder, "list") };
+}
+
+async function run({ file, config }: ReturnType<typeof written>, options: Partial<ImportOptions> = {}) {
+  const { context, printed, logged } = recorded();
+  const code = await importList(file, { to, config, ...options }, context);
+  return { code, printed: printed.join("\n"), logged };
+}
+
+const added = feed.replace(
+  '"url": "https://old.example.org/archlinux/" }',
+  `$&,
+                { "id": 8, "url": "https://b.example.org/archlinux/" }`,
+);
+
+test("adds what is new, says what the list does not have, and keeps the layout", async () => {
+  const files = written();
+  const { code, printed, logged } = await run(files);
+  expect(code).toBe(0);
+  expect(printed).toBe(
+    [
+      "+ 8 https://b.example.org/archlinux/",
+      "? 7 https://old.example.org/archlinux/ Old",
+      `${to}: 1 added, 1 known, 1 not in the list.`,
+    ].join("\n"),
+  );
+  expect(logged).toEqual([
+    `${files.file} line 3: left out, since its URL "rsync://b.example.org/archlinux/" has the scheme "rsync"; only http and https are probed.`,
+    `${files.file} does not have 1 node of ${to}, marked with a question mark; --remove removes such nodes.`,
+  ]);
+  expect(readFileSync(files.config, "utf8")).toBe(added);
+});
+
+test("a second import writes nothing", async () => {
+  const files = written();
+  await run(files, { remove: true });
+  const before = statSync(files.config, { bigint: true });
+  expect(await run(files, { remove: true })).toMatchObject({ code: 0, printed: `${to}: 0 added, 2 known.` });
+  const { ino, mtimeNs } = statSync(files.config, { bigint: true });
+  expect({ ino, mtimeNs }).toEqual({ ino: before.ino, mtimeNs: before.mtimeNs });
+});
+
+test("--remove removes what the list does not have", async () => {
+  const files = written();
+  const { printed } = await run(files, { remove: true });
+  expect(printed).toBe(
+    [
+      "+ 8 https://b.example.org/archlinux/",
+      "- 7 https://old.example.org/archlinux/ Old",
+      `${to}: 1 added, 1 removed, 1 known.`,
+    ].join("\n"),
+  );
+  expect(readFileSync(files.config, "utf8")).toBe(added.replace(/^.*old\.example\.org.*\n/m, ""));
+});
+
+test("--dry-run prints the same and changes nothing", async () => {
+  const files = written();
+  const before = everything(files.folder);
+  const { printed } = await run(files, { remove: true, dryRun: true });
+  expect(printed).toBe(
+    [
+      "+ 8 https://b.example.org/archlinux/",
+      "- 7 https://old.example.org/archlinux/ Old",
+      `${to}: 1 added, 1 removed, 1 known.`,
+      `This is a dry run: ${files.config} is as it was.`,
+    ].join("\n"),
+  );
+  expect(everything(files.folder)).toEqual(before);
+});
+
+test("makes a target that is missing, with the kind of the list", async () => {
+  const files = written(
+    "deb https://deb.example.org/debian trixie main\ndeb http://10.0.0.1/debian trixie main\n",
+  );
+  const { printed, logged } = await run(files, { to: "community/debian/main" });
+  expect(printed.split("\n").slice(0, 3)).toEqual([
+    "+ 8 https://deb.example.org/debian",
+    "+ 9 http://10.0.0.1/debian",
+    "community/debian/main: 2 added, 0 known.",
+  ]);
+  expect(printed).toContain("New: project, target. Its mirrors are probed as ");
+  expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" has a private/)]);
+  expect(readFileSync(files.config, "utf8")).toMatch(
+    /"target": "main",\n {14}"probe": \{ "kind": "(?:http|apt)" \}/,
+  );
+});
+
+test("--json prints the difference and nothing else", async () => {
+  const files = written();
+  const { printed, logged } = await run(files, { json: true, dryRun: true });
+  expect(logged).toEqual([]);
+  expect(JSON.parse(printed)).toEqual({
+    file: files.file,
+    format: "pacman",
+    config: files.config,
+    system: "community",
+    project: "arch",
+    target: "core",
+    dry_run: true,
+    created: [],
+    kind: null,
+    added: [{ id: 8, name: "b.example.org/archlinux", url: "https://b.example.org/archlinux/" }],
+    known: 1,
+    missing: [{ id: 7, name: "Old", url: "https://old.example.org/archlinux/" }],
+    removed: [],
+    notes: [{ line: 3, message: expect.stringContaining('"rsync"') }],
+  });
+  expect(JSON.parse((await run(files, { json: true, remove: true })).printed)).toMatchObject({
+    dry_run: false,
+    missing: [],
+    removed: [{ id: 7 }],
+  });
+});
+
+test("shows twenty notes of many", async () => {
+  const files = written(`${mirrorlist}${"Server = ftp://a.example.org/\n".repeat(30)}`);
+  const { logged } = await run(files);
+  expect(logged.slice(20)).toEqual([
+    "Lines not shown: 11; --json has all of them.",
+    expect.stringContaining("--remove removes such nodes"),
+  ]);
+});
+
+describe("nothing is changed, and one sentence says why", () => {
+  test.each<[string, string | Buffer, RegExp]>([
+    [
+      "text of no format",
+      "hello",
+      /is not a list of mirrors that mirrorfeed recognizes; name its format with/,
+    ],
+    ["a binary file", Buffer.from([0xff, 0xfe, 0x00, 0x41]), /is not UTF-8 text; save it as UTF-8\.$/],
+    ["an empty file", "", /is not a list of mirrors that mirrorfeed recognizes/],
+    ["invalid YAML", "sites: [", /is not valid YAML; correct line 1/],
+    ["YAML without a list", "sites: 1", /has no list "sites"; name the \.upptimerc\.yml of Upptime\.$/],
+    [
+      "endpoints that are no list",
+      "endpoints: 1",
+      /has no list "endpoints"; name the configuration of Gatus\.$/,
+    ],
+    ["an empty list", "sites: []", /has no URL to import: as the configuration of Upptime, it has none\.$/],
+    [
+      "servers in comments",
+      "#Server = https://a.example.org/$repo/os/$arch",
+      /has no URL to import: all of its servers are in comments; remove the # before those to import\.$/,
+    ],
+    [
+      "only other schemes",
+      "rsync://a.example.org/x\nftp://a.example.org/x\n",
+      /has no URL to import: line 1 is left out, since its URL .*"rsync"; only http and https are probed\.$/,
+    ],
+    [
+      "a query, which git refuses",
+      "https://a.example.org/x?y=z",
+      /with this node added has 1 problem:\n.*a Git repository has no query/,
+    ],
+  ])("%s", async (_, list, reason) => {
+    const files = written(list, feed.replace('"probe": { "kind": "http" },', ""));
+    const before = everything(files.folder);
+    expect(await sentence(run(files))).toMatch(reason);
+    expect(everything(files.folder)).toEqual(before);
+  });
+
+  test("a file of 100 MB", async () => {
+    const files = written();
+    truncateSync(files.file, 100_000_000);
+    expect(await sentence(run(files))).toBe(`${files.file} is larger than 4 MiB; name a list of mirrors.`);
+  });
+
+  test("a file that is missing, a folder, and a wrong target", async () => {
+    const files = written();
+    mkdirSync(join(files.folder, "folder"));
+    expect(await sentence(run({ ...files, file: join(files.folder, "none") }))).toMatch(
+      /none does not exist; name a list of mirrors\.$/,
+    );
+    expect(await sentence(run({ ...files, file: join(files.folder, "folder") }))).toContain("is a folder");
+    expect(await sentence(run(files, { to: "community/arch" }))).toContain(
+      "write it as system/project/target",
+    );
+    expect(
+      await sentence(run({ ...files, config: join(files.folder, "none.json") }, { dryRun: true })),
+    ).toContain("make one with mirrorfeed init");
+  });
+});
+
+test("only this command loads the YAML library", () => {
+  const folder = join(program, "..");
+  const files = Object.entries(everything(folder)).filter(([name]) => name.endsWith(".js"));
+  const holders = files.filter(([, text]) => text.includes("maxAliasCount")).map(([name]) => name);
+  expect(holders).toEqual([expect.stringMatching(/^import-/)]);
+  const users = files.filter(([, text]) => text.includes(String(holders[0]))).map(([name]) => name);
+  expect(users.length).toBe(1);
+});
