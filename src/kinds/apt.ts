@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { chooseIndex, indexPath, maxIndexBytes, samplePackages } from "./apt-packages.ts";
+import { parseRelease, type Release } from "./apt-release.ts";
+import { classifyStatus } from "./classification.ts";
+import { contentTime } from "./content-time.ts";
+import type { Classification, Classify, ContentIndex, Kind, ProbeContext } from "./kind.ts";
+import { fileUrl, lacksFile } from "./mirror-file.ts";
+
+type OwnCode = "not_apt";
+
+const options = z.object({
+  aptSuite: z
+    .string()
+    .max(200)
+    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
+      error:
+        "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
+    })
+    .describe(
+      "Kind apt: the suite, as in sources.list; stable if it is left out. One that ends with a slash is a folder without dists/.",
+    )
+    .exactOptional(),
+  aptIndex: z
+    .string()
+    .max(200)
+    .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
+    .describe(
+      "Kind apt: the folder of the Packages file that sample packages come from; main/binary-amd64 if it is listed, else the first one.",
+    )
+    .exactOptional(),
+});
+
+/** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
+const maxReleaseBytes = 4 * 1024 * 1024;
+
+/** How often an index is requested again that could not be read, in runs. */
+const retryTurns = 16;
+
+/** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
+export const apt: Kind<OwnCode> = {
+  description: "InRelease or Release of a suite must parse. Signatures are not verified.",
+  codes: { not_apt: "Its answer is not the release file of an apt archive." },
+  options,
+  content: {
+    revision: {
+      meaning: "the first digits of the SHA-256 of its release file without the signature",
+      example: "9f86d081884c7d659a2feaa0c55ad015",
+    },
+  },
+  isProof: true,
+  urlProblem: (url) =>
+    url.includes("?")
+      ? "an apt archive has no query; remove it from the ? on, or probe it as http"
+      : undefined,
+  probe: async (url, given, request, context) => {
+    const { aptSuite = "stable", aptIndex } = options.parse(given);
+    const folder = aptSuite.endsWith("/") ? aptSuite : `dists/${aptSuite}/`;
+    let release: Release | undefined;
+    const classify: Classify<OwnCode> = (answer) => {
+      const byStatus = classifyStatus(answer);
+      if (byStatus.code !== "ok") return byStatus;
+      if (answer.bounded) return { code: "too_large" };
+      if (!answer.complete) return undefined;
+      release = parseRelease(answer.body.toString("utf8"));
+      return { code: release === undefined ? "not_apt" : "ok" };
+    };
+    const requestRelease = (name: string) =>
+      request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
+    const signed = await requestRelease("InRelease");
+    // An archive without a signature, or with a detached one, has only Release. Some servers hide what is missing.
+    const isMissing = [403, 404, 410].includes(signed.answer.status);
+    const { classification } = isMissing ? await requestRelease("Release") : signed;
+    if (release === undefined) return classification;
+    return { ...classification, ...(await inspect(url, folder, release, aptIndex, context)) };
+  },
+};
+
+async function inspect(
+  url: string,
+  folder: string,
+  release: Release,
+  wanted: string | undefined,
+  context: ProbeContext,
+): Promise<Omit<Classification, "code">> {
+  const { isPrimary, reference, now, turn, tryRequest } = context;
+  const { revision, date, validUntil } = release;
+  const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
+  const index = isPrimary ? await indexOf(url, folder, release, wanted, known, context) : known;
+  const at = contentTime(date, now);
+  const isExpired = validUntil !== undefined && validUntil < now;
+  const sample = isExpired ? undefined : index?.files?.[turn % (index.files.length || 1)];
+  const isMissing =
+    sample !== undefined && (await lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest));
+  return {
+    revision,
+    ...(at !== undefined && { content_at: at }),
+    ...(isExpired && { content_code: "expired" }),
+    ...(isMissing && { content_code: "missing_file" }),
+    ...(isPrimary && index !== undefined && { index }),
+  };
+}
+
+/** Returns the sample packages of a release: the known ones, or from its index, which is read once for each release. */
+async function indexOf(
+  url: string,
+  folder: string,
+  release: Release,
+  wanted: string | undefined,
+  known: ContentIndex | undefined,
+  { tryRequest, turn }: ProbeContext,
+): Promise<ContentIndex> {
+  if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
+  const file = chooseIndex(release, wanted);
+  if (file === undefined) return { files: [] };
+  const found = await tryRequest(fileUrl(url, `${folder}${indexPath(file, release)}`), classifyWhole, {
+    maxBytes: maxIndexBytes,
+  });
+  if (found?.classification.code !== "ok" || !found.answer.complete) return {};
+  return { files: (await samplePackages(found.answer.body, file, release)) ?? [] };
+}
+
+const classifyWhole: Classify = (answer) => {
+  const byStatus = classifyStatus(answer);
+  return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
+};
