@@ -34,6 +34,7 @@ const homes = {
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
   "gh-pages": ["src/publish/publish.ts"],
+  "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
   preact: ["src/pages/", "src/docs/"],
   "preact-render-to-string": ["src/pages/", "src/docs/"],

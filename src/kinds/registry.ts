@@ -3,3 +3,4 @@ export { apt } from "./apt.ts";
 export { git } from "./git.ts";
 export { http } from "./http.ts";
 export { pacman } from "./pacman.ts";
+export { rpm } from "./rpm.ts";

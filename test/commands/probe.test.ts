@@ -84,7 +84,7 @@ const step = z.discriminatedUnion("step", [
 ]);
 const document = z.strictObject({
   url: z.url(),
-  kind: z.enum(["git", "http", "pacman"]),
+  kind: z.enum(["apt", "git", "http", "pacman", "rpm"]),
   code: z.string(),
   sentence: z.string(),
   http_status: z.int().optional(),

@@ -181,7 +181,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "an unknown kind",
       feed([good], { probe: { kind: "ping" } }),
-      'probe.kind: must be one of "apt", "git", "http", "pacman"',
+      'probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"',
     ],
     [
       "a deadline of nothing",
@@ -423,7 +423,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       "a kind that is none, and a query",
       feed([{ id: 1, url: "https://example.org/?a", probe: { kind: 5 } }]),
       [
-        `${node}[0].probe.kind: must be one of "apt", "git", "http", "pacman"`,
+        `${node}[0].probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"`,
         `${node}[0].url: a Git repository has no query; remove it from the ? on, or probe it as http`,
       ],
     ],

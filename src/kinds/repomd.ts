@@ -1,0 +1,58 @@
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { filePathPattern } from "./mirror-file.ts";
+
+/** What `repodata/repomd.xml` says of a repository. */
+export interface Repomd {
+  /** What its maker calls this version, usually the time of it. */
+  readonly revision: string | undefined;
+  /** When its parts were made, in epoch milliseconds. */
+  readonly timestamps: readonly number[];
+  /** The list of packages: its path relative to the URL of the repository, and its size in bytes. */
+  readonly primary: { readonly path: string; readonly size: number | undefined } | undefined;
+}
+
+/**
+ * Parses `repodata/repomd.xml` as librepo does: the names of elements have no prefix, and of two parts of one type the first
+ * one counts. Returns undefined if it is not well-formed, is another document, or names no list of packages. Entities that it
+ * declares are not expanded, and make it malformed.
+ */
+export function parseRepomd(text: string): Repomd | undefined {
+  const root = parseRoot(text);
+  if (root?.name !== "repomd") return undefined;
+  const parts = childrenOf(root, "data");
+  const primary = parts.find(({ attributes }) => attributes["type"] === "primary");
+  if (primary === undefined) return undefined;
+  const { href = "", "xml:base": base } = childrenOf(primary, "location")[0]?.attributes ?? {};
+  const isHere =
+    base === undefined && filePathPattern.test(href) && !/(?:^|\/)\.{1,2}(?:\/|$)|:\/\//.test(href);
+  return {
+    revision: textOf(root, "revision"),
+    timestamps: parts
+      .map((part) => textOf(part, "timestamp") ?? "")
+      .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
+      .map((seconds) => Math.floor(1000 * Number(seconds))),
+    primary: isHere ? { path: href, size: sizeOf(primary) } : undefined,
+  };
+}
+
+function parseRoot(text: string): XmlElement | undefined {
+  try {
+    return parseXml(text).root ?? undefined;
+  } catch {
+    // XmlError if it is not well-formed, RangeError if it is nested too deep for the stack.
+    return undefined;
+  }
+}
+
+function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
+  return children.filter((child) => child instanceof XmlElement).filter((child) => child.name === name);
+}
+
+function textOf(parent: XmlElement, name: string): string | undefined {
+  return childrenOf(parent, name)[0]?.text.trim();
+}
+
+function sizeOf(part: XmlElement): number | undefined {
+  const size = textOf(part, "size") ?? "";
+  return /^\d{1,15}$/.test(size) ? Number(size) : undefined;
+}

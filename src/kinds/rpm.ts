@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { HttpResponse } from "../http/response.ts";
+import { hasQuery } from "../text/url.ts";
+import { classifyStatus, header } from "./classification.ts";
+import { contentTime } from "./content-time.ts";
+import type { Classification, Kind } from "./kind.ts";
+import { fileUrl, tryHead } from "./mirror-file.ts";
+import { parseRepomd, type Repomd } from "./repomd.ts";
+
+type OwnCode = "not_rpm";
+
+/** Twenty times what large distributions have. */
+const maxBytes = 256 * 1024;
+
+/** A repository of RPM packages, as dnf and zypper use it: what its `repodata/repomd.xml` describes. */
+export const rpm: Kind<OwnCode> = {
+  description: "its repodata/repomd.xml must be valid.",
+  codes: { not_rpm: "Its answer is not that of a repository of RPM packages." },
+  content: {
+    revision: {
+      meaning: "the revision in repomd.xml, and the first digits of its SHA-256",
+      example: "1773136800-6f1ed002ab5595859014ebf0951522d9",
+    },
+  },
+  isProof: true,
+  urlProblem: (url) =>
+    hasQuery(url) ? "a repository of RPM packages has no query; remove it from the ? on" : undefined,
+  probe: async (url, _, request, { tryRequest, now }) => {
+    let repomd: Repomd | undefined;
+    const { answer, classification } = await request<OwnCode>(
+      fileUrl(url, "repodata/repomd.xml"),
+      (answer) => {
+        const byStatus = classifyStatus(answer);
+        if (byStatus.code !== "ok") return byStatus;
+        if (!answer.complete) return undefined;
+        repomd = parseRepomd(answer.body.toString("utf8"));
+        return { code: repomd === undefined ? "not_rpm" : "ok" };
+      },
+      { maxBytes },
+    );
+    if (repomd === undefined) return classification;
+    const { primary } = repomd;
+    const head = primary && (await tryHead(fileUrl(url, primary.path), tryRequest));
+    const isMissing = head !== undefined && isOther(head.answer, primary?.size);
+    return {
+      ...describe(answer.body, repomd, now),
+      ...(isMissing && { content_code: "half_synced" }),
+    };
+  },
+};
+
+function describe(body: Buffer, { revision, timestamps }: Repomd, now: number): Classification {
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const sha512 = createHash("sha512").update(body).digest("hex");
+  const named = /^[!-~]{1,100}$/.test(revision ?? "") ? `${revision}-` : "";
+  const content_at = timestamps
+    .map((at) => contentTime(at, now))
+    .filter((at) => at !== undefined)
+    .sort()
+    .at(-1);
+  return {
+    code: "ok",
+    revision: `${named}${sha256.slice(0, 32)}`,
+    ...(content_at !== undefined && { content_at }),
+    index: { size: body.length, sha256, sha512 },
+  };
+}
+
+/** Returns whether an answer says that a file is not there, or that it is another one: a page, or one of another size. */
+function isOther(answer: HttpResponse, size: number | undefined): boolean {
+  if (answer.status === 404 || answer.status === 410) return true;
+  if (classifyStatus(answer).code !== "ok") return false;
+  const length = header(answer, "content-length");
+  const isEncoded = header(answer, "content-encoding") !== undefined;
+  const isOtherSize = size !== undefined && length !== undefined && !isEncoded && Number(length) !== size;
+  return isOtherSize || /^text\/html\b/i.test(header(answer, "content-type") ?? "");
+}
