@@ -12,7 +12,7 @@ export const pure = [
   "test/http/failure.test.ts",
   "test/import/formats.test.ts",
   "test/init/schedule.test.ts",
-  "test/kinds/{git,kinds}.test.ts",
+  "test/kinds/{git,kinds,lists}.test.ts",
   "test/model/*.test.ts",
   "test/pages/parts.test.ts",
   "test/pipeline/render-site.test.ts",

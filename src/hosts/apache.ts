@@ -112,13 +112,15 @@ RewriteRule ^ - [R=404,L]
 function answers(base: string): string {
   return String.raw`AddType application/atom+xml .atom
 AddType application/json .json
+AddType application/metalink+xml .metalink
+AddType application/metalink4+xml .meta4
 AddType image/svg+xml .svg
 AddType text/css .css
 AddType text/html .html
 AddType text/javascript .js
-AddType text/plain .txt
+AddType text/plain .txt .conf .ini .list
 AddType text/xml .xml
-AddCharset utf-8 .css .html .js .txt .xml
+AddCharset utf-8 .conf .css .html .ini .js .list .txt .xml
 
 # Apache sends a text as HTML, so each error is a file. Rules below set its name; Apache's own errors have the default.
 <IfModule mod_setenvif.c>

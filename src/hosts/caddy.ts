@@ -80,9 +80,13 @@ ${base === "" ? "" : stripBasePath(base)}
 		header @javascript Content-Type "text/javascript; charset=utf-8"
 		@json path *.json
 		header @json Content-Type application/json
+		@metalink path *.metalink
+		header @metalink Content-Type application/metalink+xml
+		@meta4 path *.meta4
+		header @meta4 Content-Type application/metalink4+xml
 		@svg path *.svg
 		header @svg Content-Type image/svg+xml
-		@text path *.txt
+		@text path *.txt *.conf *.ini *.list
 		header @text Content-Type "text/plain; charset=utf-8"
 		@xml path *.xml
 		header @xml Content-Type "text/xml; charset=utf-8"

@@ -7,8 +7,8 @@ import { type Host, wholeContract } from "./host.ts";
 /** The maximum files of a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for Pages. */
 const fileLimits = { free: 20_000, paid: 100_000 };
 
-/** How many files a build writes for one target, with its page and badge. A test counts them. */
-export const filesPerTarget = 8;
+/** How many files a build writes for one target of Git mirrors, with its page and badge. A test counts them. */
+export const filesPerTarget = 9;
 
 /** Cloudflare: the same worker for Pages, for Workers with static assets, and in front of any origin. */
 export const cloudflare: Host<"cloudflare"> = {

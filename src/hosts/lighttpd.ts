@@ -46,12 +46,17 @@ $SERVER["socket"] == ${quoted(`${host}:${port}`)} {
     magnet.attract-physical-path-to = ( ${quoted(`${companions}/mirrorfeed.lua`)} )
     mimetype.assign = (
         ".atom" => "application/atom+xml",
+        ".conf" => "text/plain; charset=utf-8",
         ".css"  => "text/css; charset=utf-8",
         ".html" => "text/html; charset=utf-8",
         ".ico"  => "image/x-icon",
+        ".ini"  => "text/plain; charset=utf-8",
         ".jpg"  => "image/jpeg",
         ".js"   => "text/javascript; charset=utf-8",
         ".json" => "application/json",
+        ".list" => "text/plain; charset=utf-8",
+        ".meta4" => "application/metalink4+xml",
+        ".metalink" => "application/metalink+xml",
         ".png"  => "image/png",
         ".svg"  => "image/svg+xml",
         ".txt"  => "text/plain; charset=utf-8",

@@ -38,6 +38,8 @@ server {
     types {
         application/atom+xml atom;
         application/json     json map webmanifest;
+        application/metalink+xml  metalink;
+        application/metalink4+xml meta4;
         image/jpeg           jpg jpeg;
         image/png            png;
         image/svg+xml        svg;
@@ -47,7 +49,7 @@ server {
         text/css             css;
         text/html            html;
         text/javascript      js mjs;
-        text/plain           txt asc;
+        text/plain           txt asc conf ini list;
         text/xml             xml;
     }
     default_type application/octet-stream;

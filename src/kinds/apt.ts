@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { aptList } from "./apt-list.ts";
 import { chooseIndex, indexPath, maxIndexBytes, samplePackages } from "./apt-packages.ts";
 import { parseRelease, type Release } from "./apt-release.ts";
 import { classifyStatus } from "./classification.ts";
@@ -48,6 +49,7 @@ export const apt: Kind<OwnCode> = {
     },
   },
   isProof: true,
+  lists: [aptList],
   urlProblem: (url) =>
     url.includes("?")
       ? "an apt archive has no query; remove it from the ? on, or probe it as http"

@@ -3,6 +3,7 @@ import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
 import { classifyStatus, lastHeader } from "./classification.ts";
 import { type AdvertisedRef, parseAdvertisement, parseInfoRefs } from "./git-advertisement.ts";
+import { gitList } from "./git-list.ts";
 import {
   defaultRefs,
   listRequest,
@@ -31,6 +32,7 @@ export const git: Kind<OwnCode> = {
   },
   isProof: true,
   usage: { title: "Clone from the best", command: (url) => `git clone "${url}"` },
+  lists: [gitList],
   urlProblem: (url) =>
     hasQuery(url) ? "a Git repository has no query; remove it from the ? on, or probe it as http" : undefined,
   mirrorPath: (path) => path.replace(/\.git$/, ""),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { classifyStatus } from "./classification.ts";
 import { classifyContent, contentSchema, inspectContent } from "./http-content.ts";
 import type { Kind } from "./kind.ts";
+import { metalink4 } from "./metalink4.ts";
 
 type OwnCode = "wrong_content";
 
@@ -30,6 +31,7 @@ export const http: Kind<OwnCode> = {
     },
   },
   isProof: false,
+  lists: [metalink4],
   probe: async (url, given, request, context) => {
     const { expectStatus, content } = options.parse(given);
     const { answer, classification } = await request(new URL(url), (answer) => {

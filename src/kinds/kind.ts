@@ -3,6 +3,7 @@ import type { HttpCode } from "../http/codes.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestOptions } from "../http/transport.ts";
 import type { ContentCode } from "./content-codes.ts";
+import type { MirrorList } from "./list.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
 export interface Classification<OwnCode extends string = never> {
@@ -98,6 +99,8 @@ export interface Kind<OwnCode extends string = string> {
   readonly isProof: boolean;
   /** How a person gets the content: a title, and a shell command for a URL, or for shell code that prints one. */
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
+  /** The lists of its mirrors that tools read. */
+  readonly lists?: readonly MirrorList[];
   /** Returns what is wrong with the URL of such a mirror, and the remedy; undefined if nothing is. */
   readonly urlProblem?: (url: string) => string | undefined;
   /**

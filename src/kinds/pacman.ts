@@ -4,6 +4,7 @@ import { classifyStatus } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Classified, Classify, Kind, ProbeContext } from "./kind.ts";
 import { fileUrl } from "./mirror-file.ts";
+import { pacmanList } from "./pacman-list.ts";
 import { changedAt, classifyDatabase, tail } from "./pacman-database.ts";
 
 type OwnCode = "not_pacman";
@@ -46,6 +47,7 @@ export const pacman: Kind<OwnCode> = {
     },
   },
   isProof: true,
+  lists: [pacmanList],
   urlProblem: (url) =>
     hasQuery(url) ? "a mirror for pacman has no query; remove it from the ? on" : undefined,
   probe: async (url, given, request, context) => {

@@ -4,6 +4,7 @@ import { hasQuery } from "../text/url.ts";
 import { classifyStatus, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Kind } from "./kind.ts";
+import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
 import { parseRepomd, type Repomd } from "./repomd.ts";
 
@@ -23,6 +24,7 @@ export const rpm: Kind<OwnCode> = {
     },
   },
   isProof: true,
+  lists: [metalink],
   urlProblem: (url) =>
     hasQuery(url) ? "a repository of RPM packages has no query; remove it from the ? on" : undefined,
   probe: async (url, _, request, { tryRequest, now }) => {

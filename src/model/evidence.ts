@@ -12,7 +12,8 @@ import type { NodeVerdict } from "./verdicts.ts";
 /** The part of a node that comes from the state, not from the configuration or the last run. */
 type Evidence = Omit<
   Node,
-  "target" | "id" | "name" | "url" | "host" | "kind" | "country" | "weight" | "primary" | "observed"
+  | ("target" | "id" | "name" | "url" | "host" | "kind" | "options" | "country" | "weight" | "primary")
+  | "observed"
 >;
 
 /** The settings of the feed that evidence depends on. */

@@ -57,6 +57,8 @@ export interface Node {
   /** Hostname and port. */
   readonly host: string;
   readonly kind: KindName;
+  /** The options of its kind that mirrors.json sets. */
+  readonly options: Readonly<Record<string, unknown>>;
   /** Where it is, as two upper-case letters of ISO 3166-1, and its share of the draws of `pick --spread`. */
   readonly country: string | undefined;
   readonly weight: number | undefined;

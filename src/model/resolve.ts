@@ -36,9 +36,10 @@ export function resolveFeed(
       maintenance,
       intervalMinutes: site.intervalMinutes,
     });
-    const { kind } = settings;
+    const { kind, options } = settings;
     const primary = id === target.primary;
-    return { target, id, name, url, host, kind, country, weight, primary, ...evidence, observed };
+    const own = { target, id, name, url, host, kind, options, country, weight, primary };
+    return { ...own, ...evidence, observed };
   };
   const run = runOf(site, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;

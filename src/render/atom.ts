@@ -1,3 +1,5 @@
+import { escapeXml } from "../text/xml.ts";
+
 /** The content of an Atom feed. All texts are plain text, not HTML. */
 export interface AtomFeed {
   readonly id: string;
@@ -51,13 +53,4 @@ function entryLines({ id, title, link, at, text }: AtomEntry): string[] {
     `    <content>${escapeXml(text)}</content>`,
     "  </entry>",
   ];
-}
-
-/** Returns a text escaped for XML elements and attributes. */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -1,29 +1,61 @@
 import { rank } from "../client/rank.ts";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
-import { type Feed, type Node, nodesOf, targetsOf } from "../model/feed.ts";
+import { kindNames, kinds } from "../kinds/kinds.ts";
+import type { MirrorList } from "../kinds/list.ts";
+import { type Feed, type Node, nodesOf, type Target, targetsOf } from "../model/feed.ts";
+
+/** A list of a target for a tool, with the nodes that can be in it. */
+export interface ToolList {
+  readonly list: MirrorList;
+  /** In the order of the configuration. */
+  readonly nodes: readonly Node[];
+}
 
 /**
- * Returns a mirror list for each target: the URLs of all its nodes, one a line, best first in the ranking of `pick`. If the
- * prober was offline, they are in the order of the configuration. A target with a node in a country has the same list for
- * each country of the feed.
+ * Returns the mirror lists of each target: the URLs of all its nodes, one a line, and the lists for tools that its kinds have.
+ * All are in the ranking of `pick`, the best first. If the prober was offline, they are in the order of the configuration. A
+ * target with a node in a country has the same lists for each country of the feed.
  */
 export function renderMirrorlists(feed: Feed): SiteFile[] {
   const countries = countriesOf(feed);
-  return targetsOf(feed.systems).flatMap(({ place, nodes }) => {
-    const listFor = (path: string, country?: string): SiteFile =>
-      new LazyFile(path, () =>
-        inOrder(feed, nodes, country)
-          .map(({ url }) => `${url}\n`)
-          .join(""),
-      );
-    const hasCountry = nodes.some(({ country }) => country !== undefined);
+  return targetsOf(feed.systems).flatMap((target) => {
+    const hasCountry = target.nodes.some(({ country }) => country !== undefined);
     return [
-      listFor(`mirrorlist/${place}.txt`),
-      ...(hasCountry ? countries : []).map((country) =>
-        listFor(`country/${country.toLowerCase()}/${place}.txt`, country),
+      ...filesOf(feed, target, "mirrorlist"),
+      ...(hasCountry ? countries : []).flatMap((country) =>
+        filesOf(feed, target, `country/${country.toLowerCase()}`, country),
       ),
     ];
   });
+}
+
+/** Returns the lists for tools that the nodes of a target have. */
+export function toolLists({ nodes }: Target): ToolList[] {
+  return kindNames.flatMap((kind) =>
+    (kinds[kind].lists ?? []).flatMap((list) => {
+      const own = nodes.filter((node) => node.kind === kind && (list.isFor?.(node.options) ?? true));
+      return own.length > 0 ? [{ list, nodes: own }] : [];
+    }),
+  );
+}
+
+function filesOf(feed: Feed, target: Target, folder: string, country?: string): SiteFile[] {
+  const { place, nodes } = target;
+  return [
+    new LazyFile(`${folder}/${place}.txt`, () =>
+      inOrder(feed, nodes, country)
+        .map(({ url }) => `${url}\n`)
+        .join(""),
+    ),
+    ...toolLists(target).map(
+      ({ list, nodes: own }) =>
+        new LazyFile(`${folder}/${place}.${list.extension}`, () => {
+          const mirrors = inOrder(feed, own, country);
+          const primary = own.find((node) => node.primary) ?? own[0];
+          return primary === undefined ? "" : list.render({ place, mirrors, primary });
+        }),
+    ),
+  ];
 }
 
 /** Returns the countries of all nodes, in alphabetical order. */

@@ -2,16 +2,21 @@ import { extname } from "node:path";
 
 const types: Readonly<Partial<Record<string, string>>> = {
   atom: "application/atom+xml",
+  conf: "text/plain; charset=UTF-8",
   css: "text/css; charset=UTF-8",
   gif: "image/gif",
   html: "text/html; charset=UTF-8",
   ico: "image/x-icon",
+  ini: "text/plain; charset=UTF-8",
   jpeg: "image/jpeg",
   jpg: "image/jpeg",
   js: "text/javascript; charset=UTF-8",
   // JSON has no charset (RFC 8259, section 11).
   json: "application/json",
+  list: "text/plain; charset=UTF-8",
   map: "application/json",
+  meta4: "application/metalink4+xml",
+  metalink: "application/metalink+xml",
   mjs: "text/javascript; charset=UTF-8",
   pdf: "application/pdf",
   png: "image/png",

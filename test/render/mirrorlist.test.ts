@@ -37,9 +37,10 @@ describe("for any feed and any rounds", () => {
         const { feed } = play(config, rounds);
         const lists = textsOf(renderMirrorlists(feed));
         const targets = targetsByPath(feed);
-        const best = [...lists].filter(([path]) => path.startsWith("mirrorlist/"));
+        const plain = [...lists].filter(([path]) => path.endsWith(".txt"));
+        const best = plain.filter(([path]) => path.startsWith("mirrorlist/"));
         expect(best.map(([path]) => path)).toEqual(targets.map(([path]) => path));
-        for (const [path, list] of lists) {
+        for (const [path, list] of plain) {
           const [, place = ""] = /^(?:mirrorlist|country\/[a-z]{2})\/(.*)\.txt$/.exec(path) ?? [];
           const nodes = targets.find(([, target]) => target.place === place)?.[1].nodes ?? [];
           expect(list.endsWith("\n")).toBe(true);
@@ -172,7 +173,37 @@ describe("the lists of a country", () => {
   test("exist only for targets that have a mirror in any country", () => {
     const { feed } = play(placed, [{ at: noon }]);
     const paths = [...textsOf(renderMirrorlists(feed)).keys()].filter((path) => path.startsWith("country/"));
-    expect(paths).toEqual(["country/de/s/p/t.txt", "country/fr/s/p/t.txt"]);
+    expect(paths.filter((path) => path.endsWith(".txt"))).toEqual([
+      "country/de/s/p/t.txt",
+      "country/fr/s/p/t.txt",
+    ]);
+    expect(paths).toContain("country/de/s/p/t.ini");
+  });
+});
+
+describe("the lists for tools", () => {
+  test("have the nodes of their kind alone, in the order of the ranking", () => {
+    const mixed = configOf();
+    const nodes = mixed.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    Object.assign(nodes[0] ?? {}, { probe: { kind: "apt" } });
+    Object.assign(nodes[2] ?? {}, { probe: { kind: "apt" }, country: "DE" });
+    const { feed } = play(mixed, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
+    const files = textsOf(renderMirrorlists(feed));
+    const list = "https://m3.example.org/a/b/\tpriority:1\nhttps://m1.example.org/a/b/\tpriority:2\n";
+    expect(files.get("mirrorlist/s/p/t.list")).toBe(list);
+    expect(files.get("country/de/s/p/t.list")).toBe(list);
+    expect(files.get("mirrorlist/s/p/t.ini")).toContain("# The best mirror of s/p/t");
+    expect(files.get("mirrorlist/s/p/u.list")).toBeUndefined();
+    expect(files.get("mirrorlist/s/p/t.conf")).toBeUndefined();
+  });
+
+  test("exist only for options that they are for", () => {
+    const single = configOf({ probe: { kind: "http" } });
+    const nodes = single.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    Object.assign(nodes[1] ?? {}, { probe: { kind: "http", content: { sha256: "reference" } } });
+    const files = textsOf(renderMirrorlists(play(single, [{ at: noon }]).feed));
+    expect([...files.keys()].filter((path) => path.endsWith(".meta4"))).toEqual(["mirrorlist/s/p/t.meta4"]);
+    expect(files.get("mirrorlist/s/p/t.meta4")?.match(/<url/g)).toHaveLength(1);
   });
 });
 

@@ -5,7 +5,7 @@ export interface XmlElement {
   readonly children: readonly (XmlElement | string)[];
 }
 
-const name = "[A-Za-z_][A-Za-z0-9_.-]*";
+const name = "[A-Za-z_][A-Za-z0-9_.:-]*";
 const token = new RegExp(
   [
     String.raw`<!\[CDATA\[(?<cdata>[^]*?)\]\]>`,

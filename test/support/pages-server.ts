@@ -10,10 +10,15 @@ export interface PagesOptions {
 
 const types: Partial<Record<string, string>> = {
   ".atom": "application/atom+xml",
+  ".conf": "text/plain; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
+  ".ini": "text/plain; charset=utf-8",
   ".js": "application/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
+  ".list": "text/plain; charset=utf-8",
+  ".meta4": "application/metalink4+xml",
+  ".metalink": "application/metalink+xml",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
   ".xml": "application/xml",

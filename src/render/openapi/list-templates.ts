@@ -1,27 +1,67 @@
 import { listNodes } from "../../config/nodes.ts";
+import type { Config } from "../../config/schema.ts";
+import { kindNames, type KindName, kinds } from "../../kinds/kinds.ts";
+import type { MirrorList } from "../../kinds/list.ts";
 import type { OperationTemplate } from "./operation-template.ts";
 
-const plain = {
-  tag: "Lists and badges",
+/** A list without its path. */
+interface ListTemplate extends Omit<OperationTemplate, "tag"> {
+  readonly extension: string;
+}
+
+const plain: ListTemplate = {
+  extension: "txt",
+  id: "Mirrorlist",
+  summary: "The URLs of a target, best first",
+  description:
+    "One URL a line: online nodes before offline ones, nodes in maintenance after the others, nodes in sync before those behind, then by latency. Offline nodes come last but are always listed, so the list is never empty.",
   type: "text/plain",
   schema: { type: "string", description: "Lines", pattern: "^(?:https?://[^\\s]+\\n)+$" },
-} as const;
-
-/** The operations of the mirror lists, by their paths. */
-export const listTemplates: Readonly<Record<string, OperationTemplate>> = {
-  "/mirrorlist/{system}/{project}/{target}.txt": {
-    ...plain,
-    id: "getMirrorlist",
-    summary: "The URLs of a target, best first",
-    description:
-      "One URL a line: online nodes before offline ones, nodes in maintenance after the others, nodes in sync before those behind, then by latency. Offline nodes come last but are always listed, so the list is never empty.",
-  },
-  "/country/{country}/{system}/{project}/{target}.txt": {
-    ...plain,
-    id: "getCountryMirrorlist",
-    summary: "The URLs of a target, best first for a country",
-    description:
-      "The same list, in which the nodes of the country come before equally good ones. It exists if a node of the target has a country, for each country of the feed.",
-    isIn: (config) => listNodes(config).some(({ country }) => country !== undefined),
-  },
 };
+
+const lists: readonly ListTemplate[] = [
+  plain,
+  ...kindNames.flatMap((kind) => (kinds[kind].lists ?? []).map((list) => templateOf(kind, list))),
+];
+
+/** The operations of the mirror lists, by their paths: of all mirrors, and for a country. */
+export const listTemplates: Readonly<Record<string, OperationTemplate>> = Object.fromEntries(
+  lists.flatMap(({ extension, id, ...list }): [string, OperationTemplate][] => [
+    [
+      `/mirrorlist/{system}/{project}/{target}.${extension}`,
+      { ...list, tag: "Lists and badges", id: `get${id}` },
+    ],
+    [
+      `/country/{country}/{system}/{project}/{target}.${extension}`,
+      {
+        ...list,
+        tag: "Lists and badges",
+        id: `getCountry${id}`,
+        summary: `${list.summary} for a country`,
+        description:
+          "The same list, in which the nodes of the country come before equally good ones. It exists if a node of the target has a country, for each country of the feed.",
+        isIn: (config) => hasCountry(config) && (list.isIn?.(config) ?? true),
+      },
+    ],
+  ]),
+);
+
+function templateOf(
+  kind: KindName,
+  { extension, type, title, description, isFor }: MirrorList,
+): ListTemplate {
+  return {
+    extension,
+    id: `${kind[0]?.toUpperCase() ?? ""}${kind.slice(1)}${extension[0]?.toUpperCase() ?? ""}${extension.slice(1)}`,
+    summary: title,
+    description,
+    type,
+    schema: { type: "string", description: `A file for tools: ${type}` },
+    isIn: (config) =>
+      listNodes(config).some(({ settings }) => settings.kind === kind && (isFor?.(settings.options) ?? true)),
+  };
+}
+
+function hasCountry(config: Config): boolean {
+  return listNodes(config).some(({ country }) => country !== undefined);
+}

@@ -12,6 +12,7 @@ import {
   type Reference,
   type Response,
 } from "../../../src/render/openapi/document.ts";
+import { defaultKind, kindNames } from "../../../src/kinds/kinds.ts";
 import { targetsOf } from "../../../src/model/feed.ts";
 import { serveSite } from "../../../src/site/serve.ts";
 import { configArbitrary } from "../../support/arbitrary.ts";
@@ -249,10 +250,14 @@ function fill(path: string, names: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
 }
 
-/** Returns a feed in which every node is in one country. */
-function inCountry(config: Config): Config {
+/** Returns a feed with every list: every node is in one country, and the targets are of all kinds. */
+function withLists(config: Config): Config {
   const copy = structuredClone(config);
-  for (const { network } of targetsOf(copy.systems)) for (const node of network) node.country = "DE";
+  targetsOf(copy.systems).forEach((target, index) => {
+    const kind = kindNames[index % kindNames.length] ?? defaultKind;
+    Object.assign(target, { probe: { kind, content: { sha256: "reference" } } });
+    for (const node of target.network) node.country = "DE";
+  });
   return copy;
 }
 
@@ -271,7 +276,7 @@ describe.each([
     false,
     (root: string) => serveSite(root, { port: 0 }),
     "the preview server",
-    inCountry(feedConfig),
+    withLists(feedConfig),
   ],
 ] as const)("a site for %s, with site.slashless %s,", (host, slashless, start, server, feed) => {
   const plain = on(host, feed);

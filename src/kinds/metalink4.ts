@@ -1,0 +1,62 @@
+import { escapeXml } from "../text/xml.ts";
+import type { ListedMirror, ListInput, MirrorList } from "./list.ts";
+
+/** A metalink for one file (RFC 5854), such as aria2 reads. */
+export const metalink4: MirrorList = {
+  extension: "meta4",
+  type: "application/metalink4+xml",
+  title: "The mirrors of a file, best first",
+  description:
+    "A metalink (RFC 5854) for a file whose `content.sha256` is compared, with its size and its digest once they are known. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",
+  usage: { title: "Download from the best mirrors, and verify", line: (url) => `aria2c ${url}` },
+  isFor: ({ content }) => digestOption(content) !== undefined,
+  render: (input) => {
+    const { mirrors, primary, reference } = input;
+    const given = digestOption(primary.options["content"]);
+    const digest = reference?.sha256 ?? (given === "reference" ? undefined : given);
+    const lines = [
+      '<?xml version="1.0" encoding="utf-8"?>',
+      '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
+      `  <file name="${escapeXml(fileName(input))}">`,
+      ...(reference?.size === undefined ? [] : [`    <size>${reference.size}</size>`]),
+      ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
+      ...right(mirrors).map(
+        ({ url, country }, index) =>
+          `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
+      ),
+      "  </file>",
+      "</metalink>",
+    ];
+    return `${lines.join("\n")}\n`;
+  },
+};
+
+/** Returns the digest that `content` wants, or "reference". */
+function digestOption(content: unknown): string | undefined {
+  const sha256 =
+    typeof content === "object" && content !== null && "sha256" in content ? content.sha256 : undefined;
+  return typeof sha256 === "string" ? sha256 : undefined;
+}
+
+/** Returns the mirrors without those of other content, whose parts would spoil the file; all if that leaves none online. */
+function right(mirrors: readonly ListedMirror[]): readonly ListedMirror[] {
+  const same = mirrors.filter(({ freshness }) => freshness !== "behind" && freshness !== "differs");
+  return same.some(({ status }) => status === 1) ? same : mirrors;
+}
+
+/** Returns the last name in the path of the primary's URL, or that of the target if no file may have it. */
+function fileName({ place, primary }: ListInput): string {
+  const last = new URL(primary.url).pathname.split("/").at(-1) ?? "";
+  const name = decoded(last);
+  const isSafe = /^(?![.~-])[^/\\\p{C}\p{Z}:*?"<>|]{1,200}$/u.test(name);
+  return isSafe ? name : (place.split("/").at(-1) ?? "file");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return text;
+  }
+}
