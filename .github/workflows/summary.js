@@ -1,30 +1,57 @@
-// Prints the step summary of a run as Markdown, with the totals and each changed status. Reads the JSON of
-// `mirrorfeed run --json` or `mirrorfeed build --json`. Usage: node summary.js run.json >> "$GITHUB_STEP_SUMMARY"
+// Prints a step summary as Markdown: of a run, the totals and each changed status; of a pull request, the new mirrors.
+// Reads the JSON of `mirrorfeed run --json`, `build --json` or `validate --probe-new BASE --json`.
+// Usage: node summary.js result.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";
 
 /** GitHub limits a summary to 1 MiB. */
 const maxRows = 200;
 
-const { run, prober, totals, changes } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const result = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const sections = result.probed === undefined ? ofRun(result) : ofNewMirrors(result.probed);
+console.log([...sections, ""].join("\n\n"));
 
-const sections =
-  prober === "offline"
-    ? ["## The feed was left as it was", "The prober is offline: no mirror and no control answered."]
-    : [`## ${totals.online} of ${totals.nodes} nodes online, ${totals.offline} offline`, changesTable()];
-console.log([...sections, `Run ${escaped(run)}.`, ""].join("\n\n"));
+function ofRun({ run, prober, totals, changes }) {
+  const outcome =
+    prober === "offline"
+      ? ["## The feed was left as it was", "The prober is offline: no mirror and no control answered."]
+      : [
+          `## ${totals.online} of ${totals.nodes} nodes online, ${totals.offline} offline`,
+          changesTable(changes),
+        ];
+  return [...outcome, `Run ${escaped(run)}.`];
+}
 
-function changesTable() {
+function changesTable(changes) {
   if (changes.length === 0) return "No status changed.";
-  const rows = changes.slice(0, maxRows).map(({ system, project, target, id, name, status, code }) => {
+  const rows = changes.map(({ system, project, target, id, name, status, code }) => {
     const now = status === 1 ? "online" : "offline";
-    const cells = [`${system}/${project}/${target}`, id, name, now, code ?? "unobserved"];
-    return `| ${cells.map(escaped).join(" | ")} |`;
+    return [`${system}/${project}/${target}`, id, name, now, code ?? "unobserved"];
   });
-  const table = ["| Target | Node | Mirror | Now | Code |", "| --- | --: | --- | --- | --- |", ...rows].join(
-    "\n",
-  );
-  const more = changes.length - rows.length;
-  return more > 0 ? `${table}\n\n… and ${more} more.` : table;
+  return table(["Target", "Node", "Mirror", "Now", "Code"], rows);
+}
+
+function ofNewMirrors({ prober, nodes }) {
+  if (nodes.length === 0) return ["## No mirror is new"];
+  const reachable = nodes.filter(({ code }) => code === "ok").length;
+  const title =
+    prober === "offline"
+      ? "## The prober is offline, so the new mirrors are not known"
+      : `## ${reachable} of ${nodes.length} new mirrors reachable`;
+  // Those that are not reachable stand first, since the rest may be cut.
+  const sorted = nodes.toSorted((one, other) => (one.code === "ok" ? 1 : 0) - (other.code === "ok" ? 1 : 0));
+  const rows = sorted.map(({ system, project, target, id, url, code, http_status, latency_ms }) => {
+    const latency = latency_ms === undefined ? "" : `${latency_ms} ms`;
+    return [`${system}/${project}/${target}`, id, url, code ?? "unobserved", http_status ?? "", latency];
+  });
+  return [title, table(["Target", "Node", "Mirror", "Code", "HTTP", "Latency"], rows)];
+}
+
+function table(head, rows) {
+  const rule = head.map((name) => (name === "Node" ? "--:" : "---"));
+  const lines = [head, rule, ...rows.slice(0, maxRows).map((cells) => cells.map(escaped))];
+  const text = lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+  const more = rows.length - maxRows;
+  return more > 0 ? `${text}\n\n… and ${more} more.` : text;
 }
 
 /** Returns a text with character references, so that no part of it is Markdown, HTML or a column separator. */

@@ -5,6 +5,7 @@ import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { checkConfig, formatProblems } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
+import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
 import { visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
 import { type Place, placesOf } from "../hosts/contract.ts";
@@ -12,9 +13,11 @@ import { remoteOf } from "../init/remote.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { configWarnings } from "../config/warnings.ts";
 
-export interface ValidateOptions {
+export interface ValidateOptions extends ProbeNewOptions {
   readonly config: string;
   readonly client?: "jcb" | undefined;
+  /** A file or a revision of Git with the configuration before a change. The mirrors that are new since are probed. */
+  readonly probeNew?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
@@ -22,11 +25,13 @@ export interface ValidateOptions {
 const maxShown = 20;
 
 /**
- * Checks mirrors.json without a network. Returns 0 if it is valid, 2 if not. With `json` it prints an object with
- * `config`, `valid`, `counts` (if it is valid), `errors` and `warnings`.
+ * Checks mirrors.json, without a network unless `probeNew` names what its mirrors are compared with. Returns 0 if it is
+ * valid, 1 if a new mirror is not reachable, 2 if it is not valid, 3 if the prober is offline. With `json` it prints an
+ * object with `config`, `valid`, `counts` (if it is valid), `errors`, `warnings` and `probed` (with `probeNew`).
  */
 export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
   const { config: file, client, json } = options;
+  refuseMisplaced(options);
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
@@ -43,8 +48,11 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }));
   const counts = countsOf(config);
   if (json === true) {
-    context.output(jsonOf({ config: file, valid: true, counts, errors: [], warnings }));
-    return 0;
+    const probed = await probeNewMirrors(config, options, context);
+    context.output(
+      jsonOf({ config: file, valid: true, counts, errors: [], warnings, probed: probed?.record }),
+    );
+    return probed?.exitCode ?? 0;
   }
   const { systems, projects, targets, nodes } = counts;
   context.output(
@@ -55,7 +63,27 @@ export async function validate(options: ValidateOptions, context: CommandContext
   if (warnings.length > maxShown)
     context.log(`Warnings not shown: ${warnings.length - maxShown}; --json has all of them.`);
   if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name} reads URLs in ${jcb.source}.`);
-  return 0;
+  const probed = await probeNewMirrors(config, options, context);
+  if (probed !== undefined) context.output(probed.text);
+  return probed?.exitCode ?? 0;
+}
+
+/** Throws InputError for an option that only a probe has. */
+function refuseMisplaced({ probeNew, allowPrivate, dns }: ValidateOptions): void {
+  const misplaced = allowPrivate === true ? "--allow-private" : dns === undefined ? undefined : "--dns";
+  if (probeNew === undefined && misplaced !== undefined)
+    throw new InputError(`${misplaced} is for a probe; add --probe-new, or leave it out.`);
+}
+
+/** Returns undefined if no probe is asked for. Only then are the modules of a probe not loaded. */
+async function probeNewMirrors(
+  config: Config,
+  options: ValidateOptions,
+  context: CommandContext,
+): Promise<ProbedChange | undefined> {
+  if (options.probeNew === undefined) return undefined;
+  const { probeNew } = await import("../pipeline/probe-new.ts");
+  return probeNew(options.probeNew, options.config, config, options, context);
 }
 
 function countsOf(config: Config): { systems: number; projects: number; targets: number; nodes: number } {

@@ -81,12 +81,21 @@ export function nodeName(url: string): string {
 
 /** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
 export function fingerprint(nodes: readonly NetworkNode[]): string {
-  const probed = nodes.map(({ id, url, settings: { kind, options } }) => {
-    const given = Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
-    // A new option does not change the digest of feeds that do not use it.
-    return [id, url, kind, given.length > 0 ? given : null];
-  });
+  const probed = nodes.map(probedValues);
   return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
+}
+
+/** Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of it. */
+export function newNodes(before: Config | undefined, after: Config): NetworkNode[] {
+  const key = (node: NetworkNode): string => JSON.stringify(probedValues(node));
+  const known = new Set(before === undefined ? [] : listNodes(before).map(key));
+  return listNodes(after).filter((node) => !known.has(key(node)));
+}
+
+function probedValues({ id, url, settings: { kind, options } }: NetworkNode): unknown[] {
+  const given = Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
+  // A new option does not change the digest of feeds that do not use it.
+  return [id, url, kind, given.length > 0 ? given : null];
 }
 
 function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {

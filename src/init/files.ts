@@ -26,7 +26,7 @@ export function initFiles(answers: Answers, { pin, files, summary }: FeedProgram
             content: refreshWorkflow({ parts: workflow, schedule: answers.schedule, pin }),
           },
           { path: summaryPath, content: summary },
-          { path: validatePath, content: validateWorkflow(pin) },
+          { path: validatePath, content: validateWorkflow(pin, answers.allowPrivate) },
         ]),
     ...files,
   ];

@@ -1,6 +1,9 @@
-/** Returns the workflow that checks pull requests, as .github/workflows/validate.yml does in this repository. */
-export function validateWorkflow(pin: string): string {
-  return `# Checks the mirrors.json of a pull request. It has no secret, writes nothing, and probes no mirror.
+/**
+ * Returns the workflow that checks pull requests, as .github/workflows/validate.yml does in this repository. With
+ * `allowPrivate` it probes private addresses, which a pull request cannot allow itself.
+ */
+export function validateWorkflow(pin: string, allowPrivate: boolean): string {
+  return `# Checks the mirrors.json of a pull request, and probes the mirrors that are new in it. It has no secret and writes nothing.
 name: Validate mirrors.json
 
 on:
@@ -32,6 +35,7 @@ jobs:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           persist-credentials: false
+          fetch-depth: 2 # HEAD merges the pull request into HEAD^1.
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
@@ -48,6 +52,22 @@ jobs:
           echo "::$resume::"
           if [ "$code" -ne 0 ]; then
             echo "::error file=mirrors.json,title=mirrors.json is not valid::The log of the step Validate names every problem, with its line and the remedy."
+          fi
+          exit "$code"
+      - name: Probe the new mirrors
+        run: |
+          # Private addresses ${allowPrivate ? "are probed" : "are not probed"}, whatever the pull request says.
+          resume="$(node -p 'crypto.randomUUID()')"
+          echo "::stop-commands::$resume"
+          code=0
+          npx --yes "$MIRRORFEED" validate --probe-new HEAD^1 ${allowPrivate ? "--allow-private " : ""}--json 2>&1 > "$RUNNER_TEMP/new.json" || code=$?
+          echo "::$resume::"
+          case "$code" in
+            1) echo "::error file=mirrors.json,title=A new mirror is not reachable::The summary of this run has the code of each new mirror." ;;
+            3) echo "::error title=The prober is offline::No mirror and no control answered, so the new mirrors are not known. Run this job again." ;;
+          esac
+          if [ -s "$RUNNER_TEMP/new.json" ]; then
+            node .github/workflows/summary.js "$RUNNER_TEMP/new.json" >> "$GITHUB_STEP_SUMMARY"
           fi
           exit "$code"
 `;

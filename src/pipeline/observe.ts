@@ -21,6 +21,8 @@ export interface ObserveOptions {
   readonly vantage?: string | undefined;
   readonly shard?: Shard | undefined;
   readonly allowPrivate?: boolean | undefined;
+  /** How to allow private addresses, for the warning. */
+  readonly privateRemedy?: string | undefined;
   /** The ids of the nodes that timed out in the last run, if known. They are probed first. */
   readonly silent?: ReadonlySet<number> | undefined;
   /** What is known of the reference of each target, by its place. */
@@ -66,7 +68,7 @@ export async function observe(
       onProgress: progress.step,
     });
     logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });
-    const warning = blockedWarning(nodes, probed);
+    const warning = blockedWarning(nodes, probed, options.privateRemedy);
     if (warning !== undefined) context.log(warning);
     return probed;
   } finally {
@@ -77,14 +79,18 @@ export async function observe(
 }
 
 /** Returns a warning if mirrors have only private addresses, which are not probed by default. */
-function blockedWarning(nodes: readonly NetworkNode[], { observations }: Results): string | undefined {
+function blockedWarning(
+  nodes: readonly NetworkNode[],
+  { observations }: Results,
+  remedy = `${allowPrivateRemedy}, or use --allow-private`,
+): string | undefined {
   const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
   if (blocked.size === 0) return undefined;
   const hosts = [...new Set(nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host))];
   const shown = hosts.slice(0, maxHosts);
   const more = hosts.length - shown.length;
   const names = more > 0 ? [...shown, `${more} more`] : shown;
-  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is intended, ${allowPrivateRemedy}, or use --allow-private.`;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is intended, ${remedy}.`;
 }
 
 const maxHosts = 5;

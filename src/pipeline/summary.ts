@@ -3,6 +3,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import { formatCount } from "../text/count.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
+import type { Status } from "../state/verdict.ts";
 import type { NodeVerdict } from "../model/verdicts.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../terminal/aligned-table.ts";
@@ -26,19 +27,38 @@ const maxRows = 200;
 
 /** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
 export function summaryJson({ nodes, round, isVoid, verdicts, before }: RunSummary): string {
-  const observed = observationsOf(round);
-  const list = nodes.map(({ system, project, target, id, name, url }) => {
-    const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
-    const { status, freshness } = verdicts?.get(id) ?? {};
-    const node = { system, project, target, id, name, url, status, freshness: freshness?.state };
-    return { ...node, code, http_status, latency_ms, attempts };
-  });
+  const list = nodeSummaries({ nodes, round, verdicts });
   const changes = list.filter(
     ({ id, status }) => before !== undefined && status !== undefined && before.get(id)?.status !== status,
   );
   const prober = isVoid === undefined ? undefined : isVoid ? "offline" : "online";
   const document = { run: round.run, prober, totals: verdicts && totals(verdicts), changes, nodes: list };
   return JSON.stringify(document, null, 2);
+}
+
+/** What a run says of a node. */
+interface NodeSummary extends Pick<NetworkNode, "system" | "project" | "target" | "id" | "name" | "url"> {
+  readonly status: Status | undefined;
+  readonly freshness: string | undefined;
+  readonly code: string | undefined;
+  readonly http_status: number | undefined;
+  readonly latency_ms: number | undefined;
+  readonly attempts: number | undefined;
+}
+
+/** Returns the status and the observation of every node, for JSON. */
+export function nodeSummaries({
+  nodes,
+  round,
+  verdicts,
+}: Pick<RunSummary, "nodes" | "round" | "verdicts">): NodeSummary[] {
+  const observed = observationsOf(round);
+  return nodes.map(({ system, project, target, id, name, url }) => {
+    const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
+    const { status, freshness } = verdicts?.get(id) ?? {};
+    const node = { system, project, target, id, name, url, status, freshness: freshness?.state };
+    return { ...node, code, http_status, latency_ms, attempts };
+  });
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */

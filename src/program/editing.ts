@@ -2,14 +2,20 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { defaultHost } from "../hosts/registry.ts";
 import { formatNames } from "../import/format-names.ts";
 import type { CommandContext } from "../terminal/context.ts";
-import { config, json, type Finish } from "./options.ts";
+import { allowPrivate, config, dns, json, type Finish } from "./options.ts";
 
 /** Declares the commands that write and check mirrors.json. */
 export function declareEditing(program: Command, context: CommandContext, finish: Finish): void {
   program
     .command("validate")
-    .description("check mirrors.json, without any network")
+    .description("check mirrors.json, and if asked to, probe its new mirrors; else it needs no network")
     .option(...config)
+    .option(
+      "--probe-new <base>",
+      "probe the mirrors that are new since a revision of Git, such as origin/main, or since another file",
+    )
+    .option(...allowPrivate)
+    .option(...dns)
     .addOption(
       new Option(
         "--client <name>",
@@ -17,7 +23,10 @@ export function declareEditing(program: Command, context: CommandContext, finish
       ).choices(["jcb"] as const),
     )
     .option(...json)
-    .addHelpText("after", "\nExample: mirrorfeed validate --config mirrors.json")
+    .addHelpText(
+      "after",
+      "\nExamples: mirrorfeed validate --config mirrors.json\n          mirrorfeed validate --probe-new origin/main\n\nExit codes: 0 done, 1 a new mirror is not reachable, 2 usage or a file that is not valid, 3 the prober is offline",
+    )
     .action(async (options) => {
       const { validate } = await import("../commands/validate.ts");
       finish(await validate(options, context));

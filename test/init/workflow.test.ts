@@ -93,7 +93,7 @@ describe("the workflow that init writes", () => {
     expect(jobsOf(refreshWorkflow({ parts: pagesParts, pin, schedule }))).toEqual(
       jobsOf(readWorkflow("refresh.yml")),
     );
-    expect(jobsOf(validateWorkflow(pin))).toEqual(jobsOf(readWorkflow("validate.yml")));
+    expect(jobsOf(validateWorkflow(pin, false))).toEqual(jobsOf(readWorkflow("validate.yml")));
   });
 
   test("uses the actions that this repository uses, at the same commits", () => {

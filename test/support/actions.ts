@@ -41,11 +41,10 @@ const run = promisify(execFile);
 
 /** Substitutes for GitHub's actions, by their names. Each returns its outputs, and throws if it fails. */
 export const actions: Readonly<Partial<Record<string, Action>>> = {
-  "actions/checkout": async ({ origin }, { job, workspace }) => {
+  "actions/checkout": async ({ origin }, { inputs, job, workspace }) => {
     need(job, "contents", ["read", "write"]);
-    await run("git", ["clone", "--quiet", "--depth=1", `file://${origin}`, workspace], {
-      env: gitEnvironment,
-    });
+    const depth = `--depth=${inputs["fetch-depth"] ?? "1"}`;
+    await run("git", ["clone", "--quiet", depth, `file://${origin}`, workspace], { env: gitEnvironment });
     return {};
   },
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { createGitHub, withoutInstallation } from "../support/github.ts";
+import { commitMirrors, createGitHub, withoutInstallation } from "../support/github.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
-import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { type JobOutcome, runWorkflow, type StepOutcome } from "../support/step-runner.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
 let testbed: Testbed;
@@ -14,14 +14,22 @@ afterAll(async () => {
   await testbed.close();
 });
 
-async function validate(mirrors: string): Promise<JobOutcome | undefined> {
-  const github = await createGitHub(mirrors);
+const steady = mirrorsOf([{ url: "https://git.example.org/a" }]);
+
+/** Runs the workflow for a pull request that changes mirrors.json. */
+async function validate(mirrors: string, before = steady, more = ""): Promise<JobOutcome | undefined> {
+  const github = await createGitHub(before);
+  await commitMirrors(github, mirrors);
   const jobs = await runWorkflow(readWorkflow("validate.yml"), {
     github,
     runId: "300",
-    replace: withoutInstallation,
+    replace: (script) => withoutInstallation(script).replace("--probe-new HEAD^1", `$&${more}`),
   });
   return jobs["validate"];
+}
+
+function stepOf(outcome: JobOutcome | undefined, name: string): StepOutcome | undefined {
+  return outcome?.steps.find((step) => step.name === name);
 }
 
 const annotation = {
@@ -33,22 +41,25 @@ const annotation = {
 describe("validate.yml", () => {
   test("a good mirrors.json is green, and no mirror is asked", async () => {
     const mirror = await testbed.startServer(advertisement());
-    const outcome = await validate(mirrorsOf([{ url: `${mirror.url}/a` }]));
+    const mirrors = mirrorsOf([{ url: `${mirror.url}/a` }]);
+    const outcome = await validate(`${mirrors}\n`, mirrors);
     expect(outcome).toMatchObject({ result: "success" });
-    expect(outcome?.steps.at(-1)).toMatchObject({
+    expect(stepOf(outcome, "Validate")).toMatchObject({
       output: expect.stringContaining("mirrors.json is right: systems 1, projects 1, targets 1, nodes 1."),
       commands: [],
     });
+    expect(stepOf(outcome, "Probe the new mirrors")?.summary).toBe("## No mirror is new\n\n\n");
     expect(mirror.connections).toBe(0);
   });
 
   test("an invalid one fails, with every problem in the log and one annotation at the file", async () => {
     const outcome = await validate(mirrorsOf([{ url: "gopher://a.example.org/x" }, { url: "x" }]));
     expect(outcome).toMatchObject({ result: "failure" });
-    expect(outcome?.steps.at(-1)).toMatchObject({
+    expect(stepOf(outcome, "Validate")).toMatchObject({
       output: expect.stringContaining("mirrors.json has 2 problems:"),
       commands: [annotation],
     });
+    expect(stepOf(outcome, "Probe the new mirrors")).toMatchObject({ result: "skipped" });
   });
 
   test.each([
@@ -58,6 +69,54 @@ describe("validate.yml", () => {
   ])("%s with a command to the runner in it stays a text", async (_, mirrors) => {
     const outcome = await validate(JSON.stringify(mirrors));
     expect(outcome).toMatchObject({ result: "failure" });
-    expect(outcome?.steps.at(-1)?.commands).toEqual([annotation]);
+    expect(stepOf(outcome, "Validate")?.commands).toEqual([annotation]);
+  });
+
+  test("a new mirror is probed, and those that were there are not", async () => {
+    const [old, added] = [
+      await testbed.startServer(advertisement()),
+      await testbed.startServer(advertisement()),
+    ];
+    const [first, second] = [{ url: `${old.url}/a` }, { url: `${added.url}/b` }];
+    const outcome = await validate(mirrorsOf([first, second]), mirrorsOf([first]), " --allow-private");
+    expect(outcome).toMatchObject({ result: "success" });
+    const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
+    expect(commands).toEqual([]);
+    expect(summary).toMatch(
+      /^## 1 of 1 new mirrors reachable\n\n\| Target \| Node \|.*\| ok \| 200 \| \d+ ms \|\n/s,
+    );
+    expect(old.connections).toBe(0);
+    expect(added.connections).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["is private, whatever the file allows", "", "blocked&#95;address"],
+    ["refuses connections", " --allow-private", "refused"],
+  ])("a new mirror that %s fails, with its code in the summary", async (_, more, code) => {
+    const name = "a | b ::error::owned <script>";
+    const mirrors = mirrorsOf([{ url: `${testbed.refusedUrl()}/<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
+    const outcome = await validate(mirrors, steady, more);
+    expect(outcome).toMatchObject({ result: "failure" });
+    const { summary = "", commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
+    expect(commands).toEqual([
+      { name: "error", properties: expect.stringContaining("not reachable"), data: expect.any(String) },
+    ]);
+    expect(summary).toMatch(/^## 0 of 1 new mirrors reachable\n/);
+    expect(summary).toContain(`| ${code} |`);
+    expect(summary.split("\n")[4]?.split(" | ")).toHaveLength(6);
+  });
+
+  test("a prober that is offline fails, and says that nothing is known", async () => {
+    const control = ["https://127.0.0.1:1/"];
+    const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { control } });
+    const outcome = await validate(
+      mirrorsOf([{ url: `${testbed.refusedUrl()}/a` }]),
+      base,
+      " --allow-private",
+    );
+    expect(outcome).toMatchObject({ result: "failure" });
+    const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
+    expect(commands).toMatchObject([{ properties: "title=The prober is offline" }]);
+    expect(summary).toMatch(/^## The prober is offline/);
   });
 });

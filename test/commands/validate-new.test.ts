@@ -1,0 +1,254 @@
+import { join } from "node:path";
+import { env } from "node:process";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { newNodes } from "../../src/config/nodes.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { notFound, tooManyRequests } from "../../src/testbed/answers.ts";
+import { flaky } from "../../src/testbed/wire.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { recorded, sentence } from "../support/command-context.ts";
+import { put } from "../support/folder.ts";
+import { git } from "../support/git.ts";
+import { startNameServer } from "../support/name-server.ts";
+import { clock } from "../support/probing.ts";
+import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(() => testbed.close());
+
+interface FeedNode {
+  readonly id: number;
+  readonly url: string;
+  readonly probe?: object;
+}
+
+const old = { id: 1, url: "https://old.example.org/a" };
+
+function feed(nodes: readonly FeedNode[], more: object = {}): string {
+  const targets = [{ target: "t", network: nodes }];
+  return JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...more });
+}
+
+interface Change {
+  readonly before?: string;
+  readonly after: string;
+  readonly options?: Partial<ValidateOptions>;
+}
+
+async function run({ before = feed([old]), after, options = {} }: Change) {
+  const folder = temporaryFolder();
+  put(folder, { "mirrors.json": after, "before.json": before });
+  const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
+  const config = join(folder, "mirrors.json");
+  const code = await validate(
+    { config, probeNew: join(folder, "before.json"), allowPrivate: true, ...options },
+    context,
+  );
+  return { code, printed: printed.join("\n"), logged };
+}
+
+describe("validate --probe-new", () => {
+  test("probes what is new, and nothing that was there", async () => {
+    const [known, added] = [
+      await testbed.startServer(advertisement()),
+      await testbed.startServer(advertisement()),
+    ];
+    const before = { id: 1, url: `${known.url}/a` };
+    const { code, printed, logged } = await run({
+      before: feed([before]),
+      after: feed([before, { id: 2, url: `${added.url}/a` }]),
+    });
+    expect({ code, logged }).toEqual({
+      code: 0,
+      logged: [expect.stringContaining("private address"), expect.anything()],
+    });
+    expect(printed).toMatch(
+      /is right: .*\ns\/p\/t\n {2}127\.0\.0\.1:\d+\/a +ok +\d+ ms\n1 node probed, 1 reachable\.$/,
+    );
+    expect(known.connections).toBe(0);
+    expect(added.connections).toBe(1);
+  });
+
+  test("needs no network if nothing is new", async () => {
+    const { code, printed } = await run({ after: feed([old], { site: { title: "New" } }) });
+    expect(code).toBe(0);
+    expect(printed).toMatch(/\nNo mirror is new, so none was probed\.$/);
+  });
+
+  test("exits with 1 if a mirror is not reachable, and says why", async () => {
+    const [good, gone] = [await testbed.startServer(advertisement()), await testbed.startServer(notFound())];
+    const after = feed([old, { id: 2, url: `${good.url}/a` }, { id: 3, url: `${gone.url}/b` }]);
+    const { code, printed } = await run({ after });
+    expect(code).toBe(1);
+    expect(printed).toMatch(/\/b +http_status .*\(HTTP 404\)\n2 nodes probed, 1 reachable\.$/);
+    const json = await run({ after, options: { json: true } });
+    expect(json).toMatchObject({ code: 1, logged: [] });
+    expect(JSON.parse(json.printed)).toMatchObject({
+      valid: true,
+      probed: {
+        base: expect.stringContaining("before.json"),
+        prober: "online",
+        nodes: [
+          { target: "t", id: 2, url: `${good.url}/a`, code: "ok" },
+          { target: "t", id: 3, url: `${gone.url}/b`, code: "http_status", http_status: 404 },
+        ],
+      },
+    });
+  });
+
+  test("does not count a rate limit against a mirror", async () => {
+    const busy = await testbed.startServer(tooManyRequests());
+    const { code, printed } = await run({ after: feed([{ id: 2, url: `${busy.url}/a` }]) });
+    expect(code).toBe(0);
+    expect(printed).toContain("rate_limited");
+  });
+
+  test("exits with 3 if no control of the configuration before answers, and nothing else does", async () => {
+    const refused = testbed.refusedUrl();
+    const { code, logged } = await run({
+      before: feed([old], { probe: { control: [`${refused.replace("http:", "https:")}/`] } }),
+      after: feed([{ id: 2, url: `${refused}/a` }]),
+    });
+    expect(code).toBe(3);
+    expect(logged.at(-1)).toMatch(/^This machine is offline: it probed 1 mirror at 1 host and the control/);
+  });
+});
+
+describe("a hostile change", () => {
+  test("cannot allow private addresses", async () => {
+    const mirror = await testbed.startServer(advertisement());
+    const { code, printed, logged } = await run({
+      after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe: { allowPrivate: true } }),
+      options: { allowPrivate: false },
+    });
+    expect(code).toBe(1);
+    expect(printed).toContain("blocked_address");
+    expect(logged.join("\n")).toContain(
+      "use --allow-private; what mirrors.json says of that does not count here",
+    );
+    expect(mirror.connections).toBe(0);
+  });
+
+  test("has no control requested and no file read", async () => {
+    const [control, mirror] = [
+      await testbed.startServer(advertisement()),
+      await testbed.startServer(advertisement()),
+    ];
+    const probe = { control: [`${control.url}/`], ca: ["missing.pem"] };
+    const { code } = await run({ after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe }) });
+    expect(code).toBe(0);
+    expect(control.connections).toBe(0);
+  });
+
+  test("has at most three attempts", async () => {
+    const resets = await testbed.startServer(flaky(9));
+    const { code } = await run({ after: feed([{ id: 2, url: `${resets.url}/a`, probe: { attempts: 10 } }]) });
+    expect(code).toBe(1);
+    expect(resets.connections).toBe(3);
+  });
+
+  test("with more than a thousand mirrors is refused before any is probed", async () => {
+    const mirror = await testbed.startServer(advertisement());
+    const nodes = Array.from({ length: 1001 }, (_, index) => ({
+      id: index + 2,
+      url: `${mirror.url}/${index}`,
+    }));
+    expect(await sentence(run({ after: feed(nodes) }))).toMatch(
+      /mirrors\.json has 1,001 new mirrors, and at most 1,000 are probed at once; add them in several steps\.$/,
+    );
+    expect(mirror.connections).toBe(0);
+  });
+
+  test("cannot name a private address", async () => {
+    const mirror = await testbed.startServer(advertisement());
+    const names = closeAfterTest(
+      await startNameServer((_, family) => ({ addresses: family === 4 ? ["127.0.0.1"] : ["::1"] })),
+    );
+    const { code, printed } = await run({
+      after: feed([{ id: 2, url: `http://inner.example.org:${new URL(mirror.url).port}/a` }]),
+      options: { allowPrivate: false, dns: [names.address] },
+    });
+    expect(code).toBe(1);
+    expect(printed).toContain("blocked_address");
+    expect(mirror.connections).toBe(0);
+  });
+});
+
+describe("what it was before", () => {
+  const after = feed([old, { id: 2, url: "https://new.example.org/a" }]);
+
+  async function repository(files: Record<string, string>): Promise<string> {
+    const folder = temporaryFolder();
+    const work = (...parameters: string[]): Promise<string> => git(["-C", folder, ...parameters]);
+    put(folder, { "a.txt": "", ...files });
+    await git(["init", "--quiet", "--initial-branch=main", folder]);
+    await work("add", "--all");
+    await work("-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--message=First");
+    return folder;
+  }
+
+  async function at(base: string, folder: string, path = "mirrors.json") {
+    const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
+    const code = await validate({ config: join(folder, path), probeNew: base }, context);
+    return { code, printed: printed.join("\n"), logged };
+  }
+
+  test("is the file at a revision of Git, in its folder", async () => {
+    const folder = await repository({ "feed/mirrors.json": after });
+    for (const base of ["main", "HEAD", "@"])
+      expect((await at(base, folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
+    put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
+    const changed = await at("main", folder, "feed/mirrors.json");
+    expect(changed.code).toBe(1);
+    expect(changed.printed).toContain("1 node probed, 0 reachable.");
+  });
+
+  test("may be nothing or invalid: then every mirror is new", async () => {
+    const local = feed([{ id: 1, url: "http://127.0.0.1:1/a" }]);
+    const folder = await repository({ "broken.json": "{" });
+    put(folder, { "mirrors.json": local, "broken.json": local });
+    for (const path of ["mirrors.json", "broken.json"]) {
+      const { code, logged } = await at("main", folder, path);
+      expect(code).toBe(1);
+      expect(logged.join("\n")).toContain(
+        `Warning: "main" has no valid ${path}, so every mirror is new, and no control is requested.`,
+      );
+    }
+  });
+
+  test.each(["nowhere", "--all", "-h", "", "main:mirrors.json", "HEAD^5"])("%j is refused", async (base) => {
+    const folder = await repository({ "mirrors.json": after });
+    expect(await sentence(at(base, folder))).toBe(
+      `"${base}" is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
+    );
+  });
+
+  test.each(["--allow-private", "--dns"])("%s needs --probe-new", async (option) => {
+    const options = option === "--dns" ? { dns: ["9.9.9.9"] } : { allowPrivate: true };
+    const { context } = recorded();
+    expect(await sentence(validate({ config: "mirrors.json", ...options }, context))).toBe(
+      `${option} is for a probe; add --probe-new, or leave it out.`,
+    );
+  });
+});
+
+test.each<[string, string, number[]]>([
+  ["nothing", feed([old]), []],
+  ["a setting of the run", feed([old], { probe: { timeoutMs: 500, concurrency: 1 } }), []],
+  ["a mirror that is removed", feed([{ id: 3, url: "https://third.example.org/a" }]), [3]],
+  ["another URL", feed([{ id: 1, url: "https://new.example.org/a" }]), [1]],
+  ["another id", feed([{ id: 2, url: old.url }]), [2]],
+  ["another kind", feed([{ ...old, probe: { kind: "http" } }]), [1]],
+  ["another kind of all", feed([old], { probe: { kind: "http" } }), [1]],
+  ["an option of the kind", feed([{ ...old, probe: { expectStatus: 401 } }]), [1]],
+  ["an attempt more", feed([{ ...old, probe: { attempts: 4 } }]), []],
+])("new is what is probed otherwise: %s", (_, after, ids) => {
+  const nodes = newNodes(validateConfig(feed([old]), ""), validateConfig(after, ""));
+  expect(nodes.map(({ id }) => id)).toEqual(ids);
+});
