@@ -49,5 +49,7 @@ test("init from a packed package makes a repository whose workflows run", async 
   expect(summaryOf(refreshed)).toContain("## 1 of 1 nodes online, 0 offline");
   const checked = await runWorkflow(text(".github/workflows/validate.yml"), { github, runId: "101" });
   expectResults(checked, { validate: "success" });
-  expect(checked["validate"]?.steps.at(-1)?.output).toContain("mirrors.json is right");
+  const [validated, probed] = checked["validate"]?.steps.slice(-2) ?? [];
+  expect(validated?.output).toContain("mirrors.json is right");
+  expect(probed?.summary).toContain("## No mirror is new");
 });
