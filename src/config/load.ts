@@ -1,15 +1,42 @@
 import { dirname, resolve } from "node:path";
-import type { Config } from "./schema.ts";
+import type { Config, Override } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
 import { readText } from "../files/read-text.ts";
+import { keyringOptions } from "../kinds/kinds.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 
 /** Returns the configuration in a file, with absolute paths. Throws InputError if it cannot be read or is not valid. */
 export async function loadConfig(file: string): Promise<Config> {
   const config = validateConfig(await readConfigText(file), file);
-  const ca = config.probe.ca.map((path) => resolve(dirname(file), path));
-  return { ...config, probe: { ...config.probe, ca } };
+  const absolute = (path: string): string => resolve(dirname(file), path);
+  const probe = { ...withKeyrings(config.probe, absolute), ca: config.probe.ca.map(absolute) };
+  const own = <Level extends Probed>(level: Level): Level =>
+    level.probe === undefined ? level : { ...level, probe: withKeyrings(level.probe, absolute) };
+  const systems = config.systems.map((system) => ({
+    ...system,
+    projects: system.projects.map((project) => ({
+      ...own(project),
+      targets: project.targets.map((target) => ({ ...own(target), network: target.network.map(own) })),
+    })),
+  }));
+  return { ...config, systems, probe };
+}
+
+/** A level of the configuration that may have settings of its own. */
+interface Probed {
+  readonly probe?: Override;
+}
+
+/** Returns settings with absolute paths of keyrings. */
+function withKeyrings<Settings extends Override>(
+  settings: Settings,
+  absolute: (path: string) => string,
+): Settings {
+  const paths = Object.entries(settings).flatMap(([key, value]) =>
+    keyringOptions.includes(key) && typeof value === "string" ? [[key, absolute(value)] as const] : [],
+  );
+  return { ...settings, ...Object.fromEntries(paths) };
 }
 
 /** Returns the text of a configuration. Throws InputError if it cannot be read. */

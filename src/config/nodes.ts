@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type KindName, optionNames } from "../kinds/kinds.ts";
+import { keyringOptions, type KindName, optionNames } from "../kinds/kinds.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
@@ -93,7 +93,10 @@ export function newNodes(before: Config | undefined, after: Config): NetworkNode
 }
 
 function probedValues({ id, url, settings: { kind, options } }: NetworkNode): unknown[] {
-  const given = Object.entries(options).sort(([one], [other]) => (one < other ? -1 : 1));
+  // The absolute path of a keyring may be another one on each machine of a run.
+  const given = Object.entries(options)
+    .filter(([key]) => !keyringOptions.includes(key))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   // A new option does not change the digest of feeds that do not use it.
   return [id, url, kind, given.length > 0 ? given : null];
 }

@@ -21,11 +21,12 @@ export async function readText(
   }
 }
 
-async function readBytes(
+/** Returns the content of a file of at most `max` bytes. Throws InputError as `readText` does. */
+export async function readBytes(
   file: string,
   max: number,
   remedy: string,
-  remedyIfMissing: string,
+  remedyIfMissing = remedy,
 ): Promise<Buffer> {
   try {
     const { size } = await stat(file);

@@ -49,7 +49,10 @@ function signedText(text: string): string | undefined {
   if (!text.startsWith(clearStart)) return text;
   const start = text.indexOf("\n\n");
   const end = text.indexOf(signatureStart);
-  if (start < 0 || end < start || !text.trimEnd().endsWith(signatureEnd)) return undefined;
+  if (start < 0 || end < start) return undefined;
+  // Nothing may follow that has another signature, or none.
+  const last = text.indexOf("\n-----", end + 1);
+  if (text.slice(last).trimEnd() !== signatureEnd) return undefined;
   return text.slice(start, end).replaceAll(/^- /gm, "");
 }
 

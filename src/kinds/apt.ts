@@ -7,7 +7,7 @@ import { contentTime } from "./content-time.ts";
 import type { Classification, Classify, ContentIndex, Kind, ProbeContext } from "./kind.ts";
 import { fileUrl, lacksFile } from "./mirror-file.ts";
 
-type OwnCode = "not_apt";
+type OwnCode = "not_apt" | "bad_signature";
 
 const options = z.object({
   aptSuite: z
@@ -29,6 +29,14 @@ const options = z.object({
       "Kind apt: the folder of the Packages file that sample packages come from; main/binary-amd64 if it is listed, else the first one.",
     )
     .exactOptional(),
+  aptKeyring: z
+    .string()
+    .min(1)
+    .max(4096)
+    .describe(
+      "Kind apt: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it. Not verified if it is left out.",
+    )
+    .exactOptional(),
 });
 
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
@@ -39,9 +47,13 @@ const retryTurns = 16;
 
 /** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
 export const apt: Kind<OwnCode> = {
-  description: "InRelease or Release of a suite must parse. Signatures are not verified.",
-  codes: { not_apt: "Its answer is not the release file of an apt archive." },
+  description: "InRelease or Release of a suite must parse. Signatures are verified only with `aptKeyring`.",
+  codes: {
+    not_apt: "Its answer is not the release file of an apt archive.",
+    bad_signature: "Its release file is not signed by a key of the keyring.",
+  },
   options,
+  keyrings: ["aptKeyring"],
   content: {
     revision: {
       meaning: "the first digits of the SHA-256 of its release file without the signature",
@@ -55,7 +67,7 @@ export const apt: Kind<OwnCode> = {
       ? "an apt archive has no query; remove it from the ? on, or probe it as http"
       : undefined,
   probe: async (url, given, request, context) => {
-    const { aptSuite = "stable", aptIndex } = options.parse(given);
+    const { aptSuite = "stable", aptIndex, aptKeyring } = options.parse(given);
     const folder = aptSuite.endsWith("/") ? aptSuite : `dists/${aptSuite}/`;
     let release: Release | undefined;
     const classify: Classify<OwnCode> = (answer) => {
@@ -70,9 +82,11 @@ export const apt: Kind<OwnCode> = {
       request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
     // An archive without a signature, or with a detached one, has only Release. Some servers hide what is missing.
-    const isMissing = [403, 404, 410].includes(signed.answer.status);
-    const { classification } = isMissing ? await requestRelease("Release") : signed;
+    const isMissing = [403, 404, 410].includes(signed.answer.status) && aptKeyring === undefined;
+    const { answer, classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
+    const isSigned = aptKeyring === undefined || (await context.isSigned(answer.body, aptKeyring));
+    if (isSigned !== true) return { code: isSigned === false ? "bad_signature" : "ok" };
     return { ...classification, ...(await inspect(url, folder, release, aptIndex, context)) };
   },
 };

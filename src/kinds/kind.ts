@@ -69,6 +69,11 @@ export interface ProbeContext {
     classify: Classify<OwnCode>,
     options?: RequestOptions,
   ) => Promise<Classified<OwnCode> | undefined>;
+  /**
+   * Returns whether a text in OpenPGP's cleartext format has a good signature of a key in a file, and no bad one. Resolves with
+   * undefined if there was no time to find out.
+   */
+  readonly isSigned: (text: Buffer, keyring: string) => Promise<boolean | undefined>;
   /** Whether the other mirrors of the target are compared with this one. */
   readonly isPrimary: boolean;
   /** What earlier runs know of the target's reference; undefined if nothing is known. */
@@ -93,6 +98,8 @@ export interface Kind<OwnCode extends string = string> {
   readonly codes: Readonly<Record<OwnCode, string>>;
   /** The keys of `probe` that only this kind reads, all of them optional. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
+  /** Those of them that are the path of a keyring, relative to mirrors.json. */
+  readonly keyrings?: readonly string[];
   /** What the revision and the branch are. Left out if the kind has none: then freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online: a login page cannot answer so. */

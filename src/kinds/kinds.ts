@@ -25,6 +25,9 @@ const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(k
 const { too_large, blocked_address, ...firstCodes } = httpCodes;
 const sentences = new Map(Object.entries({ ...firstCodes, ...ownCodes, too_large, blocked_address }));
 
+/** The options that are the path of a keyring, by their kinds. */
+export const keyringOptions: readonly string[] = kindNames.flatMap((name) => kinds[name].keyrings ?? []);
+
 /** Every code of an observation, in the order of the documents. */
 export const codes: readonly string[] = [...sentences.keys()];
 

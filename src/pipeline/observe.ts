@@ -3,6 +3,7 @@ import type { Config } from "../config/schema.ts";
 import { isPublic, machineFamilies } from "../http/address.ts";
 import { loadSecureContext } from "../http/authorities.ts";
 import type { Results, Shard } from "../probe/observation.ts";
+import { loadKeyrings } from "../probe/keyrings.ts";
 import { probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import { readProxies } from "../http/proxies.ts";
 import type { OnStep } from "../http/trace.ts";
@@ -41,6 +42,7 @@ export async function observe(
   context: CommandContext,
 ): Promise<Results> {
   const { control, maxBytes, allowPrivate, ca } = config.probe;
+  const isSigned = await loadKeyrings(nodes, context.environment, context.interrupt);
   const resolver = createResolver(await readHosts(), options.dns);
   const transport = new Transport({
     resolver,
@@ -61,6 +63,7 @@ export async function observe(
       shard,
       silent: options.silent,
       references: options.references,
+      isSigned,
       prober: `mirrorfeed/${product.version}`,
       transport,
       clock: context,

@@ -5,7 +5,7 @@ import { probeControl, controlUrl } from "./control.ts";
 import { OutOfDescriptors } from "../http/failure.ts";
 import type { ControlObservation, Observation, Results, Shard } from "./observation.ts";
 import { withDeadline } from "./deadline.ts";
-import { type ClockAndRandom, probeNode } from "./probe-node.ts";
+import { type ClockAndRandom, type IsSigned, probeNode } from "./probe-node.ts";
 import type { Transport } from "../http/transport.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
 import { RefSets } from "./ref-sets.ts";
@@ -26,6 +26,8 @@ export interface ProbeRun {
   readonly silent?: ReadonlySet<number> | undefined;
   /** What is known of the reference of each target, by its place. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
+  /** Verifies signatures. Left out if no keyring is configured. */
+  readonly isSigned?: IsSigned | undefined;
   /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
@@ -105,7 +107,7 @@ export async function probeAll(
 function listTasks(
   { probe, site }: Config,
   nodes: readonly NetworkNode[],
-  { transport, clock, silent, references }: ProbeRun,
+  { transport, clock, silent, references, isSigned }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
@@ -135,7 +137,7 @@ function listTasks(
           const now = clock.now();
           const turn = Math.floor(now / (site.intervalMinutes * 60_000));
           const context = { isPrimary: primary, reference: references?.get(place), now, turn };
-          const request = { ...settings, url, maxRedirects, context };
+          const request = { ...settings, url, maxRedirects, context, isSigned };
           const { refs, ...result } = await probeNode(signal, request, transport, clock);
           return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
         },

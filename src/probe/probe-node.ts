@@ -16,8 +16,13 @@ export interface ProbeRequest {
   readonly timeoutMs: number;
   readonly attempts: number;
   readonly maxRedirects: number;
-  readonly context: Omit<ProbeContext, "tryRequest">;
+  readonly context: Omit<ProbeContext, "tryRequest" | "isSigned">;
+  /** Left out if no keyring is configured. */
+  readonly isSigned?: IsSigned | undefined;
 }
+
+/** Verifies a signature as `ProbeContext.isSigned` does. Rejects with the reason of the signal. */
+export type IsSigned = (text: Buffer, keyring: string, signal: AbortSignal) => Promise<boolean>;
 
 /** The result of the last attempt, the number of attempts, and when it ended. */
 export interface ProbeResult extends Pick<Classification, ContentField> {
@@ -82,7 +87,7 @@ function pauseMs(attempt: number, random: number): number {
 }
 
 async function attempt(
-  { kind, url, options, maxRedirects, context }: ProbeRequest,
+  { kind, url, options, maxRedirects, context, isSigned }: ProbeRequest,
   attempts: number,
   transport: Transport,
   { now }: ClockAndRandom,
@@ -96,17 +101,14 @@ async function attempt(
     last = { answer: classified.answer, endedAt: now() };
     return classified;
   };
-  const tryRequest: ProbeContext["tryRequest"] = async (to, classify, differently) => {
-    try {
-      return await ask(to, classify, differently);
-    } catch (error) {
-      if (error instanceof ProbeFailure) return undefined;
-      throw error;
-    }
+  const whole: ProbeContext = {
+    ...context,
+    tryRequest: (to, classify, differently) => unlessFailed(ask(to, classify, differently)),
+    isSigned: async (text, keyring) => isSigned && unlessFailed(isSigned(text, keyring, signal)),
   };
   const startedAt = now();
   try {
-    const classification = await kinds[kind].probe(url, options, request, { ...context, tryRequest });
+    const classification = await kinds[kind].probe(url, options, request, whole);
     if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
     const { code, ...content } = classification;
     const { answer, endedAt } = last;
@@ -130,6 +132,16 @@ async function attempt(
     const { code, phase } = error;
     transport.onStep?.({ step: "failure", code, phase, cause, cause_text: text });
     return result;
+  }
+}
+
+/** Resolves with undefined if a promise rejects with a ProbeFailure. */
+async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof ProbeFailure) return undefined;
+    throw error;
   }
 }
 

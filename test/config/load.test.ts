@@ -14,6 +14,23 @@ test("certificate authorities are found beside the configuration", async () => {
   expect((await loadConfig(file)).probe.ca).toEqual([join(folder, "own.pem"), "/etc/other.pem"]);
 });
 
+test("keyrings of every level are found beside the configuration", async () => {
+  const folder = temporaryFolder();
+  const keyring = (name: string) => ({ kind: "apt", aptKeyring: name });
+  const network = [{ id: 1, url: "https://a.example.org/a", probe: keyring("n.gpg") }];
+  const targets = [
+    { target: "t", probe: keyring("keys/t.gpg"), network },
+    { target: "u", network: [{ id: 2, url: "https://a.example.org/b" }] },
+  ];
+  const projects = [{ project: "p", probe: keyring("/etc/p.gpg"), targets }];
+  const file = join(folder, "mirrors.json");
+  writeFileSync(file, JSON.stringify({ systems: [{ system: "s", projects }], probe: keyring("r.gpg") }));
+  const config = await loadConfig(file);
+  const found = JSON.stringify(config).match(/"aptKeyring":"[^"]*"/g);
+  const paths = ["/etc/p.gpg", join(folder, "keys/t.gpg"), join(folder, "n.gpg"), join(folder, "r.gpg")];
+  expect(found).toEqual(paths.map((path) => `"aptKeyring":${JSON.stringify(path)}`));
+});
+
 test.each([
   [
     "that is missing",

@@ -35,6 +35,10 @@ describe("the fingerprint of what is probed", () => {
     expect(of(node)).not.toBe(of({}));
   });
 
+  test("is the same wherever a keyring lies", () => {
+    expect(of({ probe: { aptKeyring: "/a/keys.gpg" } })).toBe(of({}));
+  });
+
   test("is the same however long and often a node is asked, and whatever it is called", () => {
     const patience = { timeoutMs: 2000, attempts: 1, downAfter: 2, upAfter: 3 };
     expect(of({ name: "A", probe: patience }, { timeoutMs: 3000, perHost: 1 })).toBe(of({}));

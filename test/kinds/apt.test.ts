@@ -4,6 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIndex, samplePackages } from "../../src/kinds/apt-packages.ts";
 import { parseRelease } from "../../src/kinds/apt-release.ts";
 import type { ContentIndex } from "../../src/kinds/kind.ts";
+import { ProbeFailure } from "../../src/http/failure.ts";
+import type { IsSigned } from "../../src/probe/probe-node.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { probeUrl } from "../support/probing.ts";
 
@@ -160,6 +162,63 @@ describe("a release", () => {
     ["fields", "", "a: b\n"],
   ])("of a million %s is parsed at once", (_, start, line) => {
     expect(parseRelease(start + line.repeat(1_000_000 / line.length))).toBeUndefined();
+  });
+});
+
+describe("a signature", () => {
+  const probeSigned = async (isSigned?: IsSigned, files: Files = { [release]: clearSigned(text) }) => {
+    const server = await startServer(({ response, path }) => {
+      const found = files[path];
+      if (found === undefined) response.writeHead(404).end();
+      else response.end(found);
+    });
+    onTestFinished(() => server.close());
+    const options = { aptKeyring: "/keys/a.gpg" };
+    const { code, revision: seen } = await probeUrl(`${server.url}/debian`, {
+      kind: "apt",
+      options,
+      isSigned,
+    });
+    return { code, revision: seen };
+  };
+
+  test("is verified of the bytes that came, with the keyring of the mirror", async () => {
+    const asked: string[] = [];
+    const verify: IsSigned = (bytes, keyring) => {
+      asked.push(`${keyring} ${bytes.toString()}`);
+      return Promise.resolve(true);
+    };
+    expect(await probeSigned(verify)).toEqual({ code: "ok", revision });
+    expect(asked).toEqual([`/keys/a.gpg ${clearSigned(text)}`]);
+  });
+
+  test("that is not good is a vote for offline", async () => {
+    expect(await probeSigned(() => Promise.resolve(false))).toEqual({
+      code: "bad_signature",
+      revision: undefined,
+    });
+  });
+
+  test("that there is no time to verify leaves the content unknown", async () => {
+    const verify: IsSigned = () => Promise.reject(new ProbeFailure("timeout"));
+    expect(await probeSigned(verify)).toEqual({ code: "ok", revision: undefined });
+    expect(await probeSigned(undefined)).toEqual({ code: "ok", revision: undefined });
+  });
+
+  test("is needed: Release alone has none", async () => {
+    const verify: IsSigned = () => Promise.resolve(true);
+    const files = { "/debian/dists/stable/Release": text };
+    expect(await probeSigned(verify, files)).toEqual({ code: "http_status", revision: undefined });
+  });
+
+  test.each([
+    ["twice", clearSigned(text).repeat(2)],
+    ["and followed by a text", `${clearSigned(text)}Suite: other\n`],
+    ["and followed by a key", `${clearSigned(text)}-----BEGIN PGP PUBLIC KEY BLOCK-----\n`],
+    ["after a text", `Suite: other\n${clearSigned(text)}`],
+  ])("that stands there %s makes it invalid", async (_, body) => {
+    const verify: IsSigned = () => Promise.resolve(true);
+    expect(await probeSigned(verify, { [release]: body })).toEqual({ code: "not_apt", revision: undefined });
   });
 });
 

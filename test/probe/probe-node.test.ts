@@ -103,6 +103,7 @@ describe("every misbehaviour ends as its code", () => {
     ["JSON with 200", lab.json(), { code: "not_git", http_status: 200 }],
     ["a login page instead of an archive", lab.loginPage(), { code: "not_apt" }, { kind: "apt" }],
     ["a login page instead of a repository", lab.loginPage(), { code: "not_pacman" }, { kind: "pacman" }],
+    ["a login page instead of packages", lab.loginPage(), { code: "not_rpm" }, { kind: "rpm" }],
     ["an advertisement as text/plain", lab.plainTextAdvertisement(), { code: "not_git" }],
     ["a dumb server", lab.dumbAdvertisement(), { code: "ok" }],
     ["an ERR packet", lab.errorLine(), { code: "not_git" }],
@@ -205,7 +206,7 @@ describe("every misbehaviour ends as its code", () => {
         ..."ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited".split(
           " ",
         ),
-        ..."captive_portal auth not_http not_apt not_git wrong_content not_pacman too_large blocked_address".split(
+        ..."captive_portal auth not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address".split(
           " ",
         ),
       ].sort(),

@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { InputError } from "../../src/errors.ts";
+import { loadKeyrings } from "../../src/probe/keyrings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const folder = temporaryFolder();
+
+function load(
+  aptKeyring: string | undefined,
+  environment: Readonly<Record<string, string | undefined>> = env,
+) {
+  const network = [{ id: 1, url: "https://a.example.org/debian" }];
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  const probe = { kind: "apt", ...(aptKeyring !== undefined && { aptKeyring }) };
+  const nodes = listNodes(validateConfig(JSON.stringify({ systems, probe }), "mirrors.json"));
+  return loadKeyrings(nodes, environment, new AbortController().signal);
+}
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test("without a keyring, nothing is verified, and no gpgv is needed", async () => {
+  expect(await load(undefined, {})).toBeUndefined();
+});
+
+test.each([
+  ["is missing", join(folder, "none.gpg"), /none\.gpg does not exist; correct probe\.aptKeyring\.$/],
+  ["is empty", file("empty.gpg", ""), /empty\.gpg is empty; correct probe\.aptKeyring\.$/],
+  [
+    "is text",
+    file("text.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n"),
+    /text\.asc is not binary, as gpgv needs it; convert it with gpg --dearmor\.$/,
+  ],
+])("a keyring that %s is an error with its remedy", async (_, path, message) => {
+  const error = await load(path).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test("without gpgv, a keyring is an error with its remedy", async () => {
+  const error = await load(file("any.gpg", "key"), { PATH: folder }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(InputError);
+  expect(error).toMatchObject({
+    message:
+      "gpgv is needed, and there is none on the PATH; install it from https://gnupg.org (in Debian the package gpgv).",
+  });
+});

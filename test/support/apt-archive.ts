@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { findProgram } from "./requirement.ts";
+
+/** Whether this machine has the tools that make and use apt archives. */
+export const hasAptTools = ["reprepro", "dpkg-deb", "gpg", "gpgv", "apt-get"].every(
+  (name) => findProgram(name) !== undefined,
+);
+
+const suite = "example";
+
+/** Where the release file of the archive stands below its root. */
+export const releaseFolder = `dists/${suite}`;
+
+/** A folder with archives that reprepro makes, and a key that signs them. */
+export class AptWorkshop {
+  readonly folder: string;
+  /** The public key, as gpgv reads it. */
+  readonly keyring: string;
+  readonly #environment: NodeJS.ProcessEnv;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.keyring = join(folder, "archive-keyring.gpg");
+    const home = join(folder, "gnupg");
+    mkdirSync(home, { mode: 0o700 });
+    this.#environment = { ...env, GNUPGHOME: home, LC_ALL: "C.UTF-8" };
+    this.#run(
+      "gpg",
+      "--batch",
+      "--passphrase",
+      "",
+      "--quick-generate-key",
+      "a@example.org",
+      "ed25519",
+      "sign",
+    );
+    this.#run("gpg", "--batch", "--output", this.keyring, "--export");
+  }
+
+  /** Adds packages to an archive with reprepro, which makes it if it is new. */
+  add(archive: string, ...names: readonly string[]): void {
+    const root = join(this.folder, archive);
+    mkdirSync(join(root, "conf"), { recursive: true });
+    const fields = `Suite: stable\nCodename: ${suite}\nArchitectures: amd64\nComponents: main\nSignWith: yes\nValidFor: 7d\n`;
+    writeFileSync(join(root, "conf/distributions"), fields);
+    this.#run(
+      "reprepro",
+      "--silent",
+      "-b",
+      root,
+      "includedeb",
+      suite,
+      ...names.map((name) => this.#package(name)),
+    );
+  }
+
+  /** Copies an archive as rsync does. */
+  copy(from: string, to: string): void {
+    cpSync(join(this.folder, from), join(this.folder, to), { recursive: true, preserveTimestamps: true });
+  }
+
+  /** Sets the date of an archive's release back, as if it had been made then, and signs it again. */
+  setBack(archive: string, ms: number): void {
+    const file = (name: string): string => join(this.folder, archive, releaseFolder, name);
+    const text = readFileSync(file("Release"), "utf8").replaceAll(
+      /^(Date|Valid-Until): (.*)$/gm,
+      (_, name: string, date: string) => {
+        return `${name}: ${new Date(Date.parse(date) - ms).toUTCString().replace("GMT", "UTC")}`;
+      },
+    );
+    writeFileSync(file("Release"), text);
+    for (const name of ["InRelease", "Release.gpg"]) rmSync(file(name));
+    this.#run("gpg", "--batch", "--output", file("InRelease"), "--clearsign", file("Release"));
+  }
+
+  /** Runs apt-get with a mirror as its only source. Returns its exit code and what it wrote. */
+  apt(mirror: string, ...parameters: readonly string[]): { readonly code: number; readonly output: string } {
+    const home = join(this.folder, "apt");
+    rmSync(home, { recursive: true, force: true });
+    for (const name of ["state/lists/partial", "cache/archives/partial", "etc/preferences.d", "work"]) {
+      mkdirSync(join(home, name), { recursive: true });
+    }
+    writeFileSync(join(home, "status"), "");
+    writeFileSync(join(home, "sources.list"), `deb [signed-by=${this.keyring}] ${mirror} ${suite} main\n`);
+    const options = {
+      "Dir::Etc": join(home, "etc"),
+      "Dir::Etc::SourceList": join(home, "sources.list"),
+      "Dir::State": join(home, "state"),
+      "Dir::State::Status": join(home, "status"),
+      "Dir::Cache": join(home, "cache"),
+      "APT::Architecture": "amd64",
+      "APT::Sandbox::User": "",
+      "Acquire::Check-Date": "true",
+      "Acquire::Check-Valid-Until": "true",
+      "Acquire::http::Proxy::127.0.0.1": "DIRECT",
+      "Acquire::Languages": "none",
+      "Acquire::Retries": "0",
+      "APT::Update::Error-Mode": "any",
+    };
+    const common = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
+    const script = `apt-get "$@" update && apt-get "$@" ${parameters.join(" ")}`;
+    try {
+      const output = execFileSync("sh", ["-c", `{ ${script}; } 2>&1`, "sh", ...common], {
+        cwd: join(home, "work"),
+        env: this.#environment,
+        encoding: "utf8",
+      });
+      return { code: 0, output };
+    } catch (error) {
+      if (!(error instanceof Error) || !("status" in error) || !("stdout" in error)) throw error;
+      return { code: Number(error.status), output: String(error.stdout) };
+    }
+  }
+
+  #package(name: string): string {
+    const root = join(this.folder, "packages", name);
+    mkdirSync(join(root, "DEBIAN"), { recursive: true });
+    const fields = {
+      Package: name,
+      Version: "1.0+b1",
+      Architecture: "amd64",
+      Section: "misc",
+      Priority: "optional",
+      Maintainer: "A <a@example.org>",
+      Description: "a package",
+    };
+    const control = Object.entries(fields).map(([field, value]) => `${field}: ${value}\n`);
+    writeFileSync(join(root, "DEBIAN/control"), control.join(""));
+    this.#run("dpkg-deb", "--root-owner-group", "--build", root, `${root}.deb`);
+    return `${root}.deb`;
+  }
+
+  #run(program: string, ...parameters: readonly string[]): void {
+    execFileSync(program, parameters, { cwd: this.folder, env: this.#environment, stdio: "pipe" });
+  }
+}
