@@ -17,6 +17,7 @@ const others: Readonly<Record<string, readonly [meaning: string, count: number]>
   "src/client/documents.ts": ["the scheme of a URL without one", 1],
   "src/commands/pick.ts": ["a format", 2],
   "src/git/git.ts": ["the program", 1],
+  "src/config/merge-nodes.ts": ["the kind for a format of another version", 1],
   "src/import/apt.ts": ["the kind of what a list names", 1],
   "src/import/format-names.ts": ["a format", 2],
   "src/import/gatus.ts": ["the kind of what a list names", 1],
