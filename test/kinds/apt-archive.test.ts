@@ -105,8 +105,8 @@ http {
       ["partial", 100, "404  Not Found"],
       ["parked", 100, "Clearsigned file isn't valid"],
       ["gone", 100, "does not have a Release file"],
-    ])("apt, which installs from %s, ends with %i: %s", (name, code, message) => {
-      const result = workshop.apt(`${server.url}/${name}`, "download", "three");
+    ])("apt, which installs from %s, ends with %i: %s", async (name, code, message) => {
+      const result = await workshop.apt(`${server.url}/${name}`, "download", "three");
       expect(result.output).toContain(message);
       expect(result.code).toBe(code);
     });
@@ -134,9 +134,11 @@ http {
         foreign: "bad_signature",
       });
       for (const name of ["tampered", "foreign"]) {
-        expect(workshop.apt(`${server.url}/${name}`, "download", "one").output).toMatch(/BADSIG|NO_PUBKEY/);
+        expect((await workshop.apt(`${server.url}/${name}`, "download", "one")).output).toMatch(
+          /BADSIG|NO_PUBKEY/,
+        );
       }
-      expect(workshop.apt(`${server.url}/appended`, "download", "one").code).toBe(100);
+      expect((await workshop.apt(`${server.url}/appended`, "download", "one")).code).toBe(100);
       const both = join(folder, "keys/both.gpg");
       writeFileSync(both, Buffer.concat([readFileSync(workshop.keyring), readFileSync(foreigner.keyring)]));
       expect(await codesOf(names, both)).toMatchObject({ foreign: "ok", tampered: "bad_signature" });

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { env } from "node:process";
 import { findProgram } from "./requirement.ts";
+import { type Ended, runTool } from "./tool-feed.ts";
 
 /** Whether this machine has the tools that make and use apt archives. */
 export const hasAptTools = ["reprepro", "dpkg-deb", "gpg", "gpgv", "apt-get"].every(
@@ -77,7 +78,7 @@ export class AptWorkshop {
   }
 
   /** Runs apt-get with a mirror as its only source. Returns its exit code and what it wrote. */
-  apt(mirror: string, ...parameters: readonly string[]): { readonly code: number; readonly output: string } {
+  async apt(mirror: string, ...parameters: readonly string[]): Promise<Ended> {
     const home = join(this.folder, "apt");
     rmSync(home, { recursive: true, force: true });
     for (const name of ["state/lists/partial", "cache/archives/partial", "etc/preferences.d", "work"]) {
@@ -95,24 +96,17 @@ export class AptWorkshop {
       "APT::Sandbox::User": "",
       "Acquire::Check-Date": "true",
       "Acquire::Check-Valid-Until": "true",
-      "Acquire::http::Proxy::127.0.0.1": "DIRECT",
+      "Acquire::http::Proxy": "DIRECT",
       "Acquire::Languages": "none",
       "Acquire::Retries": "0",
       "APT::Update::Error-Mode": "any",
     };
     const common = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
     const script = `apt-get "$@" update && apt-get "$@" ${parameters.join(" ")}`;
-    try {
-      const output = execFileSync("sh", ["-c", `{ ${script}; } 2>&1`, "sh", ...common], {
-        cwd: join(home, "work"),
-        env: this.#environment,
-        encoding: "utf8",
-      });
-      return { code: 0, output };
-    } catch (error) {
-      if (!(error instanceof Error) || !("status" in error) || !("stdout" in error)) throw error;
-      return { code: Number(error.status), output: String(error.stdout) };
-    }
+    return runTool("sh", ["-c", `{ ${script}; } 2>&1`, "sh", ...common], {
+      cwd: join(home, "work"),
+      env: this.#environment,
+    });
   }
 
   #package(name: string): string {

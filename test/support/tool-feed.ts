@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { onTestFinished } from "vitest";
+import { serveSite } from "../../src/site/serve.ts";
+import type { Engine } from "../hosts/engine.ts";
+import { runProgram } from "./child.ts";
+import { findProgram } from "./requirement.ts";
+import { isRoot, startServer } from "./server-process.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/**
+ * Starts nginx as the n-th mirror, which serves a folder until the test ends. Each has an address of its own, since apt gives
+ * up an address of which one port fails.
+ */
+export async function startMirror(root: string, place: number): Promise<Engine> {
+  const address = `127.0.0.${place + 2}`;
+  const scratch = temporaryFolder("mirrorfeed-mirror-");
+  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+  const server = await startServer(
+    findProgram("nginx") ?? "nginx",
+    (port) => {
+      const file = join(scratch, "nginx.conf");
+      writeFileSync(
+        file,
+        `daemon off; master_process off; pid "${join(scratch, "pid")}"; error_log stderr crit; ${isRoot ? "user root;" : ""}
+events {}
+http {
+  access_log off; ${folders.map((name) => `${name}_temp_path "${join(scratch, name)}";`).join(" ")}
+  server { listen 127.0.0.1:${port}; listen ${address}:${port}; root "${root}"; }
+}`,
+      );
+      return ["-e", "stderr", "-c", file];
+    },
+    scratch,
+  );
+  onTestFinished(async () => {
+    await server.close();
+  });
+  return { ...server, url: server.url.replace("127.0.0.1", address) };
+}
+
+/** Whether nginx is installed, which serves the mirrors. */
+export const hasMirrors = findProgram("nginx") !== undefined;
+
+/**
+ * Lets the program probe the target s/p/t of mirrors at these URLs, the first of which is the primary. Serves its site until
+ * the test ends. Returns the URL of the list with an extension.
+ */
+export async function listOf(
+  urls: readonly string[],
+  probe: object,
+  extension: string,
+  folder = temporaryFolder("mirrorfeed-feed-"),
+): Promise<string> {
+  const network = urls.map((url, index) => ({ id: index + 1, url, country: index === 1 ? "DE" : "FR" }));
+  const config = {
+    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", primary: 1, network }] }] }],
+    probe: { ...probe, attempts: 1, allowPrivate: true },
+  };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
+  const { code, stderr } = await runProgram(["run", "--state", "state.json"], { folder });
+  if (code !== 0) throw new Error(stderr);
+  const { url, close } = await serveSite(join(folder, "_site"), { port: 0 });
+  onTestFinished(close);
+  return `${url}/mirrorlist/s/p/t.${extension}`;
+}
+
+/** Returns the text at a URL. */
+export async function textAt(url: string): Promise<string> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} answers ${answer.status}`);
+  return answer.text();
+}
+
+/** How a tool ended: its exit code, and all that it wrote. */
+export interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs a tool without a proxy. Returns its exit code and all that it wrote. */
+export async function runTool(
+  tool: string,
+  parameters: readonly string[],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  const own = Object.entries(env).filter(([name]) => !/^(?:https?|all)_proxy$/i.test(name));
+  const environment = { ...Object.fromEntries(own), LC_ALL: "C.UTF-8", ...options.env };
+  return new Promise((resolve, reject) => {
+    execFile(tool, parameters, { ...options, env: environment }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : error.code;
+      if (typeof code === "number") resolve({ code, output: stdout + stderr });
+      else reject(error ?? new Error(`${tool} ended without a code`));
+    });
+  });
+}
+
+/** Returns a new folder below another one. */
+export function newFolder(above: string, name: string): string {
+  return mkdtempSync(join(above, `${name}-`));
+}
