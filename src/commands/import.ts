@@ -4,7 +4,6 @@ import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
 import { privateUrlProblem } from "../config/warnings.ts";
 import type { FormatName } from "../import/format-names.ts";
-import { formats } from "../import/formats.ts";
 import { type ImportedList, loadMirrors } from "../import/load-mirrors.ts";
 import type { CommandContext, ExitCode } from "../terminal/context.ts";
 import { formatCount } from "../text/count.ts";
@@ -35,9 +34,7 @@ export async function importList(
   const { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json } = options;
   const place = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
-  const { kind } = formats[list.format];
-  const merge = (text: string): MergedNodes =>
-    mergeNodes(text, config, { ...place, mirrors: list.mirrors, kind, isRemoving });
+  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...place, ...list, isRemoving });
   const merged = isDryRun
     ? merge(await readConfigText(config))
     : await changeFile(config, remedy, merge, context);
@@ -74,7 +71,7 @@ function privateWarning({ url }: MergedNodes["added"][number]): string[] {
 
 /** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */
 function differenceText(merged: MergedNodes, place: string, unchanged: string | undefined): string {
-  const { added, missing, isRemoved, known, created, kind } = merged;
+  const { added, missing, isRemoved, known, created, settings } = merged;
   const line =
     (sign: string) =>
     ({ id, name, url }: MergedNodes["added"][number]) =>
@@ -89,9 +86,18 @@ function differenceText(merged: MergedNodes, place: string, unchanged: string | 
     ...added.map(line("+")),
     ...missing.map(line(isRemoved ? "-" : "?")),
     `${place}: ${counts.join(", ")}.`,
-    ...(created.length > 0 ? [`New: ${created.join(", ")}. Its mirrors are probed as ${kind ?? ""}.`] : []),
+    ...(created.length > 0
+      ? [`New: ${created.join(", ")}. Its mirrors are probed as ${probedAs(settings)}.`]
+      : []),
     ...(unchanged === undefined ? [] : [`This is a dry run: ${unchanged} is as it was.`]),
   ].join("\n");
+}
+
+function probedAs(settings: MergedNodes["settings"]): string {
+  const options = Object.entries(settings?.options ?? {}).map(
+    ([key, value]) => `${key} ${JSON.stringify(value)}`,
+  );
+  return [settings?.kind, ...options].join(", ");
 }
 
 interface Outcome {
@@ -104,11 +110,12 @@ interface Outcome {
 }
 
 function record({ file, config, place, list, merged, isDryRun }: Outcome): object {
-  const { created, kind = null, added, known, missing, isRemoved } = merged;
+  const { created, settings, added, known, missing, isRemoved } = merged;
   const { format, notes } = list;
   const outcome = {
     created,
-    kind,
+    kind: settings?.kind ?? null,
+    options: settings?.options ?? null,
     added,
     known,
     missing: isRemoved ? [] : missing,

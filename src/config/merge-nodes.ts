@@ -1,5 +1,5 @@
 import { InputError } from "../errors.ts";
-import { isKindName, type KindName } from "../kinds/kinds.ts";
+import type { NodeSettings } from "./nodes.ts";
 import { quote } from "../text/quote.ts";
 import { urlKey } from "../text/url.ts";
 import { addNodes, type AddedNodes, type TargetNames } from "./add-nodes.ts";
@@ -11,8 +11,8 @@ import { validateConfig } from "./validate.ts";
 /** The mirrors of a list, for a target. */
 export interface MirrorsToMerge extends TargetNames {
   readonly mirrors: readonly { readonly url: string; readonly name: string | undefined }[];
-  /** The kind of the mirrors if the target is new; undefined for the one that the levels above it set. */
-  readonly kind: string | undefined;
+  /** How the mirrors are probed if the target is new; undefined for the settings of the levels above it. */
+  readonly probe: Override | undefined;
   /** Whether nodes that are not among the mirrors are removed. */
   readonly isRemoving: boolean;
 }
@@ -24,8 +24,8 @@ type MergedNode = AddedNodes["nodes"][number];
 export interface MergedNodes {
   readonly text: string;
   readonly created: AddedNodes["created"];
-  /** The kind of the target's nodes, if it is new. */
-  readonly kind: KindName | undefined;
+  /** How the target's nodes are probed, if it is new. */
+  readonly settings: NodeSettings | undefined;
   readonly added: readonly MergedNode[];
   /** How many of the mirrors were there. */
   readonly known: number;
@@ -56,7 +56,7 @@ export function mergeNodes(text: string, file: string, merge: MirrorsToMerge): M
   return {
     text: isRemoved && listed !== undefined ? withoutNodes(edited, file, listed, wanted) : edited,
     created: added?.created ?? [],
-    kind: listed === undefined ? kindAt(edited, file, place) : undefined,
+    settings: listed === undefined ? settingsAt(edited, file, place) : undefined,
     added: added?.nodes ?? [],
     known: network.length - missing.length,
     missing: missing.map(({ id, url, name = nodeName(url) }) => ({ id, name, url })),
@@ -72,18 +72,18 @@ function additionOf(config: Config, merge: MirrorsToMerge, fresh: MirrorsToMerge
   return { system, project, target, urls, names, probe: overrideOf(config, merge) };
 }
 
-/** Returns the probe settings of a new target, or undefined if its kind is the one above it. */
+/** Returns the probe settings of a new target, or undefined if they only repeat the kind of the levels above it. */
 function overrideOf({ systems, probe }: Config, merge: MirrorsToMerge): Override | undefined {
-  if (merge.kind === undefined) return undefined;
-  const kind: KindName = isKindName(merge.kind) ? merge.kind : "http";
   const above = systems
     .find(({ system }) => system === merge.system)
     ?.projects.find(({ project }) => project === merge.project);
-  return kind === (above?.probe?.kind ?? probe.kind) ? undefined : { kind };
+  const { kind, ...options } = merge.probe ?? {};
+  const isInherited = kind === (above?.probe?.kind ?? probe.kind) && Object.keys(options).length === 0;
+  return isInherited ? undefined : merge.probe;
 }
 
-function kindAt(text: string, file: string, place: string): KindName | undefined {
-  return listNodes(validateConfig(text, file)).find((node) => node.place === place)?.settings.kind;
+function settingsAt(text: string, file: string, place: string): NodeSettings | undefined {
+  return listNodes(validateConfig(text, file)).find((node) => node.place === place)?.settings;
 }
 
 /** Returns the text without the nodes of a target whose URLs are not wanted. New nodes stand behind all of these. */

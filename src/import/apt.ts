@@ -1,69 +1,83 @@
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 
-const oneLine = /^deb(?:-src)?\s+(?:\[[^\]]*\]\s*)?(\S+)/;
+const oneLine = /^deb(?:-src)?\s+(?:\[[^\]]*\]\s*)?(\S+)(?:\s+(\S+))?/;
+const withOptions = /^[a-z][a-z0-9+.-]*:\/\/\S+\t\S*(?:priority|type|arch|codename|suite|component|lang):/;
 const field = /^([A-Za-z][A-Za-z0-9-]*):\s*(.*)$/;
+const isStanzas = /^Types:/im;
 
 /**
  * Sources of apt, in the format of one line or of deb822 (sources.list(5)), or a list for `mirror+file:`
- * (apt-transport-mirror(1)). A URL that stands there for several suites is one mirror.
+ * (apt-transport-mirror(1)). A URL that stands there for several suites is one mirror. The first suite is probed.
  */
 export const apt: ListFormat = {
   title: "sources of apt, or its list of mirrors",
-  kind: "apt",
+  probe: (text) => {
+    const suite = sourcesOf(text).find((source) => source.suite !== undefined)?.suite;
+    return suite === undefined ? { kind: "apt" } : { kind: "apt", aptSuite: suite };
+  },
   isLike: (_, text) =>
-    /^[^\S\n]*deb(?:-src)?\s/m.test(text) ||
-    (/^Types:/im.test(text) && /^URIs:/im.test(text)) ||
-    /^[a-z][a-z0-9+.-]*:\/\/\S+\t\S*(?:priority|type|arch|codename|suite|component|lang):/m.test(text),
-  parse: (text) => withoutRepeats(/^Types:/im.test(text) ? parseStanzas(text) : parseLines(text)),
+    (isStanzas.test(text) && /^URIs:/im.test(text)) ||
+    numberedLines(text).some(({ text: content }) => oneLine.test(content) || withOptions.test(content)),
+  parse: (text) => {
+    const seen = new Set<string>();
+    return sourcesOf(text).flatMap(({ line, url, isEnabled }): ListEntry[] => {
+      if (!isEnabled) return [{ line, omitted: "its source is not enabled" }];
+      if (seen.has(url)) return [];
+      seen.add(url);
+      return [{ line, url }];
+    });
+  },
 };
 
-function parseLines(text: string): ListEntry[] {
+/** A URL of a source, and the first suite that is taken from there. */
+interface Source {
+  readonly line: number;
+  readonly url: string;
+  readonly suite: string | undefined;
+  readonly isEnabled: boolean;
+}
+
+function sourcesOf(text: string): Source[] {
+  return isStanzas.test(text) ? stanzasOf(text).flatMap(sourcesOfStanza) : linesOf(text);
+}
+
+function linesOf(text: string): Source[] {
   return numberedLines(text).flatMap(({ line, text: content }) => {
     if (content.startsWith("#")) return [];
-    const url = oneLine.exec(content)?.[1] ?? content.split(/\s/)[0] ?? "";
-    return [{ line, url }];
+    const [, url = content.split(/\s/, 1)[0] ?? "", suite] = oneLine.exec(content) ?? [];
+    return [{ line, url, suite, isEnabled: true }];
   });
 }
 
-/** A stanza of deb822: its URLs with their lines. */
-interface Stanza {
-  urls: ListEntry[];
-  isEnabled: boolean;
-}
+/** The values of the fields of a stanza by their names in lower case, each line of a value with its number. */
+type Stanza = Map<string, { readonly line: number; readonly value: string }[]>;
 
-function parseStanzas(text: string): ListEntry[] {
-  const stanzas: Stanza[] = [{ urls: [], isEnabled: true }];
+function stanzasOf(text: string): Stanza[] {
+  const empty = (): Stanza => new Map();
+  const stanzas = [empty()];
   let name = "";
   for (const [index, content] of text.split(/\r?\n/).entries()) {
     if (content.startsWith("#")) continue;
     if (content.trim() === "") {
-      stanzas.push({ urls: [], isEnabled: true });
+      stanzas.push(empty());
       continue;
     }
-    const [, key, first] = field.exec(content) ?? [];
-    const value = first ?? content;
+    const [, key, value = content] = field.exec(content) ?? [];
     if (key !== undefined) name = key.toLowerCase();
     const stanza = stanzas.at(-1);
-    if (name === "uris")
-      stanza?.urls.push(
-        ...value.split(/\s+/).flatMap((url) => (url === "" ? [] : [{ line: index + 1, url }])),
-      );
-    if (name === "enabled" && stanza !== undefined)
-      stanza.isEnabled = !/^(?:no|false|without|off|disable)$/i.test(value.trim());
+    const values = stanza?.get(name) ?? [];
+    stanza?.set(name, values);
+    values.push({ line: index + 1, value: value.trim() });
   }
-  return stanzas.flatMap(({ urls, isEnabled }) => (isEnabled ? urls : urls.map(disabled)));
+  return stanzas;
 }
 
-function disabled({ line }: ListEntry): ListEntry {
-  return { line, omitted: "its source is not enabled" };
-}
-
-function withoutRepeats(entries: readonly ListEntry[]): ListEntry[] {
-  const seen = new Set<string>();
-  return entries.filter((entry) => {
-    if (!("url" in entry)) return true;
-    const isNew = !seen.has(entry.url);
-    seen.add(entry.url);
-    return isNew;
-  });
+function sourcesOfStanza(stanza: Stanza): Source[] {
+  const wordsOf = (name: string) =>
+    (stanza.get(name) ?? []).flatMap(({ line, value }) => value.split(/\s+/).map((word) => ({ line, word })));
+  const isEnabled = !wordsOf("enabled").some(({ word }) => /^(?:no|false|without|off|disable)$/i.test(word));
+  const suite = isEnabled ? wordsOf("suites").find(({ word }) => word !== "")?.word : undefined;
+  return wordsOf("uris").flatMap(({ line, word: url }) =>
+    url === "" ? [] : [{ line, url, suite, isEnabled }],
+  );
 }

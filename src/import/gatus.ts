@@ -14,7 +14,7 @@ const endpoint = z.looseObject({
 /** The configuration of Gatus: its `endpoints`, if they are checked over HTTP. A name is `group/name`, as Gatus shows it. */
 export const gatus: ListFormat = {
   title: "the configuration of Gatus",
-  kind: "http",
+  probe: () => ({ kind: "http" }),
   isLike: (_, text) => /^["']?endpoints["']?[ \t]*:/m.test(text),
   parse: (text, file) => {
     const items = parseYamlList(text, "endpoints", file);

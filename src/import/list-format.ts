@@ -1,3 +1,5 @@
+import type { Override } from "../config/schema.ts";
+
 /** An entry of a list: a URL as it is written there, with the name beside it, or else why it is left out. */
 export type ListEntry =
   | { readonly line: number; readonly url: string; readonly name?: string | undefined }
@@ -7,8 +9,8 @@ export type ListEntry =
 export interface ListFormat {
   /** What such a file is, for people. */
   readonly title: string;
-  /** The kind of its mirrors, or undefined if the list does not tell. For an unknown kind, mirrorfeed takes `http`. */
-  readonly kind: string | undefined;
+  /** Returns how the mirrors of a list are probed, or undefined if the list does not tell. */
+  readonly probe: (text: string) => Override | undefined;
   /** Returns whether a file is probably of this format. */
   readonly isLike: (fileName: string, text: string) => boolean;
   /** Returns the entries of a list in their order. Throws InputError if it is not of this format at all. */

@@ -2,6 +2,7 @@ import { InputError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
 import { labelProblem } from "../text/name.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../text/url.ts";
+import type { Override } from "../config/schema.ts";
 import type { FormatName } from "./format-names.ts";
 import { findFormat, formats } from "./formats.ts";
 import type { ListEntry } from "./list-format.ts";
@@ -24,6 +25,8 @@ export interface ImportNote {
 /** The mirrors of a list, each once. */
 export interface ImportedList {
   readonly format: FormatName;
+  /** How they are probed, if the list tells that. */
+  readonly probe: Override | undefined;
   readonly mirrors: readonly ImportedMirror[];
   readonly notes: readonly ImportNote[];
 }
@@ -37,7 +40,7 @@ export async function loadMirrors(file: string, given: FormatName | undefined): 
   const name = given ?? findFormat(file, text);
   const format = formats[name];
   const list = collectMirrors(format.parse(text, file));
-  if (list.mirrors.length > 0) return { format: name, ...list };
+  if (list.mirrors.length > 0) return { format: name, probe: format.probe(text), ...list };
   const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `as ${format.title}, it has none`;
   throw new InputError(`${file} has no URL to import: ${why}.`);
 }

@@ -1,6 +1,7 @@
 import { type ListFormat, numberedLines } from "./list-format.ts";
 
 const server = /^Server\s*=\s*(\S+)/;
+const commented = /^#[#\s]*Server\s*=/;
 
 /**
  * A mirror list of pacman (pacman.conf(5)). The URL of a mirror ends where the first variable begins, `$repo` or `$arch`.
@@ -8,15 +9,36 @@ const server = /^Server\s*=\s*(\S+)/;
  */
 export const pacman: ListFormat = {
   title: "a mirror list of pacman",
-  kind: "pacman",
-  isLike: (_, text) => /^[^\S\n]*#?[^\S\n]*Server[^\S\n]*=/m.test(text),
-  parse: (text) =>
-    numberedLines(text).flatMap(({ line, text: content }) => {
-      const [, url] = server.exec(content) ?? [];
-      return url === undefined ? [] : [{ line, url: url.replace(/[^/]*\$.*$/, "") }];
-    }),
+  probe: (text) => {
+    const [url] = serversOf(text).flatMap((one) => (one.url.includes("$repo") ? [one.url] : []));
+    const folder = url
+      ?.slice(beforeVariables(url).length)
+      .replaceAll("$repo", "core")
+      .replaceAll("$arch", "x86_64");
+    // The usual one of Arch Linux is the default of the kind.
+    return folder === undefined || folder === "core/os/x86_64"
+      ? { kind: "pacman" }
+      : { kind: "pacman", pacmanDatabase: `${folder}/core.db` };
+  },
+  isLike: (_, text) =>
+    numberedLines(text).some(({ text: content }) => server.test(content) || commented.test(content)),
+  parse: (text) => serversOf(text).map(({ line, url }) => ({ line, url: beforeVariables(url) })),
   whyEmpty: (text) =>
-    /^[^\S\n]*#+[^\S\n]*Server[^\S\n]*=/m.test(text)
+    numberedLines(text).some(({ text: content }) => commented.test(content))
       ? "all of its servers are in comments; remove the # before those to import"
       : undefined,
 };
+
+/** Returns the values of `Server`, with their variables. */
+function serversOf(text: string): { readonly line: number; readonly url: string }[] {
+  return numberedLines(text).flatMap(({ line, text: content }) => {
+    const [, url] = server.exec(content) ?? [];
+    return url === undefined ? [] : [{ line, url }];
+  });
+}
+
+/** Returns the part of a URL before the path segment with the first variable. */
+function beforeVariables(url: string): string {
+  const variable = url.indexOf("$");
+  return variable < 0 ? url : url.slice(0, url.lastIndexOf("/", variable) + 1);
+}

@@ -13,7 +13,7 @@ const site = z.looseObject({
 /** The configuration of Upptime: its `sites`, if they are checked over HTTP. */
 export const upptime: ListFormat = {
   title: "the configuration of Upptime",
-  kind: "http",
+  probe: () => ({ kind: "http" }),
   isLike: (fileName, text) => /^\.upptimerc\.ya?ml$/.test(fileName) || /^["']?sites["']?[ \t]*:/m.test(text),
   parse: (text, file) => {
     const items = parseYamlList(text, "sites", file);

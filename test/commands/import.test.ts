@@ -125,10 +125,10 @@ test("makes a target that is missing, with the kind of the list", async () => {
     "+ 9 http://10.0.0.1/debian",
     "community/debian/main: 2 added, 0 known.",
   ]);
-  expect(printed).toContain("New: project, target. Its mirrors are probed as ");
+  expect(printed).toContain('New: project, target. Its mirrors are probed as apt, aptSuite "trixie".');
   expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" has a private/)]);
-  expect(readFileSync(files.config, "utf8")).toMatch(
-    /"target": "main",\n {14}"probe": \{ "kind": "(?:http|apt)" \}/,
+  expect(readFileSync(files.config, "utf8")).toContain(
+    '"target": "main",\n              "probe": { "kind": "apt", "aptSuite": "trixie" },',
   );
 });
 
@@ -146,6 +146,7 @@ test("--json prints the difference and nothing else", async () => {
     dry_run: true,
     created: [],
     kind: null,
+    options: null,
     added: [{ id: 8, name: "b.example.org/archlinux", url: "https://b.example.org/archlinux/" }],
     known: 1,
     missing: [{ id: 7, name: "Old", url: "https://old.example.org/archlinux/" }],

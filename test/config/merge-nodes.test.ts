@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { editJson } from "../../src/config/edit.ts";
 import { type MirrorsToMerge, mergeNodes } from "../../src/config/merge-nodes.ts";
 import { listNodes } from "../../src/config/nodes.ts";
+import type { Override } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
 import { urlKey } from "../../src/text/url.ts";
@@ -31,7 +32,7 @@ function merge(text: string, urls: readonly string[], changes: Partial<MirrorsTo
   return mergeNodes(text, "mirrors.json", {
     ...place,
     mirrors,
-    kind: undefined,
+    probe: undefined,
     isRemoving: false,
     ...changes,
   });
@@ -53,7 +54,7 @@ describe("a merge", () => {
       missing: [{ id: 1, url: a }],
       isRemoved: false,
       created: [],
-      kind: undefined,
+      settings: undefined,
     });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [`${b}/`]: 2, [c]: 3, [d]: 4 });
   });
@@ -104,17 +105,24 @@ describe("a merge", () => {
   });
 });
 
-test.each<[string, string | undefined, object, string, object | undefined]>([
+const withOption = { kind: "http" as const, expectStatus: [401] };
+
+test.each<[string, Override | undefined, object, string, object | undefined]>([
   ["the one above it where the list tells none", undefined, {}, "git", undefined],
-  ["the one of the list", "http", {}, "http", { kind: "http" }],
-  ["the one of the list, which the file has for all", "http", { kind: "http" }, "http", undefined],
-  ["http where this version does not know the one of the list", "gopher", {}, "http", { kind: "http" }],
-])("a new target has a kind: %s", (_, kind, probe, expected, override) => {
-  const merged = merge(feed([a], {}, { probe }), [b], { target: "new", kind });
-  expect(merged.kind).toBe(expected);
+  ["the one of the list", { kind: "http" }, {}, "http", { kind: "http" }],
+  ["the one of the list, which the file has for all", { kind: "http" }, { kind: "http" }, "http", undefined],
+  ["the one of the list with its option", withOption, { kind: "http" }, "http", withOption],
+])("a new target has a kind: %s", (_, given, probe, expected, override) => {
+  const merged = merge(feed([a], {}, { probe }), [b], {
+    target: "new",
+    probe: given,
+  });
+  expect(merged.settings?.kind).toBe(expected);
   const target = validateConfig(merged.text, "").systems[0]?.projects[0]?.targets[1];
   expect(target?.probe).toEqual(override);
-  expect(merge(merged.text, [c], { target: "new", kind: "git" }).text).not.toContain('"kind":"git"');
+  expect(merge(merged.text, [c], { target: "new", probe: { kind: "git" } }).text).not.toContain(
+    '"kind":"git"',
+  );
 });
 
 const urls = fc.uniqueArray(

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
 import { type FormatName, formatNames } from "../../src/import/format-names.ts";
 import { findFormat, formats } from "../../src/import/formats.ts";
+import { aptList } from "../../src/kinds/apt-list.ts";
+import { pacmanList as listOfPacman } from "../../src/kinds/pacman-list.ts";
 import { collectMirrors } from "../../src/import/load-mirrors.ts";
 
 const sources = `Types: deb deb-src
@@ -217,6 +219,59 @@ describe("the mirrors of a list", () => {
     expect(list.mirrors).toEqual([{ url: "https://a.example.org", name: undefined }]);
     expect(list.notes).toEqual([{ line: 1, message: `imported without its name, which ${problem}` }]);
   });
+});
+
+describe("how the mirrors of a list are probed", () => {
+  test.each<[string, FormatName, string, object | undefined]>([
+    ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", aptSuite: "trixie" }],
+    ["as apt, with the first suite of a line", "apt", sourcesList, { kind: "apt", aptSuite: "bookworm" }],
+    ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", aptSuite: "./" }],
+    ["as apt, without a suite", "apt", aptMirrors, { kind: "apt" }],
+    ["as pacman", "pacman", pacmanList, { kind: "pacman" }],
+    [
+      "as pacman, with the database where the variables say it is",
+      "pacman",
+      "Server = https://a.example.org/stable/$repo/$arch",
+      { kind: "pacman", pacmanDatabase: "core/x86_64/core.db" },
+    ],
+    [
+      "as pacman of a single repository",
+      "pacman",
+      "Server = https://a.example.org/$arch",
+      { kind: "pacman" },
+    ],
+    ["as HTTP for Upptime", "upptime", upptimerc, { kind: "http" }],
+    ["as HTTP for Gatus", "gatus", gatusConfig, { kind: "http" }],
+    ["as the level above says", "urls", plain, undefined],
+  ])("%s", (_, name, text, probe) => {
+    expect(formats[name].probe(text)).toEqual(probe);
+  });
+});
+
+test.each([
+  ["apt", aptList],
+  ["pacman", listOfPacman],
+] as const)("the list for %s that a feed has is read again", (name, list) => {
+  const [first, second] = ["https://a.example.org/x/", "http://b.example.org/x/"].map((url) => {
+    return { url, status: 1 as const, freshness: "in_sync", options: {} };
+  });
+  if (first === undefined || second === undefined) throw new Error("There are two mirrors.");
+  const text = list.render({ place: "s/p/t", mirrors: [first, second], primary: first });
+  expect(findFormat("list", text)).toBe(name);
+  expect(urlsOf(name, text)).toEqual([first.url, second.url]);
+});
+
+test("a list of a megabyte in one line is read", () => {
+  const long = 1024 * 1024;
+  expect(urlsOf("apt", `Types: deb\nURIs: ${"https://a.example.org/x ".repeat(long / 8)}`)).toEqual([
+    "https://a.example.org/x",
+  ]);
+  for (const start of ["", "Server = https://a.example.org/", "deb ", "https://a.example.org/"])
+    for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "["]) {
+      const line = `${start}${character.repeat(long)}x`;
+      const name = formatNames.find((one) => formats[one].isLike("list", line)) ?? "urls";
+      expect(read(name, line).mirrors.length).toBeLessThan(2);
+    }
 });
 
 const pieces = fc.constantFrom(
