@@ -8,64 +8,64 @@ import { filePathPattern } from "./mirror-file.ts";
 export const maxIndexBytes = 16 * 1024 * 1024;
 const maxPackagesBytes = 64 * 1024 * 1024;
 
-const maxSamples = 16;
-
 /** An index without packages is not larger than this, compressed. */
 const emptyBytes = 64;
 
+/** The list of packages of one folder. */
+export interface PackageIndex {
+  /** A file that each mirror has, compressed in one way or another. */
+  readonly published: ReleasedFile;
+  /** The same list as a file that can be read, if there is one. */
+  readonly readable: ReleasedFile | undefined;
+}
+
 /**
  * Returns the list of packages that samples are taken from: of the folder `wanted`, such as `main/binary-amd64`; else of that
- * one, of another one for amd64, or of the first one listed. Returns undefined if none can be read.
+ * one, of another one for amd64, or of the first one listed.
  */
-export function chooseIndex({ files }: Release, wanted: string | undefined): ReleasedFile | undefined {
+export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
   const indices = files.filter(
     ({ path, size }) =>
-      /(?:^|\/)Packages(?:\.gz)?$/.test(path) &&
-      filePathPattern.test(path) &&
-      size > emptyBytes &&
-      size <= maxIndexBytes &&
-      (wanted === undefined || folderOf(path) === wanted),
+      /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path) && size > emptyBytes,
   );
-  const [first] = indices.map((file, place) => ({ file, rank: rankOf(file.path), place })).sort(byRank);
-  return first?.file;
+  const folders = [...new Set(indices.map(({ path }) => folderOf(path)))];
+  const [folder] =
+    wanted === undefined
+      ? folders.sort((left, right) => rankOf(left) - rankOf(right))
+      : folders.filter((one) => one === wanted);
+  const [gz, xz, plain] = [".gz", ".xz", ""].map((ending) =>
+    indices.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)),
+  );
+  const published = gz ?? xz ?? plain;
+  if (published === undefined) return undefined;
+  // Archives list the plain file, and often do not publish it. Node.js cannot read xz.
+  const readable = published === xz || published.size > maxIndexBytes ? undefined : published;
+  return { published, readable };
 }
 
-interface Ranked {
-  readonly file: ReleasedFile;
-  readonly rank: number;
-  readonly place: number;
-}
-
-function byRank(left: Ranked, right: Ranked): number {
-  return left.rank - right.rank || left.place - right.place;
-}
-
-/** Archives often publish only the compressed one of the indices that they list. */
-function rankOf(path: string): number {
-  const folder = folderOf(path);
-  const isInstaller = folder.includes("debian-installer/");
-  const rank = folder === "main/binary-amd64" ? 0 : folder.endsWith("/binary-amd64") && !isInstaller ? 1 : 2;
-  return 2 * rank + (path.endsWith(".gz") ? 0 : 1);
+function rankOf(folder: string): number {
+  if (folder === "main/binary-amd64") return 0;
+  return folder.endsWith("/binary-amd64") && !folder.includes("debian-installer/") ? 1 : 2;
 }
 
 function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** Returns the path of an index relative to its release. */
-export function indexPath({ path, sha256 }: ReleasedFile, { isByHash }: Release): string {
-  if (!isByHash) return path;
+/** Returns the path by which a file is found by its digest, relative to its release (Debian's RepositoryFormat). */
+export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
 
 /**
- * Returns at most 16 paths of packages from the body of an index, spread evenly over it, relative to the archive. Another
+ * Returns at most `max` paths of packages from the body of an index, spread evenly over it, relative to the archive. Another
  * release gives others. Returns undefined if the body is not the one that the release names.
  */
 export async function samplePackages(
   body: Buffer,
   { path }: ReleasedFile,
   { files, revision }: Release,
+  max: number,
 ): Promise<readonly string[] | undefined> {
   const sha256 = createHash("sha256").update(body).digest("hex");
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
@@ -74,7 +74,7 @@ export async function samplePackages(
   const packages = sent.path.endsWith(".gz") ? await decompress(body) : body;
   if (packages === undefined) return undefined;
   const paths = packagePaths(packages);
-  const count = Math.min(maxSamples, paths.length);
+  const count = Math.min(max, paths.length);
   const start = Number.parseInt(revision.slice(0, 8), 16) / 2 ** 32;
   return Array.from({ length: count }, (_, place) => {
     return paths[Math.floor(((place + start) * paths.length) / count)] ?? [];

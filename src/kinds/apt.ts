@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { aptList } from "./apt-list.ts";
-import { chooseIndex, indexPath, maxIndexBytes, samplePackages } from "./apt-packages.ts";
 import { parseRelease, type Release } from "./apt-release.ts";
+import { inspectSuite } from "./apt-suite.ts";
 import { classifyStatus } from "./classification.ts";
-import { contentTime } from "./content-time.ts";
-import type { Classification, Classify, ContentIndex, Kind, ProbeContext } from "./kind.ts";
-import { fileUrl, lacksFile } from "./mirror-file.ts";
+import type { Classify, Kind } from "./kind.ts";
+import { fileUrl } from "./mirror-file.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -41,9 +40,6 @@ const options = z.object({
 
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
 const maxReleaseBytes = 4 * 1024 * 1024;
-
-/** How often an index is requested again that could not be read, in runs. */
-const retryTurns = 16;
 
 /** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
 export const apt: Kind<OwnCode> = {
@@ -87,55 +83,7 @@ export const apt: Kind<OwnCode> = {
     if (release === undefined) return classification;
     const isSigned = aptKeyring === undefined || (await context.isSigned(answer.body, aptKeyring));
     if (isSigned !== true) return { code: isSigned === false ? "bad_signature" : "ok" };
-    return { ...classification, ...(await inspect(url, folder, release, aptIndex, context)) };
+    const suite = { url, folder, release, aptIndex };
+    return { ...classification, ...(await inspectSuite(suite, context)) };
   },
-};
-
-async function inspect(
-  url: string,
-  folder: string,
-  release: Release,
-  wanted: string | undefined,
-  context: ProbeContext,
-): Promise<Omit<Classification, "code">> {
-  const { isPrimary, reference, now, turn, tryRequest } = context;
-  const { revision, date, validUntil } = release;
-  const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const index = isPrimary ? await indexOf(url, folder, release, wanted, known, context) : known;
-  const at = contentTime(date, now);
-  const isExpired = validUntil !== undefined && validUntil < now;
-  const sample = isExpired ? undefined : index?.files?.[turn % (index.files.length || 1)];
-  const isMissing =
-    sample !== undefined && (await lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest));
-  return {
-    revision,
-    ...(at !== undefined && { content_at: at }),
-    ...(isExpired && { content_code: "expired" }),
-    ...(isMissing && { content_code: "missing_file" }),
-    ...(isPrimary && index !== undefined && { index }),
-  };
-}
-
-/** Returns the sample packages of a release: the known ones, or from its index, which is read once for each release. */
-async function indexOf(
-  url: string,
-  folder: string,
-  release: Release,
-  wanted: string | undefined,
-  known: ContentIndex | undefined,
-  { tryRequest, turn }: ProbeContext,
-): Promise<ContentIndex> {
-  if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
-  const file = chooseIndex(release, wanted);
-  if (file === undefined) return { files: [] };
-  const found = await tryRequest(fileUrl(url, `${folder}${indexPath(file, release)}`), classifyWhole, {
-    maxBytes: maxIndexBytes,
-  });
-  if (found?.classification.code !== "ok" || !found.answer.complete) return {};
-  return { files: (await samplePackages(found.answer.body, file, release)) ?? [] };
-}
-
-const classifyWhole: Classify = (answer) => {
-  const byStatus = classifyStatus(answer);
-  return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
 };

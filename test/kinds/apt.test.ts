@@ -66,7 +66,7 @@ async function probeArchive(
     requests.push(`${request.method} ${path}`);
     const found = files[path] ?? 404;
     if (typeof found === "number") response.writeHead(found).end();
-    else response.end(found);
+    else response.writeHead(200, { "content-length": Buffer.byteLength(found) }).end(found);
   });
   onTestFinished(() => server.close());
   const result = await probeUrl(`${server.url}/debian`, {
@@ -256,8 +256,35 @@ describe("the index of the primary", () => {
   test("is requested by its digest if the archive keeps it so", async () => {
     const byHash = releaseText({ "Acquire-By-Hash": "yes" });
     const named = `/debian/dists/stable/main/binary-amd64/by-hash/SHA256/${sha256(index)}`;
-    const { result } = await probeArchive({ [release]: byHash, [named]: index }, { isPrimary: true });
+    const { result, requests } = await probeArchive(
+      { [release]: byHash, [named]: index },
+      { isPrimary: true },
+    );
     expect(result.index?.files).toHaveLength(16);
+    expect(result.index?.files?.[0]).toBe(named.slice("/debian/".length));
+    expect(requests).toEqual([`GET ${release}`, `GET ${named}`, `HEAD ${named}`]);
+  });
+
+  test("that only xz compresses is not read: mirrors are asked for it by its digest", async () => {
+    const fields = releaseText(
+      { "Acquire-By-Hash": "yes" },
+      { "main/binary-amd64/Packages": Buffer.alloc(5000), "main/binary-amd64/Packages.xz": index },
+    );
+    const path = `dists/stable/main/binary-amd64/by-hash/SHA256/${sha256(index)}`;
+    const primary = await probeArchive(
+      { [release]: fields, [`/debian/${path}`]: index },
+      { isPrimary: true },
+    );
+    expect(primary.result).toMatchObject({ content_code: undefined, index: { files: [path] } });
+    expect(primary.requests).toEqual([`GET ${release}`, `HEAD /debian/${path}`]);
+    const reference = { revision: sha256(fields.trim()).slice(0, 32), index: { files: [path] } };
+    const codeOf = async (files: Files) =>
+      (await probeArchive({ [release]: fields, ...files }, { reference })).result.content_code;
+    const named = "/debian/dists/stable/main/binary-amd64/Packages.xz";
+    expect(await codeOf({})).toBe("half_synced");
+    expect(await codeOf({ [named]: index.subarray(1) })).toBe("half_synced");
+    expect(await codeOf({ [named]: index })).toBeUndefined();
+    expect(await codeOf({ [named]: 500 })).toBeUndefined();
   });
 
   test("that is missing or breaks off is requested again in a later run, not in each", async () => {
@@ -339,9 +366,9 @@ describe("a package of the sample", () => {
     const body = Buffer.from(paths.map((path) => `Package: a\nFilename: ${path}\n\n`).join(""));
     const name = "Packages";
     const parsed = parseRelease(releaseText({}, { [name]: body }));
-    const file = parsed && chooseIndex(parsed, undefined);
+    const file = parsed && chooseIndex(parsed, undefined)?.readable;
     if (parsed === undefined || file === undefined) expect.fail("There is no index.");
-    expect(await samplePackages(body, file, parsed)).toEqual(["ok.deb"]);
+    expect(await samplePackages(body, file, parsed, 16)).toEqual(["ok.deb"]);
   });
 });
 
@@ -349,8 +376,10 @@ describe("the index that is chosen", () => {
   const choose = (paths: readonly string[], wanted?: string, size = 1000) => {
     const lines = paths.map((path) => `\n ${"0".repeat(64)} ${size} ${path}`).join("");
     const parsed = parseRelease(`SHA256: ${lines}\n`);
-    return parsed && chooseIndex(parsed, wanted)?.path;
+    const { published, readable } = (parsed && chooseIndex(parsed, wanted)) ?? {};
+    return [published?.path, readable?.path];
   };
+  const both = (path: string) => [path, path];
   const debian = [
     "contrib/binary-all/Packages.gz",
     "contrib/binary-amd64/Packages",
@@ -358,33 +387,38 @@ describe("the index that is chosen", () => {
     "main/debian-installer/binary-amd64/Packages.gz",
     "main/binary-arm64/Packages.gz",
     "main/binary-amd64/Packages",
-    "main/binary-amd64/Packages.gz",
     "main/binary-amd64/Packages.xz",
+    "main/binary-amd64/Packages.gz",
   ];
 
-  test("is that of main for amd64, compressed", () => {
-    expect(choose(debian)).toBe("main/binary-amd64/Packages.gz");
-    expect(choose(debian.slice(0, 6))).toBe("main/binary-amd64/Packages");
+  test("is that of main for amd64, as gzip has compressed it", () => {
+    expect(choose(debian)).toEqual(both("main/binary-amd64/Packages.gz"));
+    expect(choose(debian.slice(0, 6))).toEqual(both("main/binary-amd64/Packages"));
+  });
+
+  test("cannot be read if there is only xz, though a plain one is listed", () => {
+    expect(choose(debian.slice(0, 7))).toEqual(["main/binary-amd64/Packages.xz", undefined]);
   });
 
   test("is otherwise one for amd64, else the first one", () => {
-    expect(choose(debian.slice(0, 5))).toBe("contrib/binary-amd64/Packages.gz");
-    expect(choose([...debian.slice(3, 5), "a/binary-arm64/Packages.gz"])).toBe(
-      "main/debian-installer/binary-amd64/Packages.gz",
+    expect(choose(debian.slice(0, 5))).toEqual(both("contrib/binary-amd64/Packages.gz"));
+    expect(choose([...debian.slice(3, 5), "a/binary-arm64/Packages.gz"])).toEqual(
+      both("main/debian-installer/binary-amd64/Packages.gz"),
     );
-    expect(choose(["Packages.xz", "Packages.gz"])).toBe("Packages.gz");
+    expect(choose(["Packages", "Packages.gz"])).toEqual(both("Packages.gz"));
   });
 
   test("is that of the folder that is wanted", () => {
-    expect(choose(debian, "main/binary-arm64")).toBe("main/binary-arm64/Packages.gz");
-    expect(choose(debian, "main/binary-i386")).toBeUndefined();
+    expect(choose(debian, "main/binary-arm64")).toEqual(both("main/binary-arm64/Packages.gz"));
+    expect(choose(debian, "main/binary-i386")).toEqual([undefined, undefined]);
   });
 
-  test("is neither empty nor larger than 16 MB, nor outside of the archive's URL", () => {
-    expect(choose(debian, undefined, 20)).toBeUndefined();
-    expect(choose(debian, undefined, 16 * 1024 * 1024)).toBeDefined();
-    expect(choose(debian, undefined, 16 * 1024 * 1024 + 1)).toBeUndefined();
-    expect(choose(["/Packages.gz", "a?b/Packages.gz"])).toBeUndefined();
+  test("is neither empty nor outside of the archive's URL, and is read only up to 16 MB", () => {
+    const large = 16 * 1024 * 1024;
+    expect(choose(debian, undefined, 20)).toEqual([undefined, undefined]);
+    expect(choose(debian, undefined, large)).toEqual(both("main/binary-amd64/Packages.gz"));
+    expect(choose(debian, undefined, large + 1)).toEqual(["main/binary-amd64/Packages.gz", undefined]);
+    expect(choose(["/Packages.gz", "a?b/Packages.gz"])).toEqual([undefined, undefined]);
   });
 });
 
