@@ -64,6 +64,7 @@ jobs:
           echo "::$resume::"
           case "$code" in
             1) echo "::error file=mirrors.json,title=A new mirror is not reachable::The summary of this run has the code of each new mirror." ;;
+            2) echo "::error file=mirrors.json,title=The new mirrors were not probed::The log of the step Probe the new mirrors says why." ;;
             3) echo "::error title=The prober is offline::No mirror and no control answered, so the new mirrors are not known. Run this job again." ;;
           esac
           if [ -s "$RUNNER_TEMP/new.json" ]; then

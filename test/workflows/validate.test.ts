@@ -106,6 +106,16 @@ describe("validate.yml", () => {
     expect(summary.split("\n")[4]?.split(" | ")).toHaveLength(6);
   });
 
+  test("more new mirrors than are probed fail, and the log says why", async () => {
+    const many = Array.from({ length: 1001 }, (_, index) => ({ url: `http://127.0.0.1:1/${index}` }));
+    const outcome = await validate(mirrorsOf(many));
+    expect(outcome).toMatchObject({ result: "failure" });
+    const { output, summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
+    expect(commands).toMatchObject([{ properties: expect.stringContaining("not probed") }]);
+    expect(output).toContain("at most 1,000 are probed at once");
+    expect(summary).toBe("");
+  });
+
   test("a prober that is offline fails, and says that nothing is known", async () => {
     const control = ["https://127.0.0.1:1/"];
     const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { control } });
