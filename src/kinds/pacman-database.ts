@@ -3,6 +3,7 @@ import type { HttpResponse } from "../http/response.ts";
 import { parseTimestamp } from "../text/parse-timestamp.ts";
 import { classifyStatus, header } from "./classification.ts";
 import type { Classification } from "./kind.ts";
+import { spreadSamples, unzipList } from "./samples.ts";
 
 /**
  * How much of the end of a database tells it from others, together with its size. Every change of a package changes the
@@ -27,11 +28,25 @@ export function classifyDatabase(answer: HttpResponse): Classification<"not_pacm
   if (!isBinary(answer.body)) return { code: "not_pacman" };
   const size = sizeOf(answer);
   if (size === undefined) return { code: "ok" };
-  const digest = createHash("sha256")
-    .update(`${size} `)
-    .update(answer.body.subarray(-tailBytes))
-    .digest("hex");
-  return { code: "ok", revision: digest.slice(0, 32) };
+  return { code: "ok", revision: digestOf(answer.body, size) };
+}
+
+/** Returns the digest of a database from its size and its end. */
+function digestOf(body: Buffer, size: number): string {
+  const hash = createHash("sha256").update(`${size} `).update(body.subarray(-tailBytes));
+  return hash.digest("hex").slice(0, 32);
+}
+
+/**
+ * Returns the names of sample packages from a whole database; none if it is not compressed with gzip. Returns undefined
+ * if it is not the database with this digest.
+ */
+export async function samplePackages(body: Buffer, digest: string): Promise<readonly string[] | undefined> {
+  if (digestOf(body, body.length) !== digest) return undefined;
+  const text = (await unzipList(body)) ?? "";
+  // In the archive, NULs fill up the header before each file.
+  const names = [...text.matchAll(/\0%FILENAME%\n([^\n/]+)\n/g)].map(([, name = ""]) => name);
+  return spreadSamples(names, digest);
 }
 
 /** Returns when the file of an answer was changed, in epoch milliseconds; undefined if the server does not say. */

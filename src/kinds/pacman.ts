@@ -4,8 +4,9 @@ import { classifyStatus } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Classified, Classify, Kind, ProbeContext } from "./kind.ts";
 import { fileUrl } from "./mirror-file.ts";
+import { changedAt, classifyDatabase, samplePackages, tail } from "./pacman-database.ts";
 import { pacmanList } from "./pacman-list.ts";
-import { changedAt, classifyDatabase, tail } from "./pacman-database.ts";
+import { lacksSample, readList, sampledIndex } from "./samples.ts";
 
 type OwnCode = "not_pacman";
 
@@ -54,11 +55,14 @@ export const pacman: Kind<OwnCode> = {
     const { pacmanDatabase = usualDatabase } = options.parse(given);
     const database = fileUrl(url, pacmanDatabase);
     const first = await request(fileUrl(url, "lastupdate"), classifyLastUpdate);
-    if (first.classification.code === "ok")
-      return judgeMirror(first, await context.tryRequest(database, classifyDatabase, tail), context);
+    if (first.classification.code === "ok") {
+      const second = await context.tryRequest(database, classifyDatabase, tail);
+      return withSamples(judgeMirror(first, second, context), url, pacmanDatabase, context);
+    }
     if (first.classification.code !== "not_pacman" && !absent.has(first.answer.status))
       return first.classification;
-    return judgeDatabase(await request(database, classifyDatabase, tail), context);
+    const found = await request(database, classifyDatabase, tail);
+    return withSamples(judgeDatabase(found, context), url, pacmanDatabase, context);
   },
 };
 
@@ -112,6 +116,29 @@ function judgeDatabase(
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   const isSame = knownSeconds !== undefined && knownDigest === classification.revision;
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
+}
+
+/** Adds what a sample of the packages says of a mirror whose database is right, and of a primary its samples. */
+async function withSamples(
+  found: Classification<OwnCode>,
+  url: string,
+  database: string,
+  context: ProbeContext,
+): Promise<Classification<OwnCode>> {
+  const { revision, content_code } = found;
+  if (revision === undefined || content_code === "half_synced") return found;
+  const folder = database.slice(0, database.lastIndexOf("/") + 1);
+  const index = await sampledIndex(revision, context, async () => {
+    const body = await readList(fileUrl(url, database), context.tryRequest);
+    const names = body && (await samplePackages(body, partsOf(revision)[2] ?? ""));
+    return names?.map((name) => `${folder}${name}`);
+  });
+  const isMissing = content_code === undefined && (await lacksSample(url, index, context));
+  return {
+    ...found,
+    ...(isMissing && { content_code: "missing_file" }),
+    ...(context.isPrimary && index !== undefined && { index }),
+  };
 }
 
 /** Returns a revision, its time if it has one, and its digest. */

@@ -7,8 +7,15 @@ export interface Repomd {
   readonly revision: string | undefined;
   /** When its parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
-  /** The list of packages: its path relative to the URL of the repository, and its size in bytes. */
-  readonly primary: { readonly path: string; readonly size: number | undefined } | undefined;
+  /** The list of packages; undefined if it is on another server. */
+  readonly primary: PackageList | undefined;
+}
+
+/** The list of packages of a repository, with a path relative to its URL. */
+export interface PackageList {
+  readonly path: string;
+  readonly size: number | undefined;
+  readonly sha256: string | undefined;
 }
 
 /**
@@ -31,7 +38,7 @@ export function parseRepomd(text: string): Repomd | undefined {
       .map((part) => textOf(part, "timestamp") ?? "")
       .filter((seconds) => /^\d{1,12}(?:\.\d+)?$/.test(seconds))
       .map((seconds) => Math.floor(1000 * Number(seconds))),
-    primary: isHere ? { path: href, size: sizeOf(primary) } : undefined,
+    primary: isHere ? { path: href, size: sizeOf(primary), sha256: sha256Of(primary) } : undefined,
   };
 }
 
@@ -55,4 +62,16 @@ function textOf(parent: XmlElement, name: string): string | undefined {
 function sizeOf(part: XmlElement): number | undefined {
   const size = textOf(part, "size") ?? "";
   return /^\d{1,15}$/.test(size) ? Number(size) : undefined;
+}
+
+function sha256Of(part: XmlElement): string | undefined {
+  const checksum = childrenOf(part, "checksum").find(({ attributes }) => attributes["type"] === "sha256");
+  const digest = checksum?.text.trim() ?? "";
+  return /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
+}
+
+/** Returns the paths of the packages in the text of `primary.xml`, without those on another server. */
+export function packagePaths(text: string): string[] {
+  // Parsed, the list of a large distribution would take a gigabyte.
+  return [...text.matchAll(/<location\s+href="([^"&]+)"\s*\/>/g)].map(([, path = ""]) => path);
 }

@@ -3,10 +3,11 @@ import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
 import { classifyStatus, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
-import type { Classification, Kind } from "./kind.ts";
+import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
-import { parseRepomd, type Repomd } from "./repomd.ts";
+import { packagePaths, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
+import { lacksSample, maxListBytes, readList, sampledIndex, spreadSamples, unzipList } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -27,7 +28,7 @@ export const rpm: Kind<OwnCode> = {
   lists: [metalink],
   urlProblem: (url) =>
     hasQuery(url) ? "a repository of RPM packages has no query; remove it from the ? on" : undefined,
-  probe: async (url, _, request, { tryRequest, now }) => {
+  probe: async (url, _, request, context) => {
     let repomd: Repomd | undefined;
     const { answer, classification } = await request<OwnCode>(
       fileUrl(url, "repodata/repomd.xml"),
@@ -40,32 +41,49 @@ export const rpm: Kind<OwnCode> = {
       },
       { maxBytes },
     );
-    if (repomd === undefined) return classification;
-    const { primary } = repomd;
-    const head = primary && (await tryHead(fileUrl(url, primary.path), tryRequest));
-    const isMissing = head !== undefined && isOther(head.answer, primary?.size);
-    return {
-      ...describe(answer.body, repomd, now),
-      ...(isMissing && { content_code: "half_synced" }),
-    };
+    return repomd === undefined ? classification : describe(url, answer.body, repomd, context);
   },
 };
 
-function describe(body: Buffer, { revision, timestamps }: Repomd, now: number): Classification {
+async function describe(
+  url: string,
+  body: Buffer,
+  { revision: name = "", timestamps, primary }: Repomd,
+  context: ProbeContext,
+): Promise<Classification<OwnCode>> {
   const sha256 = createHash("sha256").update(body).digest("hex");
   const sha512 = createHash("sha512").update(body).digest("hex");
-  const named = /^[!-~]{1,100}$/.test(revision ?? "") ? `${revision}-` : "";
-  const content_at = timestamps
-    .map((at) => contentTime(at, now))
-    .filter((at) => at !== undefined)
-    .sort()
-    .at(-1);
+  const named = /^[!-~]{1,100}$/.test(name) ? `${name}-` : "";
+  const revision = `${named}${sha256.slice(0, 32)}`;
+  const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
+  const content_at = times.sort().at(-1);
+  const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
+  const isHalf = head !== undefined && isOther(head.answer, primary?.size);
+  const index = isHalf
+    ? undefined
+    : await sampledIndex(revision, context, () => readSamples(url, primary, context));
+  const isMissing = !isHalf && (await lacksSample(url, index, context));
+  const files = context.isPrimary && index?.files !== undefined ? { files: index.files } : {};
   return {
     code: "ok",
-    revision: `${named}${sha256.slice(0, 32)}`,
+    revision,
     ...(content_at !== undefined && { content_at }),
-    index: { size: body.length, sha256, sha512 },
+    ...(isHalf && { content_code: "half_synced" }),
+    ...(isMissing && { content_code: "missing_file" }),
+    index: { size: body.length, sha256, sha512, ...files },
   };
+}
+
+/** Reads the list of packages, if it is compressed with gzip, and its checksum is that of the index. */
+async function readSamples(
+  url: string,
+  list: PackageList | undefined,
+  { tryRequest }: ProbeContext,
+): Promise<readonly string[] | undefined> {
+  if (list?.sha256 === undefined || !list.path.endsWith(".gz") || (list.size ?? 0) > maxListBytes) return [];
+  const body = await readList(fileUrl(url, list.path), tryRequest);
+  if (body === undefined || createHash("sha256").update(body).digest("hex") !== list.sha256) return undefined;
+  return spreadSamples(packagePaths((await unzipList(body)) ?? ""), list.sha256);
 }
 
 /** Returns whether an answer says that a file is not there, or that it is another one: a page, or one of another size. */

@@ -7,8 +7,8 @@ import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
 import { AptWorkshop, hasAptTools, releaseFolder } from "../support/apt-archive.ts";
 import { startProgram } from "../support/child.ts";
-import { describeWith, findProgram } from "../support/requirement.ts";
-import { isRoot, startServer } from "../support/server-process.ts";
+import { describeWith } from "../support/requirement.ts";
+import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const hourMs = 3_600_000;
@@ -38,30 +38,7 @@ describeWith(
       workshop.copy("source", "fresh");
       workshop.copy("source", "partial");
       rmSync(join(workshop.folder, "partial/pool"), { recursive: true });
-      server = await startServer(
-        findProgram("nginx") ?? "nginx",
-        (port) => {
-          const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-            (name) => `${name}_temp_path "${join(folder, name)}";`,
-          );
-          const file = join(folder, "nginx.conf");
-          writeFileSync(
-            file,
-            `daemon off; master_process off; pid "${join(folder, "pid")}"; error_log stderr crit; ${isRoot ? "user root;" : ""}
-events {}
-http {
-  access_log off; ${temporary.join(" ")}
-  server {
-    listen 127.0.0.1:${port};
-    root "${workshop.folder}";
-    location /parked/ { default_type text/html; return 200 "<title>This domain is for sale</title>"; }
-  }
-}`,
-          );
-          return ["-e", "stderr", "-c", file];
-        },
-        folder,
-      );
+      server = await serveFolder(workshop.folder);
       writeFileSync(join(folder, "mirrors.json"), JSON.stringify(feedOf(server.url)));
     });
     afterAll(async () => {

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
+import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { pacman } from "../../src/kinds/pacman.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { type FileServer, type ServedFile, serveFiles } from "../support/file-server.ts";
@@ -233,6 +234,88 @@ describe("beside its reference, a mirror", () => {
         revision: reference,
         content_code: undefined,
       });
+  });
+});
+
+describe("of the packages of a mirror", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `p${index}-1:2.0+a-1-any.pkg.tar.zst`);
+  const entries = names.map((name) => `p/desc${"\0".repeat(200)}%FILENAME%\n${name}\n\n%NAME%\np\n`);
+  const listed = gzipSync(entries.join("\0"));
+  const mirror = { ...whole, [core]: listed };
+  const packages = Object.fromEntries(
+    names.map((name) => [`/core/os/x86_64/${name.replace("+", "%2B")}`, "a package"]),
+  );
+
+  async function probePrimary(server: FileServer, reference?: ProbeContext["reference"], turn = 1) {
+    const context = { isPrimary: true, reference, now, turn };
+    const { revision = "", content_code, index } = await probeUrl(server.url, { kind: "pacman", context });
+    return { revision, content_code, index };
+  }
+
+  test("the primary keeps 16, and reads its database once for each revision", async () => {
+    const server = await serve({ ...mirror, ...packages });
+    const { content_code, ...reference } = await probePrimary(server);
+    expect(content_code).toBeUndefined();
+    expect(reference.index?.files).toHaveLength(16);
+    expect(new Set(reference.index?.files).size).toBe(16);
+    for (const file of reference.index?.files ?? [])
+      expect(file).toMatch(/^core\/os\/x86_64\/p\d+-1:2\.0\+a/);
+    const { length } = server.requests;
+    expect(await probePrimary(server, reference)).toEqual({ ...reference, content_code });
+    expect(server.requests.slice(length)).toEqual([
+      "GET /lastupdate",
+      `GET ${core}`,
+      expect.stringMatching(/^HEAD \/core\/os\/x86_64\/p\d+-1:2\.0%2Ba/),
+    ]);
+  });
+
+  test("one is requested of each mirror of the same revision, in turn, and may be missing", async () => {
+    const reference = await probePrimary(await serve(mirror));
+    const server = await serve(mirror);
+    for (const turn of [0, 1, 15, 16]) {
+      const context = { isPrimary: false, reference, now, turn };
+      const found = await probeUrl(server.url, { kind: "pacman", context });
+      expect(found).toMatchObject({ code: "ok", content_at, content_code: "missing_file" });
+      expect(found).not.toHaveProperty("index");
+    }
+    const samples = server.requests.filter((request) => request.startsWith("HEAD"));
+    expect(new Set(samples).size).toBe(3);
+    expect(samples[0]).toBe(samples[3]);
+    const other = await serve({ ...mirror, "/lastupdate": `${updated - 60}` });
+    await probeUrl(other.url, { kind: "pacman", context: { isPrimary: false, reference, now, turn: 0 } });
+    expect(other.requests).toEqual(["GET /lastupdate", `GET ${core}`]);
+  });
+
+  test.each<[string, Buffer]>([
+    ["compressed otherwise", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 1, 2, 3])],
+    ["malformed", Buffer.concat([listed.subarray(0, 100), Buffer.alloc(100, 1)])],
+    ["without names", gzipSync(Buffer.alloc(10_240))],
+    ["with names that are not", gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n")],
+  ])("none are kept of a database that is %s", async (_, content) => {
+    const found = await probePrimary(await serve({ ...whole, [core]: content }));
+    expect(found).toMatchObject({ content_code: undefined, index: { files: [] } });
+  });
+
+  test("a database that is not read is requested again 16 runs later", async () => {
+    const refusing: Handler = ({ request, response }) => {
+      if (request.headers.range === undefined) response.writeHead(503).end();
+      else
+        response
+          .writeHead(206, { "content-range": `bytes 0-${listed.length - 1}/${listed.length}` })
+          .end(listed);
+    };
+    const server = await serve({ ...whole, [core]: refusing });
+    const reference = await probePrimary(server);
+    expect(reference.index).toEqual({});
+    server.files.set(core, listed);
+    expect((await probePrimary(server, reference, 17)).index).toEqual({});
+    expect((await probePrimary(server, reference, 32)).index?.files).toHaveLength(16);
+  });
+
+  test("a bomb is read up to its bound", async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024));
+    const found = await probePrimary(await serve({ ...whole, [core]: bomb }));
+    expect(found.index).toEqual({ files: [] });
   });
 });
 

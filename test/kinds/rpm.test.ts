@@ -289,8 +289,13 @@ describe("the list of packages that the index names", () => {
     expect(server.requests).toEqual([`GET ${index}`]);
   });
 
-  test("is the first one of two, and has any size if its size is not a number", () => {
-    const two = part({ href: "a", size: "many" }) + part({ href: "b" });
-    expect(parseRepomd(repomd(two))?.primary).toEqual({ path: "a", size: undefined });
+  test("is the first one of two, and has no size or digest that is not one", () => {
+    const two =
+      part({ href: "a", size: "many" }).replace('type="sha256"', 'type="md5"') + part({ href: "b" });
+    expect(parseRepomd(repomd(two))?.primary).toEqual({
+      path: "a",
+      size: undefined,
+      sha256: undefined,
+    });
   });
 });

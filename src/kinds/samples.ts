@@ -1,0 +1,80 @@
+import { decodeContent } from "../http/content-encoding.ts";
+import { ProbeFailure } from "../http/failure.ts";
+import { classifyStatus } from "./classification.ts";
+import type { Classify, ContentIndex, ProbeContext } from "./kind.ts";
+import { filePathPattern, fileUrl, lacksFile } from "./mirror-file.ts";
+
+/** How much of a list of packages is read, as it is sent and decompressed. The samples come from what is read. */
+export const maxListBytes = 16 * 1024 * 1024;
+const maxTextBytes = 64 * 1024 * 1024;
+
+const maxSamples = 16;
+
+/** How often a list is requested again that could not be read, in runs. */
+const retryTurns = 16;
+
+/**
+ * Returns what is known of the content of a revision. Only a primary reads its list of packages, once for each revision:
+ * `read` returns paths of samples, or undefined if the list could not be read.
+ */
+export async function sampledIndex(
+  revision: string,
+  { isPrimary, reference, turn }: ProbeContext,
+  read: () => Promise<readonly string[] | undefined>,
+): Promise<ContentIndex | undefined> {
+  const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
+  if (!isPrimary) return known;
+  if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
+  const files = await read();
+  return files === undefined ? {} : { files };
+}
+
+/** Returns whether a mirror says that it lacks the sample of this run. Each run asks for one of them, in turn. */
+export async function lacksSample(
+  url: string,
+  index: ContentIndex | undefined,
+  { turn, tryRequest }: ProbeContext,
+): Promise<boolean> {
+  const files = index?.files ?? [];
+  const sample = files[turn % Math.max(1, files.length)];
+  // Buckets take a plus for a blank.
+  return sample !== undefined && lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest);
+}
+
+/** Requests a list of packages. Returns undefined if it does not come whole. */
+export async function readList(
+  url: URL,
+  tryRequest: ProbeContext["tryRequest"],
+): Promise<Buffer | undefined> {
+  const found = await tryRequest(url, classifyWhole, { maxBytes: maxListBytes });
+  return found?.classification.code === "ok" && found.answer.complete ? found.answer.body : undefined;
+}
+
+const classifyWhole: Classify = (answer) => {
+  const byStatus = classifyStatus(answer);
+  return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
+};
+
+/** Returns the text of a list that is compressed with gzip, as far as it is read; undefined if it is malformed. */
+export async function unzipList(body: Buffer): Promise<string | undefined> {
+  try {
+    const { body: text } = await decodeContent(["gzip"], { body, complete: true }, maxTextBytes);
+    return text.toString("latin1");
+  } catch (error) {
+    if (error instanceof ProbeFailure) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns at most 16 of these paths, spread evenly over them, and other ones for another digest. Paths that need an encoding
+ * in a URL, or lead above the mirror, are left out.
+ */
+export function spreadSamples(paths: readonly string[], digest: string): readonly string[] {
+  const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
+  const count = Math.min(maxSamples, plain.length);
+  const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
+  return Array.from({ length: count }, (_, place) => {
+    return plain[Math.floor(((place + start) * plain.length) / count)] ?? [];
+  }).flat();
+}

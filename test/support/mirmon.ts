@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findProgram } from "./requirement.ts";
+
+/** Whether this machine has mirmon, and curl for its probes. */
+export const hasMirmon = ["mirmon", "curl", "perl"].every((name) => findProgram(name) !== undefined);
+
+/** It waits for its probes in naps of 10 s. */
+const shortNaps = `BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, undef, 0.05 } }
+my $file = shift; do $file; die $@ if $@;`;
+
+/** Runs mirmon. Returns the time that it reads from a file of each mirror, in epoch seconds; undefined if it reads none. */
+export function mirmonTimes(folder: string, urls: readonly string[], file: string): (number | undefined)[] {
+  const home = join(folder, "mirmon");
+  mkdirSync(home);
+  const path = (name: string): string => join(home, name);
+  const settings = {
+    project_name: "mirrors",
+    project_url: "https://example.org/",
+    mirror_list: path("list"),
+    list_style: "plain",
+    state: path("state"),
+    web_page: path("index.html"),
+    countries: "/usr/share/mirmon/countries.list",
+    icons: "/icons",
+    probe: `${findProgram("curl") ?? "curl"} --silent --noproxy * --max-time %TIMEOUT% %URL%${file}`,
+  };
+  writeFileSync(path("list"), urls.map((url) => `de ${url}\n`).join(""));
+  writeFileSync(path("state"), "");
+  const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+  writeFileSync(path("mirmon.conf"), lines.join(""));
+  const parameters = ["-e", shortNaps, findProgram("mirmon") ?? "mirmon", "-q"];
+  execFileSync("perl", [...parameters, "-c", path("mirmon.conf"), "-get", "all"], { stdio: "pipe" });
+  const known = new Map(
+    readFileSync(path("state"), "utf8")
+      .split("\n")
+      .map((line) => line.split(" "))
+      .map(([url = "", at = ""]) => [url, /^\d+$/.test(at) ? Number(at) : undefined]),
+  );
+  return urls.map((url) => known.get(url));
+}

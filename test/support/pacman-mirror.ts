@@ -1,0 +1,100 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, lutimesSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { findProgram } from "./requirement.ts";
+import { isRoot } from "./server-process.ts";
+
+/** Whether this machine has the tools that make and use mirrors for pacman. */
+export const hasPacmanTools = ["repo-add", "bsdtar", "pacman", "fakeroot"].every(
+  (name) => findProgram(name) !== undefined,
+);
+
+/** Where the repository stands in a mirror. */
+export const repository = "core/os/x86_64";
+
+/** Returns the name of the file of a package. Versions with an epoch have a colon. */
+export function packageFile(name: string): string {
+  return `${name}-1:2.0+a-1-any.pkg.tar.gz`;
+}
+
+/** A folder with mirrors whose databases repo-add makes. */
+export class PacmanWorkshop {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Adds packages to the repository of a mirror, as the source does at a time: then `lastupdate` changes too. */
+  add(mirror: string, at: Date, ...names: readonly string[]): void {
+    const root = join(this.folder, mirror);
+    const packages = join(root, repository);
+    mkdirSync(packages, { recursive: true });
+    for (const name of names) {
+      const fields = `pkgname = ${name}\npkgver = 1:2.0+a-1\narch = any\nsize = 1\nbuilddate = 1\n`;
+      writeFileSync(join(packages, ".PKGINFO"), fields);
+      this.#run(packages, "bsdtar", "-czf", packageFile(name), ".PKGINFO");
+      rmSync(join(packages, ".PKGINFO"));
+    }
+    this.#run(packages, "repo-add", "--quiet", "core.db.tar.gz", ...names.map(packageFile));
+    for (const name of ["core.db", "core.db.tar.gz"]) lutimesSync(join(packages, name), at, at);
+    for (const name of ["lastupdate", "lastsync"]) this.stamp(mirror, name, at);
+  }
+
+  /** Writes a time into a file at the root of a mirror. */
+  stamp(mirror: string, name: string, at: Date): void {
+    const file = join(this.folder, mirror, name);
+    mkdirSync(join(this.folder, mirror), { recursive: true });
+    writeFileSync(file, `${Math.floor(at.getTime() / 1000)}\n`);
+    lutimesSync(file, at, at);
+  }
+
+  /** Copies a mirror as rsync does. */
+  copy(from: string, to: string): void {
+    const options = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true };
+    cpSync(join(this.folder, from), join(this.folder, to), options);
+  }
+
+  /** Removes what is in the folder of the repository and has a name like this. */
+  remove(mirror: string, pattern: RegExp): void {
+    const folder = join(this.folder, mirror, repository);
+    for (const name of readdirSync(folder).filter((name) => pattern.test(name))) rmSync(join(folder, name));
+  }
+
+  /** Downloads a package with pacman from a mirror. Returns its exit code and what it wrote. */
+  pacman(url: string, name: string): { readonly code: number; readonly output: string } {
+    const home = join(this.folder, "pacman");
+    rmSync(home, { recursive: true, force: true });
+    mkdirSync(join(home, "db"), { recursive: true });
+    const config = join(home, "pacman.conf");
+    writeFileSync(
+      config,
+      `[options]\nArchitecture = x86_64\nSigLevel = Never\n[core]\nServer = ${url}/$repo/os/$arch\n`,
+    );
+    const folders = [
+      `--root=${home}`,
+      `--dbpath=${home}/db`,
+      `--cachedir=${home}/cache`,
+      `--logfile=${home}/log`,
+    ];
+    const command = ["pacman", `--config=${config}`, ...folders, "--noconfirm", "-Syw", name];
+    const [program = "", ...parameters] = isRoot ? command : ["fakeroot", ...command];
+    try {
+      return { code: 0, output: this.#run(home, program, ...parameters) };
+    } catch (error) {
+      if (!(error instanceof Error) || !("status" in error) || !("stderr" in error)) throw error;
+      return { code: Number(error.status), output: String(error.stderr) };
+    }
+  }
+
+  #run(folder: string, program: string, ...parameters: readonly string[]): string {
+    const proxyless = { ...env, http_proxy: "", no_proxy: "127.0.0.1", LC_ALL: "C.UTF-8" };
+    return execFileSync(program, parameters, {
+      cwd: folder,
+      env: proxyless,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  }
+}
