@@ -4,6 +4,7 @@ import type { MirrorList } from "./list.ts";
 export const aptList: MirrorList = {
   extension: "list",
   type: "text/plain",
+  tool: "apt",
   title: "The mirrors for apt, best first",
   description:
     "A list for apt's `mirror+https` and `mirror+http`, with a priority for each mirror. If a mirror fails, apt takes the next one. Needs apt 1.6 or later.",

@@ -4,13 +4,10 @@ import type { ListInput, MirrorList } from "./list.ts";
 export const gitList: MirrorList = {
   extension: "ini",
   type: "text/plain",
+  tool: "Git",
   title: "Settings that make Git use the best mirror",
   description:
     "A file for `include.path` of Git: `url.….insteadOf` for each other mirror. Pushes still go to the mirror that they name. A URL that continues that of a mirror, such as `…/name-2` after `…/name`, is replaced too. It has no settings while no mirror is online.",
-  usage: {
-    title: "Let Git use the best mirror",
-    line: (url) => `curl -fsS ${url} -o ~/.git-mirrors && git config --global include.path ~/.git-mirrors`,
-  },
   render: ({ place, mirrors }: ListInput) => {
     const [best, ...others] = mirrors.map(({ url, status }) => ({ status, url: url.replace(/\/+$/, "") }));
     const head = `# The best mirror of ${place}, for include.path of Git`;

@@ -4,11 +4,13 @@ export interface MirrorList {
   readonly extension: string;
   /** The media type of the file. Each host must send it for the extension. */
   readonly type: string;
+  /** The tool that reads it, as its owners spell it. */
+  readonly tool: string;
   /** What the list is, as a title without a full stop, and as sentences. */
   readonly title: string;
   readonly description: string;
-  /** How a person uses it: a title, and a command or a line of a configuration for the URL of the list. */
-  readonly usage: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
+  /** How a person uses it: a title, and one line, of a shell or a configuration, for the URL of the list. */
+  readonly usage?: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
   /** Returns whether mirrors with these options have the list. If left out, all mirrors of the kind have it. */
   readonly isFor?: (options: KindOptions) => boolean;
   readonly render: (input: ListInput) => string;

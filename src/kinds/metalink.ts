@@ -10,6 +10,7 @@ import { fileUrl } from "./mirror-file.ts";
 export const metalink: MirrorList = {
   extension: "metalink",
   type: "application/metalink+xml",
+  tool: "dnf",
   title: "The mirrors for dnf, best first",
   description:
     "A metalink for `metalink=` of dnf, with the size and the digests of the reference's `repomd.xml`, and those that the reference had in the last days as alternates. dnf refuses a mirror with any other.",

@@ -5,6 +5,7 @@ import type { ListedMirror, ListInput, MirrorList } from "./list.ts";
 export const metalink4: MirrorList = {
   extension: "meta4",
   type: "application/metalink4+xml",
+  tool: "aria2",
   title: "The mirrors of a file, best first",
   description:
     "A metalink (RFC 5854) for a file whose `content.sha256` is compared, with its size and its digest once they are known. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",

@@ -4,6 +4,7 @@ import type { ListedMirror, MirrorList } from "./list.ts";
 export const pacmanList: MirrorList = {
   extension: "conf",
   type: "text/plain",
+  tool: "pacman",
   title: "The mirrors for pacman, best first",
   description:
     "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacmanDatabase` has the names of a repository and an architecture.",

@@ -1,4 +1,5 @@
 import { kinds } from "../kinds/kinds.ts";
+import { toolLists } from "../render/mirrorlist.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Target } from "../model/feed.ts";
 import { CopyLines, unknownUrl } from "./copy-lines.tsx";
@@ -17,10 +18,21 @@ export function HowToUse({
   const known = nodes.find(({ revision }) => revision !== undefined);
   const usage = known && kinds[known.kind].usage;
   const best = `$(mirrorfeed pick ${url} ${path} --fallback ${shellWord(fallbackOf(target))})`;
+  const tools = toolLists(target);
   const lines = [
     ["List the reachable mirrors", `curl -fsS ${url}/v1/network/${path}/1/`],
     ["List all mirrors, best first", `curl -fsS ${url}/mirrorlist/${path}.txt`],
     ...(usage === undefined ? [] : [[usage.title, usage.command(best)] as const]),
+    ...tools.flatMap(({ list: { usage, extension }, nodes: own }) =>
+      usage === undefined
+        ? []
+        : [
+            [
+              usage.title,
+              usage.line(`${url}/mirrorlist/${path}.${extension}`, own[0]?.options ?? {}),
+            ] as const,
+          ],
+    ),
     ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${path}`],
     ["Show a badge, in Markdown", `[![${name}](${url}/badge/${path}.svg)](${url}/status/${path}/)`],
   ] as const;
@@ -28,6 +40,9 @@ export function HowToUse({
     ["statuses", `/v1/network/${path}/`],
     ["evidence", `/v1/report/${path}/`],
     ["mirrorlist", `/mirrorlist/${path}.txt`],
+    ...tools.map(
+      ({ list: { tool, extension } }) => [`list for ${tool}`, `/mirrorlist/${path}.${extension}`] as const,
+    ),
     ["badge", `/badge/${path}.svg`],
     ["changes of the project", `/feed/${system}/${project}.atom`],
     ["metrics", "/metrics.txt"],

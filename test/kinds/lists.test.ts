@@ -43,9 +43,9 @@ describe("the list for apt", () => {
   });
 
   test("is used with the suite of the target", () => {
-    const { line } = aptList.usage;
-    expect(line("https://f/l.list", {})).toBe("deb mirror+https://f/l.list stable main");
-    expect(line("https://f/l.list", { aptSuite: "./" })).toBe("deb mirror+https://f/l.list ./");
+    const line = (options: object) => aptList.usage?.line("https://f/l.list", { ...options });
+    expect(line({})).toBe("deb mirror+https://f/l.list stable main");
+    expect(line({ aptSuite: "./" })).toBe("deb mirror+https://f/l.list ./");
   });
 });
 

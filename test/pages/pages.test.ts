@@ -317,6 +317,7 @@ describe("the page of a target", () => {
     );
     for (const path of [
       "/mirrorlist/community/jcb/gitea.txt",
+      "/mirrorlist/community/jcb/gitea.ini",
       "/badge/community/jcb/gitea.svg",
       "/feed/community/jcb.atom",
       "/v1/report/community/jcb/gitea/",
