@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { keyringOptions, type KindName, optionNames } from "../kinds/kinds.ts";
+import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
@@ -31,6 +32,8 @@ export interface NetworkNode {
   readonly country?: string | undefined;
   readonly weight?: number | undefined;
   readonly settings: NodeSettings;
+  /** Which content makes it offline; undefined if none does. */
+  readonly freshness?: FreshnessRule | undefined;
 }
 
 /** A target of the configuration with its place in the hierarchy. */
@@ -64,12 +67,15 @@ export function listNodes(config: Config): NetworkNode[] {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
-    return target.network.map(({ id, url, name = nodeName(url), country, weight, probe }): NetworkNode => {
-      const { host } = new URL(url);
-      const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
-      const primary = id === target.primary;
-      return { id, name, url, host, ...names, primary, country, weight, settings };
-    });
+    return target.network.map(
+      ({ id, url, name = nodeName(url), country, weight, probe, freshness: own }): NetworkNode => {
+        const { host } = new URL(url);
+        const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
+        const primary = id === target.primary;
+        const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own]);
+        return { id, name, url, host, ...names, primary, country, weight, settings, freshness };
+      },
+    );
   });
 }
 

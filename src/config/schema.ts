@@ -5,6 +5,7 @@ import { urlProblem } from "../text/url.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
+import { freshnessKey } from "./freshness-rule.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 
 function checked(problem: (text: string) => string | undefined) {
@@ -69,16 +70,23 @@ const node = strict({
     .exactOptional()
     .describe("Its share of what `pick --spread` draws among equally good mirrors (default: 1)."),
   probe: override,
+  freshness: freshnessKey,
 }).meta({ title: "network node" });
 
 const target = strict({
   target: name,
   primary: id.exactOptional().describe("The id of the node that the others copy."),
   probe: override,
+  freshness: freshnessKey,
   network: z.array(node).min(1),
 }).meta({ title: "target" });
 
-const project = strict({ project: name, probe: override, targets: z.array(target).min(1) }).meta({
+const project = strict({
+  project: name,
+  probe: override,
+  freshness: freshnessKey,
+  targets: z.array(target).min(1),
+}).meta({
   title: "project",
 });
 
@@ -180,6 +188,7 @@ export const configSchema = strict({
   $schema: z.string().exactOptional(),
   systems: z.array(system).min(1),
   probe: probe.prefault({}),
+  freshness: freshnessKey,
   site: site.prefault({}),
   maintenance: z
     .array(maintenance)

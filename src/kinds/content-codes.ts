@@ -7,3 +7,9 @@ export const contentCodes = {
 
 /** A code of content that is not right. */
 export type ContentCode = keyof typeof contentCodes;
+
+/** Why a mirror is offline that answers well, if the operator decided so: the freshness of its content. */
+export const freshnessCodes = {
+  behind: "Its content is older than the operator allows.",
+  differs: "Its content is not that of the reference.",
+} as const;

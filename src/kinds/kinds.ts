@@ -1,4 +1,5 @@
 import { certificateSentences, httpCodes, phaseSentences } from "../http/codes.ts";
+import { contentCodes, freshnessCodes } from "./content-codes.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";
 
@@ -23,7 +24,8 @@ export const optionNames: readonly string[] = Object.keys(kindOptions);
 /** The codes that belong to a kind, with their sentences. */
 const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(kinds[name].codes)));
 const { too_large, blocked_address, ...firstCodes } = httpCodes;
-const sentences = new Map(Object.entries({ ...firstCodes, ...ownCodes, too_large, blocked_address }));
+const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
+const sentences = new Map(Object.entries({ ...kindCodes, ...contentCodes, ...freshnessCodes }));
 
 /** The options that are the path of a keyring, by their kinds. */
 export const keyringOptions: readonly string[] = kindNames.flatMap((name) => kinds[name].keyrings ?? []);

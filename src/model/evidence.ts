@@ -5,7 +5,7 @@ import { dayMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import type { Node, Transition } from "./feed.ts";
-import { isoTimestamp } from "./timestamp.ts";
+import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, latenciesBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
@@ -64,7 +64,16 @@ export function nodeEvidence(
     branch: stored?.branch || undefined,
     freshness: freshness.state,
     behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
-    tls_expires_at: stored?.tls_expires_at === undefined ? undefined : isoTimestamp(stored.tls_expires_at),
+    lag_seconds:
+      freshness.state === "behind" && freshness.lagMs !== undefined
+        ? Math.round(freshness.lagMs / 1000)
+        : undefined,
+    content_at: timestampIfAny(stored?.content_at),
+    content_code: stored?.content_code,
+    difference: freshness.state === "in_sync" ? undefined : stored?.difference,
+    refs_unread: stored?.refs_unread,
+    last_reachable: stored?.last_reachable,
+    tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     maintenance: maintenanceReason(maintenance, node, at),
     uptime: {
       "24h": uptimeToday,

@@ -1,6 +1,8 @@
 import type { Config } from "../config/schema.ts";
+import type { ContentIndex } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kinds.ts";
 import type { Count } from "../state/counts.ts";
+import type { NodeState } from "../state/document.ts";
 import type { Freshness } from "../state/freshness.ts";
 import type { Status } from "../state/verdict.ts";
 import type { Observed, Run } from "./run.ts";
@@ -39,9 +41,33 @@ export interface TargetInfo {
   readonly place: string;
   /** The id of the node that the other nodes mirror. */
   readonly primary: number | undefined;
-  /** The revision that the nodes are compared with: its first 16 digits, and when it was first observed. */
-  readonly reference:
-    { readonly revision: string; readonly branch: string | undefined; readonly since: string } | undefined;
+  readonly reference: TargetReference | undefined;
+}
+
+/** What the nodes of a target are compared with. */
+export interface TargetReference {
+  /** Its first 16 digits if it is a Git object id, and when it was first observed. */
+  readonly revision: string;
+  readonly branch: string | undefined;
+  readonly since: string;
+  /** When its content was made. */
+  readonly content_at: string | undefined;
+  /** How many refs are compared, if they are known. */
+  readonly refs: number | undefined;
+  /** The last tags that moved or vanished, the newest first. */
+  readonly rewritten: readonly RewrittenTag[];
+  /** What lists need to know of the newest content, and of that before it, the newest first. */
+  readonly index: ContentIndex | undefined;
+  readonly former: readonly { readonly content_at: string | undefined; readonly index: ContentIndex }[];
+}
+
+/** A tag that the reference had with one object and has with another. Ids are cut to 16 digits. */
+export interface RewrittenTag {
+  readonly at: string;
+  readonly tag: string;
+  readonly from: string;
+  /** Undefined if the tag vanished. */
+  readonly to: string | undefined;
 }
 
 export interface Target extends TargetInfo {
@@ -79,6 +105,16 @@ export interface Node {
   readonly branch: string | undefined;
   readonly freshness: Freshness["state"];
   readonly behind_since: string | undefined;
+  /** How much older than that of the reference its content is, in seconds. */
+  readonly lag_seconds: number | undefined;
+  /** When the content was made, and what is wrong with it. */
+  readonly content_at: string | undefined;
+  readonly content_code: string | undefined;
+  /** How its refs differ from those of the reference, and why they were not compared. */
+  readonly difference: NodeState["difference"];
+  readonly refs_unread: NodeState["refs_unread"];
+  /** Its content would make it offline, but it is the last reachable node of its target. */
+  readonly last_reachable: true | undefined;
   readonly tls_expires_at: string | undefined;
   /** The reason of its maintenance, or undefined outside of one. */
   readonly maintenance: string | undefined;

@@ -3,9 +3,9 @@ import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import { nodeEvidence } from "./evidence.ts";
-import type { Feed, Node, Target, TargetInfo } from "./feed.ts";
+import type { Feed, Node, Target, TargetInfo, TargetReference } from "./feed.ts";
 import { observedBy, runOf } from "./run.ts";
-import { isoTimestamp } from "./timestamp.ts";
+import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /**
@@ -64,10 +64,25 @@ export function resolveFeed(
   };
 }
 
-function referenceAt(state: Advance["state"], place: string): TargetInfo["reference"] {
-  const { branch, revisions } = state?.references[place] ?? {};
+function referenceAt(state: Advance["state"], place: string): TargetReference | undefined {
+  const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
   const newest = revisions?.at(-1);
-  if (newest === undefined) return undefined;
+  if (revisions === undefined || newest === undefined) return undefined;
   const [revision, since] = newest;
-  return { revision, branch: branch || undefined, since: isoTimestamp(since) };
+  const former = revisions.slice(0, -1).flatMap(([older]) => {
+    const { at, index } = contents[older] ?? {};
+    return index === undefined ? [] : [{ content_at: timestampIfAny(at), index }];
+  });
+  return {
+    revision,
+    branch: branch || undefined,
+    since: isoTimestamp(since),
+    content_at: timestampIfAny(contents[revision]?.at),
+    refs: refs && Object.keys(refs).length,
+    rewritten: rewritten
+      .map(([at, tag, from, to]) => ({ at: isoTimestamp(at), tag, from, to: to || undefined }))
+      .reverse(),
+    index: contents[revision]?.index,
+    former: former.reverse(),
+  };
 }

@@ -9,3 +9,8 @@ export function isoTimestamp(at: number): string {
 export function isoDay(day: number): string {
   return isoTimestamp(day * dayMs).slice(0, 10);
 }
+
+/** Returns epoch milliseconds as `isoTimestamp` does, or undefined if there are none. */
+export function timestampIfAny(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : isoTimestamp(time);
+}

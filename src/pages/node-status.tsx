@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { dayMs } from "../state/counts.ts";
 import { evidence } from "../state/verdict.ts";
-import { formatList } from "../text/count.ts";
+import { formatCount, formatList } from "../text/count.ts";
 import type { Feed, Node } from "../model/feed.ts";
 import { formatDate, Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
@@ -56,8 +56,17 @@ export function causeText(
 }
 
 /** Returns a note if the content of a node is not that of the reference. */
-export function freshnessNote({ freshness, behind_since }: Node): ComponentChildren {
-  if (freshness === "differs") return <b class="notice">differs from the reference</b>;
+export function freshnessNote({
+  freshness,
+  behind_since,
+  content_code,
+  difference,
+}: Node): ComponentChildren {
+  if (content_code !== undefined) return <b class="notice">{causeText(content_code)}</b>;
+  if (freshness === "differs") {
+    const text = difference === undefined ? "" : `: ${differenceText(difference)}`;
+    return <b class="notice">differs from the reference{text}</b>;
+  }
   if (behind_since === undefined) return undefined;
   return (
     <b class="notice">
@@ -90,4 +99,25 @@ export function runNote(node: Node): string | undefined {
 
 function voteText({ vantage, code }: { readonly vantage: string; readonly code: string }): string {
   return `${vantage} observed ${code}`;
+}
+
+/** Returns how the refs of a node differ from those of the reference: how many, and the first of each sort. */
+export function differenceText({ names, ...counts }: NonNullable<Node["difference"]>): string {
+  const sorts = [
+    [counts.missing, names.missing, "missing"],
+    [counts.different, names.different, "different"],
+    [counts.extra, names.extra, "more"],
+  ] as const;
+  return sorts
+    .filter(([count]) => count > 0)
+    .map(([count, first, sort]) => {
+      const more = count > first.length ? ", …" : "";
+      return `${formatCount(count, "ref")} ${sort} (${first.map(shortRef).join(", ")}${more})`;
+    })
+    .join(", ");
+}
+
+/** Returns the name of a branch or a tag without what comes before it. */
+export function shortRef(name: string): string {
+  return name.replace(/^refs\/(?:heads|tags)\//, "");
 }

@@ -1,7 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { formatDuration } from "../text/duration.ts";
-import type { Node, Target } from "../model/feed.ts";
+import type { Node, RewrittenTag, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
 import { percent } from "../text/count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
@@ -9,12 +8,13 @@ import { dayRows } from "./days-table.ts";
 import { type PageFeed, projectPath, targetPath } from "./links.ts";
 import { LatencyChart } from "./latency.tsx";
 import { pageDocument } from "./layout.tsx";
-import { Timestamp, formatTimestamp, Since } from "./timestamp.tsx";
+import { Timestamp, Since } from "./timestamp.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
-import { certificateNote, freshnessNote, statusOf } from "./node-status.tsx";
+import { factsOf } from "./node-facts.tsx";
+import { shortRef, statusOf } from "./node-status.tsx";
 import { HowToUse } from "./use.tsx";
 import { TableHead } from "./table-head.tsx";
 
@@ -46,6 +46,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
               <Since at={reference.since} />.
             </p>
           )}
+          {reference?.rewritten.map((one) => rewrittenLine(one))}
           <RunHint feed={feed} />
         </StateHeading>
         {target.nodes.map((node) => nodeSection(feed, node))}
@@ -53,6 +54,20 @@ export function targetPage(feed: PageFeed, target: Target): string {
       </>
     ),
   });
+}
+
+/** Renders a tag that was rewritten. A tag should always name the same object. */
+function rewrittenLine({ at, tag, from, to }: RewrittenTag): preact.JSX.Element {
+  const change = to === undefined ? "vanished from the reference" : "was rewritten in the reference";
+  return (
+    <p class="reference">
+      <b class="notice">
+        The tag {shortRef(tag)} {change}
+      </b>{" "}
+      (<code>{from}</code>
+      {to !== undefined && [" to ", <code>{to}</code>]}), <Timestamp at={at} />.
+    </p>
+  );
 }
 
 function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
@@ -86,40 +101,6 @@ function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
     </section>
   );
 }
-
-/** Returns the known facts of a node, each with its term. */
-function factsOf(
-  feed: PageFeed,
-  node: Node,
-  status: ComponentChildren,
-): (readonly [string, ComponentChildren])[] {
-  const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
-  const facts: (readonly [string, ComponentChildren])[] = [
-    ["Status", [status, code !== undefined && since !== undefined && [" ", <Since at={since} />]]],
-  ];
-  if (code !== undefined) facts.push(["Reason", [sentenceOf(code, node), " ", <code>{code}</code>]]);
-  if (http_status !== undefined) facts.push(["HTTP status", http_status]);
-  if (maintenance !== undefined) facts.push(["Maintenance", <b class="notice">{maintenance}</b>]);
-  if (revision !== undefined || node.target.reference !== undefined) {
-    facts.push(["Freshness", freshnessNote(node) ?? freshnessTexts[node.freshness]]);
-  }
-  if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
-  if (branch !== undefined) facts.push(["Branch", <code>{branch}</code>]);
-  if (tls_expires_at !== undefined) {
-    facts.push([
-      "Certificate",
-      certificateNote(feed, node) ?? `valid until ${formatTimestamp(tls_expires_at)}`,
-    ]);
-  }
-  return facts;
-}
-
-const freshnessTexts: Readonly<Record<Node["freshness"], string>> = {
-  in_sync: "in sync with the reference",
-  behind: "behind the reference",
-  differs: "differs from the reference",
-  unknown: "unknown",
-};
 
 const windows = [
   ["24h", "24 hours"],

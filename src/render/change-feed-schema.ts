@@ -4,6 +4,9 @@ import { targetHistorySchema } from "./report-schema.ts";
 const { id, transitions } = targetHistorySchema.shape.network.element.shape;
 const { at, status, code, after_seconds } = transitions.element.shape;
 
+const place = { system: z.string(), project: z.string(), target: z.string() };
+const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.string().optional() });
+
 const item = z.strictObject({
   id: z.string().describe("A permanent id, the same as in the Atom feed."),
   url: z.url().describe("The page of the target, or the mirror itself if the site's URL is unknown."),
@@ -11,16 +14,13 @@ const item = z.strictObject({
   content_text: z.string(),
   date_published: at,
   _mirrorfeed: z
-    .strictObject({
-      system: z.string(),
-      project: z.string(),
-      target: z.string(),
-      id,
-      status,
-      code,
-      after_seconds,
-    })
-    .describe("The change as data: the node's id, its new status, and the reason."),
+    .union([
+      z.strictObject({ ...place, id, status, code, after_seconds }),
+      z.strictObject({ ...place, rewritten }),
+    ])
+    .describe(
+      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent.",
+    ),
 });
 
 /** The status changes of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */

@@ -4,7 +4,7 @@ import { sentenceOf } from "../kinds/kinds.ts";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
-import { type Feed, nodesOf, type Target, targetsOf } from "../model/feed.ts";
+import { type Feed, nodesOf, type RewrittenTag, type Target, targetsOf } from "../model/feed.ts";
 import { isoTimestamp } from "../model/timestamp.ts";
 import { newestTransitions, type NodeTransition } from "../model/transitions.ts";
 import { atomDocument } from "./atom.ts";
@@ -27,7 +27,9 @@ interface Entry {
   readonly link: string;
   readonly title: string;
   readonly text: string;
-  readonly transition: NodeTransition;
+  readonly at: string;
+  /** The change as data, for the JSON Feed. */
+  readonly data: JsonFeed["items"][number]["_mirrorfeed"];
 }
 
 /**
@@ -48,8 +50,7 @@ export function renderFeeds(feed: Feed): SiteFile[] {
       })),
   ];
   return scopes.flatMap((scope) => {
-    const entries = (): Entry[] =>
-      newestTransitions(scope.targets, maxEntries).map((transition) => entryOf(feed, transition));
+    const entries = (): Entry[] => entriesOf(feed, scope.targets);
     return [
       new LazyFile(`${scope.path}.atom`, () => atomText(feed, scope, entries())),
       new LazyFile(`${scope.path}.json`, () => jsonText(jsonFeed(feed, scope, entries()))),
@@ -57,24 +58,56 @@ export function renderFeeds(feed: Feed): SiteFile[] {
   });
 }
 
+/** Returns the newest entries: the changes of statuses, and the tags of references that were rewritten. */
+function entriesOf(feed: Feed, targets: readonly Target[]): Entry[] {
+  const changes = newestTransitions(targets, maxEntries).map((transition) => entryOf(feed, transition));
+  const rewritten = targets.flatMap((target) =>
+    (target.reference?.rewritten ?? []).map((one) => rewrittenEntry(feed, target, one)),
+  );
+  if (rewritten.length === 0) return changes;
+  const newestFirst = (one: Entry, other: Entry): number =>
+    one.at > other.at ? -1 : one.at < other.at ? 1 : 0;
+  return [...changes, ...rewritten].sort(newestFirst).slice(0, maxEntries);
+}
+
 function entryOf(feed: Feed, transition: NodeTransition): Entry {
-  const { node, at, status, code } = transition;
+  const { node, at, status, code, after_seconds } = transition;
+  const { system, project, target } = node.target;
   return {
     id: nameUuid(["transition", node.id, at, status]),
     // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
     link: siteAddress(feed, `status/${node.target.place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
     text: entryText(transition),
-    transition,
+    at,
+    data: { system, project, target, id: node.id, status, code, after_seconds },
   };
+}
+
+function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
+  const { system, project, place, primary, nodes } = target;
+  const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
+  const change = to === undefined ? "vanished" : `now names ${to}`;
+  return {
+    id: nameUuid(["rewritten", place, at, tag]),
+    link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
+    title: `${tag} of ${place} was rewritten`,
+    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${tag} named ${from} and ${change}, seen at ${minuteOf(at)}.`,
+    at,
+    data: { system, project, target: target.target, rewritten: { tag, from, to } },
+  };
+}
+
+/** Returns a timestamp for people, to the minute. */
+function minuteOf(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
 function entryText({ node, at, status, code, after_seconds }: NodeTransition): string {
   const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
   const lasted =
     after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
-  const since = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
-  return `${sentenceOf(code)} ${now} since ${since}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
+  return `${sentenceOf(code)} ${now} since ${minuteOf(at)}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
 }
 
 function atomText(feed: Feed, scope: Scope, entries: readonly Entry[]): string {
@@ -82,11 +115,11 @@ function atomText(feed: Feed, scope: Scope, entries: readonly Entry[]): string {
   return atomDocument({
     id: feedId(scope),
     title,
-    updated: entries[0]?.transition.at ?? oldestSince(targets),
+    updated: entries[0]?.at ?? oldestSince(targets),
     author: feed.site.title,
     alternate: siteAddress(feed, page),
     self: siteAddress(feed, `${path}.atom`),
-    entries: entries.map(({ id, link, title: name, text, transition: { at } }) => {
+    entries: entries.map(({ id, link, title: name, text, at }) => {
       return { id, title: name, link, at, text };
     }),
   });
@@ -111,17 +144,8 @@ function jsonFeed(feed: Feed, { path, page, title }: Scope, entries: readonly En
     feed_url: siteAddress(feed, `${path}.json`),
     authors: [{ name: feed.site.title }],
     language: "en",
-    items: entries.map(({ id, link, title, text, transition }) => {
-      const { node, at, status, code, after_seconds } = transition;
-      const { system, project, target } = node.target;
-      return {
-        id,
-        url: link,
-        title,
-        content_text: text,
-        date_published: at,
-        _mirrorfeed: { system, project, target, id: node.id, status, code, after_seconds },
-      };
+    items: entries.map(({ id, link, title, text, at, data }) => {
+      return { id, url: link, title, content_text: text, date_published: at, _mirrorfeed: data };
     }),
   };
 }

@@ -54,7 +54,20 @@ function targetFields({
   primary,
   reference,
 }: Target): Pick<TargetReport, "target" | "primary" | "reference"> {
-  return { target, primary, reference };
+  if (reference === undefined) return { target, primary };
+  const { revision, branch, since, content_at, refs, rewritten } = reference;
+  return {
+    target,
+    primary,
+    reference: {
+      revision,
+      branch,
+      since,
+      content_at,
+      refs,
+      rewritten: rewritten.length > 0 ? rewritten : undefined,
+    },
+  };
 }
 
 function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport {
@@ -74,6 +87,12 @@ function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport 
     branch: node.branch,
     freshness: node.freshness,
     behind_since: node.behind_since,
+    lag_seconds: node.lag_seconds,
+    content_at: node.content_at,
+    content_code: node.content_code,
+    difference: node.difference,
+    refs_unread: node.refs_unread,
+    last_reachable: node.last_reachable,
     tls_expires_at: node.tls_expires_at,
     maintenance: node.maintenance,
     country: node.country,

@@ -69,6 +69,8 @@ const uptime = z.strictObject({
   coverage: z.number().min(0).max(1).describe("The share of the time that was observed."),
 });
 
+const refNames = z.array(z.string()).max(5);
+
 const nodeReport = z.strictObject({
   id,
   name: z.string(),
@@ -103,9 +105,35 @@ const nodeReport = z.strictObject({
   freshness: z
     .enum(["in_sync", "behind", "differs", "unknown"])
     .describe(
-      "The comparison of the revision with the reference. differs: ahead, diverged or set back. unknown: there is nothing to compare, or the node never had a revision of the reference.",
+      "The comparison of the content with the reference. differs: ahead, diverged, set back or incomplete for a day. unknown: there is nothing to compare, or the difference is younger than a day.",
     ),
   behind_since: timestamp.optional(),
+  lag_seconds: count
+    .optional()
+    .describe("How much older than that of the reference its content is, if both say when it was made."),
+  content_at: timestamp.optional().describe("When its content was made."),
+  content_code: code
+    .optional()
+    .describe("What is wrong with its content. The status stays, unless the operator decided otherwise."),
+  difference: z
+    .strictObject({
+      missing: count,
+      extra: count,
+      different: count,
+      names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
+    })
+    .optional()
+    .describe(
+      "How many refs of the reference it lacks, has beside them, and has with another object, and the names of the first five of each.",
+    ),
+  refs_unread: z
+    .enum(["too_many", "unread"])
+    .optional()
+    .describe("Why HEAD alone was compared: more than 2,000 refs, or their list could not be read."),
+  last_reachable: z
+    .literal(true)
+    .optional()
+    .describe("Its content would make it offline, but no other node of its target is reachable."),
   tls_expires_at: timestamp.optional(),
   maintenance: z
     .string()
@@ -150,7 +178,19 @@ const target = {
   target: z.string(),
   primary: id.optional().describe("The id of the node that the others mirror."),
   reference: z
-    .strictObject({ revision: z.string(), branch: z.string().optional(), since: timestamp })
+    .strictObject({
+      revision: z.string(),
+      branch: z.string().optional(),
+      since: timestamp,
+      content_at: timestamp.optional(),
+      refs: count.optional().describe("How many refs the nodes are compared with."),
+      rewritten: z
+        .array(
+          z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }),
+        )
+        .optional()
+        .describe("The last tags that moved, or vanished if `to` is absent, newest first."),
+    })
     .optional()
     .describe(
       "The revision that the nodes are compared with: its first 16 digits, and when it was first observed.",

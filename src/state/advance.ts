@@ -4,8 +4,8 @@ import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
-import { contentOf, keptReferences, moveReferences } from "./content.ts";
-import type { ReferenceMove } from "./freshness.ts";
+import { contentOf, keptReferences, moveReferences, type NodeContent } from "./content.ts";
+import { lastReachable, type RuledNode, wrongContent, type WrongContent } from "./content-rule.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { isOnline } from "./online.ts";
@@ -44,17 +44,22 @@ export function advance(
   // A decision comes after earlier decisions, whatever the clocks.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const references = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
-  const judged = nodes.map((node): [string, NodeState] => {
+  const seenNodes = nodes.map((node): SeenNode => {
     const before = known?.nodes[node.id];
-    if (before !== undefined && isLate) return [String(node.id), before];
     const seen = online
       .map(({ observations }) => observations.get(node.id))
       .filter((one) => one !== undefined);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
     const reference = references.get(node.place);
-    const { refs } = round;
-    const run = { at, lastRun: Math.min(lastRun ?? at, at), seen, refs, inMaintenance, reference };
-    return [String(node.id), judge(node, before, run)];
+    const content = contentOf(before, { at, seen, refs: round.refs, reference });
+    const wrong = wrongContent(node.freshness, content, reference?.after, at);
+    return { node, before, seen, inMaintenance, content, wrong };
+  });
+  const exempt = exemptNodes(seenNodes);
+  const run = { at, lastRun: Math.min(lastRun ?? at, at), exempt };
+  const judged = seenNodes.map((seenNode): [string, NodeState] => {
+    const { node, before } = seenNode;
+    return [String(node.id), before !== undefined && isLate ? before : judge(seenNode, run)];
   });
   const intervalMs = config.site.intervalMinutes * 60_000;
   const tallied = online.map(({ name, observations }) => {
@@ -80,20 +85,48 @@ export function advance(
 }
 
 /** What a run says of one node. */
+interface SeenNode {
+  readonly node: NetworkNode;
+  readonly before: NodeState | undefined;
+  readonly seen: readonly Observation[];
+  readonly inMaintenance: boolean;
+  readonly content: NodeContent;
+  readonly wrong: WrongContent | undefined;
+}
+
+/** What a run says of all nodes. */
 interface NodeRun {
   readonly at: number;
   /** The time of the previous run, or its own if there is none. */
   readonly lastRun: number;
-  readonly seen: readonly Observation[];
-  readonly refs: Round["refs"];
-  readonly inMaintenance: boolean;
-  readonly reference: ReferenceMove | undefined;
+  /** The nodes that stay online whatever their content is. */
+  readonly exempt: ReadonlySet<number>;
 }
 
-function judge({ url, settings }: NetworkNode, before: NodeState | undefined, run: NodeRun): NodeState {
-  const { at, lastRun, seen, inMaintenance } = run;
+/** Returns the last reachable node of each target whose content would make all others offline, and it too. */
+function exemptNodes(seenNodes: readonly SeenNode[]): Set<number> {
+  const byTarget = new Map<string, RuledNode[]>();
+  for (const { node, before, seen, inMaintenance, wrong } of seenNodes) {
+    const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;
+    const status = voted ?? before?.status ?? 1;
+    const isWrong = voted === 1 && wrong !== undefined;
+    const ruled = { id: node.id, staysOnline: status === 1 && !isWrong, wrong: isWrong ? wrong : undefined };
+    const others = byTarget.get(node.place);
+    if (others === undefined) byTarget.set(node.place, [ruled]);
+    else others.push(ruled);
+  }
+  return new Set([...byTarget.values()].flatMap((nodes) => lastReachable(nodes) ?? []));
+}
+
+function judge(
+  { node: { id, url, settings }, before, seen, inMaintenance, content, wrong }: SeenNode,
+  { at, lastRun, exempt }: NodeRun,
+): NodeState {
   const evident = vote(seen.map(({ code }) => code));
-  const voted = inMaintenance ? undefined : evident;
+  const isWrong = evident?.status === 1 && wrong !== undefined;
+  const isExempt = isWrong && exempt.has(id);
+  const ruled = isWrong && !isExempt ? { status: 0 as const, code: wrong.code } : evident;
+  const voted = inMaintenance ? undefined : ruled;
   // Without a vote, only a code without evidence explains an unknown status.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
   const standing =
@@ -124,7 +157,8 @@ function judge({ url, settings }: NetworkNode, before: NodeState | undefined, ru
       : before === undefined
         ? at
         : (before.unverified_since ?? lastRun),
-    ...contentOf(before, run),
+    ...content,
+    last_reachable: isExempt || undefined,
   };
 }
 

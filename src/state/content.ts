@@ -11,7 +11,7 @@ import type { Round, VantageRound } from "./round.ts";
 import { evidence } from "./verdict.ts";
 
 /** The fields of a node that are about its content and its certificate. */
-type NodeContent = Pick<
+export type NodeContent = Pick<
   NodeState,
   | "revision"
   | "branch"

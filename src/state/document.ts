@@ -98,6 +98,8 @@ const node = z.strictObject({
   content_at: timestamp.optional(),
   content_code: code.optional(),
   content_since: timestamp.optional(),
+  /** Its content would make it offline, but it is the last reachable node of its target. */
+  last_reachable: z.literal(true).optional(),
 });
 
 /** How many revisions of a reference are kept, and how many digests of its refs. */

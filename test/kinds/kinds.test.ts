@@ -44,7 +44,8 @@ test("no file but its own names a kind to decide by it", () => {
 test("the codes stand in the order in which they are published, each with its sentence", () => {
   expect(codes.join(" ")).toBe(
     "ok dns refused unreachable no_route reset timeout tls redirect http_status rate_limited captive_portal auth " +
-      "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address",
+      "not_http not_apt bad_signature not_git wrong_content not_pacman not_rpm too_large blocked_address missing_file half_synced " +
+      "expired behind differs",
   );
   expect(new Set(codes.map((code) => sentenceOf(code))).size).toBe(codes.length);
 });

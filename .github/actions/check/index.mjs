@@ -30,35 +30,36 @@ function parseSiteUrl(url2, target) {
 // src/client/rank.ts
 var freshnesses = ["in_sync", "behind", "differs", "unknown"];
 var daysMeasured = 7;
-function rank(mirrors2) {
-  return mirrors2.map((mirror) => ({ mirror, keys: keysOf(mirror) })).sort((left, right) => compare(left.keys, right.keys)).map(({ mirror }) => mirror);
+function rank(mirrors2, country) {
+  return [...mirrors2].sort((one, other) => compare(keysOf(one, country), keysOf(other, country)));
+}
+function spread(ranked, random, country) {
+  const classOf = (mirror) => keysOf(mirror, country).slice(0, 5).join();
+  const best = ranked.filter((mirror, _, [first = mirror]) => classOf(mirror) === classOf(first));
+  let left = random * best.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const drawn = best.filter(({ weight = 1 }) => (left -= weight) < 0);
+  return [.../* @__PURE__ */ new Set([...drawn, ...ranked])];
 }
 function meanLatency(days) {
   const means = days.slice(-daysMeasured).filter((mean) => typeof mean === "number");
   return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : void 0;
 }
-function keysOf({
-  status,
-  unverified_since,
-  maintenance,
-  freshness,
-  mean_latency_ms,
-  primary
-}) {
-  const place = freshnesses.findIndex((one) => one === freshness);
+function keysOf(mirror, country) {
+  const place = freshnesses.findIndex((one) => one === mirror.freshness);
   return [
-    -status,
-    unverified_since === void 0 ? 0 : 1,
-    maintenance === void 0 ? 0 : 1,
-    place < 0 ? freshnesses.indexOf("unknown") : place,
+    -mirror.status,
+    mirror.unverified_since ? 1 : 0,
+    mirror.maintenance ? 1 : 0,
+    // A word that this version does not know counts as `unknown`.
+    place < 0 ? 3 : place,
+    country && mirror.country !== country ? 1 : 0,
     // A few milliseconds must not reorder the mirrors every day.
-    Math.floor(Math.log2(Math.max(1, mean_latency_ms ?? Infinity))),
-    primary ? 0 : 1
+    Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),
+    mirror.primary ? 0 : 1
   ];
 }
 function compare(left, right) {
-  const place = left.findIndex((value, index) => value !== right[index]);
-  return (left[place] ?? 0) - (right[place] ?? 0);
+  return left.map((value, key) => value - (right[key] ?? 0)).find(Boolean) ?? 0;
 }
 
 // src/client/request.ts
@@ -156,7 +157,7 @@ function parseHeartbeat({ generated_at, expires_at, prober, nodes }, { now = Dat
 }
 function parseReport(document, path) {
   const reports = parseList(document["network"], (node) => {
-    const { id, freshness: text, unverified_since, maintenance: reason, days } = node;
+    const { id, freshness: text, unverified_since, maintenance: reason, days, country, weight } = node;
     if (typeof text !== "string") return void 0;
     const freshness = freshnesses.find((one) => one === text) ?? "unknown";
     const { mean } = fieldsOf(fieldsOf(days)["latency_ms"]);
@@ -169,7 +170,9 @@ function parseReport(document, path) {
       ...isTimestamp(unverified_since) && { unverified_since },
       ...mean_latency_ms !== void 0 && { mean_latency_ms },
       ...id === document["primary"] && { primary: true },
-      ...reason !== void 0 && { maintenance: true }
+      ...reason !== void 0 && { maintenance: true },
+      ...typeof country === "string" && { country },
+      ...typeof weight === "number" && { weight: Math.max(0, weight) }
     };
     return [id, mirror];
   });
@@ -281,9 +284,12 @@ function check(url2, target, options2 = {}) {
 
 // src/client/pick.ts
 function pick(url2, target, options2 = {}) {
-  const { exclude = [] } = options2;
+  const { exclude = [], random = Math.random } = options2;
+  const country = options2.country?.toUpperCase();
   return readFeed(url2, target, options2, "add", (feed) => {
-    const mirrors2 = feed.mirrors.filter((mirror2) => !exclude.some((host) => isAtHost(host, mirror2)));
+    const left = feed.mirrors.filter((mirror2) => !exclude.some((host) => isAtHost(host, mirror2)));
+    const ranked = rank(left, country);
+    const mirrors2 = options2.spread ? spread(ranked, random(), country) : ranked;
     const [mirror] = mirrors2;
     return mirror?.status === 1 ? { outcome: "reachable", mirror, ...feed, mirrors: mirrors2 } : { outcome: "unreachable", ...feed, mirrors: mirrors2 };
   });

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { type ContentCode, contentCodes } from "../kinds/content-codes.ts";
+import { strictObject } from "../kinds/strict-object.ts";
+import { parseDuration } from "../text/duration.ts";
+
+/** When content makes a mirror offline. */
+export interface FreshnessRule {
+  /** How long it must have been so. */
+  readonly offlineAfterMs: number;
+  readonly states: readonly ("behind" | "differs")[];
+  readonly codes: readonly ContentCode[];
+}
+
+const yearMs = 366 * 24 * 3_600_000;
+const codeNames = z.enum(Object.keys(contentCodes) as [ContentCode, ...ContentCode[]]);
+
+const keys = {
+  offlineAfter: z
+    .string()
+    .regex(/^\d{1,6}[smhd]$/, { error: "must be a duration such as 30m, 24h or 7d" })
+    .refine((text) => parseDuration(text) <= yearMs, { error: "is longer than a year; shorten it" })
+    .describe("How long the content of a node must have been behind, different or wrong: 30m, 24h, 7d."),
+  states: z
+    .array(z.enum(["behind", "differs"]))
+    .max(2)
+    .describe("The freshness that makes a node offline; both if it is left out."),
+  codes: z
+    .array(codeNames)
+    .max(10)
+    .describe("The codes of content that make a node offline; none if left out."),
+};
+
+/** The key `freshness` of a level. Each of its keys replaces that of the level above. */
+export const freshnessKey = strictObject({
+  offlineAfter: keys.offlineAfter.exactOptional(),
+  states: keys.states.exactOptional(),
+  codes: keys.codes.exactOptional(),
+})
+  .exactOptional()
+  .describe(
+    "Which content makes a node offline, though it is reachable. Without offlineAfter none does. The last reachable node of a target stays online.",
+  );
+
+type Keys = NonNullable<z.infer<typeof freshnessKey>>;
+
+/** Returns the rule of a node from the keys of its levels, the outermost first; undefined if content changes no status. */
+export function freshnessRule(levels: readonly (Keys | undefined)[]): FreshnessRule | undefined {
+  const merged = levels.reduce<Keys>((above, own) => ({ ...above, ...own }), {});
+  const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
+  return offlineAfter === undefined
+    ? undefined
+    : { offlineAfterMs: parseDuration(offlineAfter), states, codes };
+}

@@ -1,0 +1,63 @@
+import type { FreshnessRule } from "../config/freshness-rule.ts";
+import type { NodeState, Reference } from "./document.ts";
+import { type Freshness, freshnessOf } from "./freshness.ts";
+
+/** Content that makes a mirror offline by the operator's rule. */
+export interface WrongContent {
+  readonly code: string;
+  readonly freshness: Freshness;
+}
+
+/** Returns why a node's content makes it offline at a time (epoch milliseconds), or undefined if it does not. */
+export function wrongContent(
+  rule: FreshnessRule | undefined,
+  content: Partial<NodeState>,
+  reference: Reference | undefined,
+  at: number,
+): WrongContent | undefined {
+  if (rule === undefined) return undefined;
+  const { content_code, content_since } = content;
+  const isOld = (since: number | undefined): boolean =>
+    since !== undefined && at - since >= rule.offlineAfterMs;
+  const freshness = freshnessOf(content, reference);
+  const { state } = freshness;
+  if (rule.codes.some((code) => code === content_code) && isOld(content_since)) {
+    return { code: content_code ?? state, freshness };
+  }
+  const since = state === "behind" ? freshness.behindSince : content_since;
+  const isRuled = rule.states.some((one) => one === state) && isOld(since);
+  return isRuled ? { code: state, freshness } : undefined;
+}
+
+/** A node of a target, as far as the rule needs it. */
+export interface RuledNode {
+  readonly id: number;
+  /** Whether it stays online for other reasons than a good answer with wrong content. */
+  readonly staysOnline: boolean;
+  readonly wrong: WrongContent | undefined;
+}
+
+/**
+ * Returns the id of the node that stays online though its content is wrong: the best one, if its target would have no
+ * other; undefined if it has another.
+ */
+export function lastReachable(nodes: readonly RuledNode[]): number | undefined {
+  if (nodes.some(({ staysOnline }) => staysOnline)) return undefined;
+  const [best] = nodes
+    .filter(({ wrong }) => wrong !== undefined)
+    .sort((one, other) => compare(one.wrong, other.wrong));
+  return best?.id;
+}
+
+/** The least wrong first: in sync with something wrong in itself, then behind, the newest first, then differing. */
+function compare(one: WrongContent | undefined, other: WrongContent | undefined): number {
+  return rankOf(one) - rankOf(other) || sinceOf(other) - sinceOf(one);
+}
+
+function rankOf(wrong: WrongContent | undefined): number {
+  return ["in_sync", "unknown", "behind", "differs"].indexOf(wrong?.freshness.state ?? "differs");
+}
+
+function sinceOf(wrong: WrongContent | undefined): number {
+  return wrong?.freshness.state === "behind" ? wrong.freshness.behindSince : 0;
+}

@@ -1,0 +1,322 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { verdictsOf } from "../../src/model/verdicts.ts";
+import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
+import { advance } from "../../src/state/advance.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
+
+const hour = 3_600_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+function feedOf(primary: number | undefined, probe: object = {}) {
+  const network = [1, 2, 3].map((id) => ({ id, url: `https://m${id}.example.org/x` }));
+  const target = { target: "t", ...(primary === undefined ? {} : { primary }), network };
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
+  const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
+  return { config, nodes: listNodes(config) };
+}
+
+/** The refs of a repository: a number of a commit for each name; HEAD is that of main. */
+type Refs = Readonly<Record<string, number>>;
+
+function objectId(commit: number): string {
+  return commit.toString(16).padStart(16, "0").padEnd(40, "0");
+}
+
+function setOf(refs: Refs): RefSet {
+  const { main } = refs;
+  const named = Object.entries(refs).map(([name, commit]) => {
+    const prefix = name.startsWith("v") ? "refs/tags/" : "refs/heads/";
+    return [prefix + name, objectId(commit)] as const;
+  });
+  return new Map(main === undefined ? named : [["HEAD", objectId(main)], ...named]);
+}
+
+/** What a run has seen of a node: refs, HEAD alone, or a code. */
+type SeenRefs = Refs | Unread | string;
+
+interface Unread {
+  readonly head: number;
+  readonly why: "too_many" | "unread";
+}
+
+function isUnread(seen: Refs | Unread): seen is Unread {
+  return "why" in seen;
+}
+
+class Play {
+  state: State | undefined;
+  #runs = 0;
+  readonly #feed: ReturnType<typeof feedOf>;
+
+  constructor(feed = feedOf(1)) {
+    this.#feed = feed;
+  }
+
+  run(at: number, seen: readonly SeenRefs[]): this {
+    const sets = new Map<string, RefSet>();
+    const observations = seen.map((one): Seen => {
+      if (typeof one === "string") return one;
+      if (isUnread(one)) return { revision: objectId(one.head), branch: "main", refs_unread: one.why };
+      const set = setOf(one);
+      const refs = digestOf(one);
+      sets.set(refs, set);
+      const head = set.get("HEAD");
+      return head === undefined ? { refs } : { refs, revision: head, branch: "main" };
+    });
+    const round = {
+      run: `r${(this.#runs += 1)}`,
+      at,
+      vantages: [vantageOf("default", observations, ["ok"])],
+      refs: sets,
+    };
+    const before = this.state && parseState(formatState(this.state), "state.json");
+    this.state = advance(this.#feed.config, this.#feed.nodes, round, before).state;
+    return this;
+  }
+
+  freshness(id: number) {
+    return verdictsOf(this.#feed.nodes, this.state).get(id)?.freshness;
+  }
+
+  difference(id: number) {
+    return this.state?.nodes[String(id)]?.difference;
+  }
+
+  get rewritten() {
+    return this.state?.references["s/p/t"]?.rewritten?.map(([at, tag, from, to]) => ({
+      hours: (at - start) / hour,
+      tag,
+      from: Number.parseInt(from, 16),
+      to: to === "" ? undefined : Number.parseInt(to, 16),
+    }));
+  }
+}
+
+const base = { main: 1, stable: 1, v1: 1 };
+
+describe("a mirror of a repository", () => {
+  test("is in sync only with every branch and tag", () => {
+    const play = new Play().run(start, [base, base, { main: 1, stable: 1 }]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+    expect(play.freshness(3)).toEqual({ state: "unknown" });
+    expect(play.difference(2)).toBeUndefined();
+    expect(play.difference(3)).toEqual({
+      missing: 1,
+      extra: 0,
+      different: 0,
+      names: { missing: ["refs/tags/v1"], extra: [], different: [] },
+    });
+  });
+
+  test("that lost a tag differs as soon as the reference has had it for a day", () => {
+    const play = new Play();
+    const lost = { main: 1, stable: 1 };
+    for (const hours of [0, 12, 23]) {
+      expect(play.run(start + hours * hour, [base, base, lost]).freshness(3)).toEqual({ state: "unknown" });
+    }
+    // The reference is busy, but the tag is old.
+    const busy = { ...base, main: 9 };
+    expect(play.run(start + 24 * hour, [busy, base, { ...lost, main: 9 }]).freshness(3)).toEqual({
+      state: "differs",
+    });
+    expect(play.freshness(2)).toEqual({ state: "behind", behindSince: start + 24 * hour });
+    expect(play.run(start + 25 * hour, [busy, busy, busy]).freshness(3)).toEqual({ state: "in_sync" });
+  });
+
+  test("that lacks only what was pushed on the last day is unknown, with its difference", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + 48 * hour, [{ ...base, main: 2, v2: 2 }, base, { ...base, main: 2 }]);
+    expect(play.freshness(3)).toEqual({ state: "unknown" });
+    expect(play.difference(3)).toMatchObject({ missing: 1, names: { missing: ["refs/tags/v2"] } });
+    play.run(start + 72 * hour, [{ ...base, main: 2, v2: 2 }, base, { ...base, main: 2 }]);
+    expect(play.freshness(3)).toEqual({ state: "differs" });
+  });
+
+  test("that has a branch which the reference never had for a day differs", () => {
+    const more = { ...base, other: 5 };
+    const play = new Play().run(start, [base, base, more]).run(start + 24 * hour, [base, base, more]);
+    expect(play.freshness(3)).toEqual({ state: "differs" });
+    expect(play.difference(3)).toMatchObject({ extra: 1, names: { extra: ["refs/heads/other"] } });
+  });
+
+  test("that kept a branch is behind if the reference deleted it", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + hour, [{ main: 1, v1: 1 }, base, base]);
+    expect(play.freshness(3)).toEqual({ state: "behind", behindSince: start + hour });
+  });
+
+  test.each([1, 31, 32, 33, 200])("that stands still is behind since the first of %i pushes", (pushes) => {
+    const play = new Play().run(start, [base, base, base]);
+    for (let push = 1; push <= pushes; push += 1) {
+      play.run(start + push * 5 * hour, [{ ...base, stable: push + 1 }, base, base]);
+    }
+    expect(play.freshness(2)).toEqual({ state: "behind", behindSince: start + 5 * hour });
+  });
+
+  test("that is empty differs after a day", () => {
+    const play = new Play().run(start, [base, base, {}]).run(start + 24 * hour, [base, base, {}]);
+    expect(play.freshness(3)).toEqual({ state: "differs" });
+    expect(play.difference(3)).toMatchObject({ missing: 4 });
+  });
+
+  test("whose refs could not be read once has those of before, unless HEAD moved", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + hour, [base, { head: 1, why: "unread" }, { head: 2, why: "unread" }]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+    expect(play.state?.nodes["2"]).not.toHaveProperty("refs_unread", "unread");
+    expect(play.freshness(3)).toEqual({ state: "unknown" });
+    expect(play.state?.nodes["3"]).toMatchObject({ refs_unread: "unread" });
+  });
+
+  test("with too many refs is compared by HEAD alone", () => {
+    const play = new Play().run(start, [base, { head: 1, why: "too_many" }, { head: 7, why: "too_many" }]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+    play.run(start + 24 * hour, [base, "timeout", { head: 7, why: "too_many" }]);
+    expect(play.freshness(3)).toEqual({ state: "differs" });
+    play.run(start + 25 * hour, [{ ...base, main: 2 }, { head: 1, why: "too_many" }, "timeout"]);
+    expect(play.freshness(2)).toEqual({ state: "behind", behindSince: start + 25 * hour });
+  });
+});
+
+describe("the refs of a reference", () => {
+  test("tell which tags were rewritten, and no branch", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + hour, [{ ...base, main: 2, v2: 2 }, base, base]);
+    play.run(start + 2 * hour, ["timeout", base, base]);
+    play.run(start + 3 * hour, [{ main: 1, v1: 8 }, base, base]);
+    expect(play.rewritten).toEqual([
+      { hours: 3, tag: "refs/tags/v1", from: 1, to: 8 },
+      { hours: 3, tag: "refs/tags/v2", from: 2, to: undefined },
+    ]);
+  });
+
+  test("keep the last eight of them", () => {
+    const play = new Play().run(start, [base, base, base]);
+    for (let run = 1; run <= 20; run += 1)
+      play.run(start + run * hour, [{ ...base, v1: run + 1 }, base, base]);
+    expect(play.rewritten?.map(({ to }) => to)).toEqual([14, 15, 16, 17, 18, 19, 20, 21]);
+  });
+
+  test("are no rewritten tags if they are of another primary, or of other patterns", () => {
+    const play = new Play().run(start, [base, base, base]);
+    const other = new Play(feedOf(2));
+    other.state = play.state;
+    expect(other.run(start + hour, [base, { main: 1, v1: 9 }, base]).rewritten).toBeUndefined();
+    const fewer = new Play(feedOf(1, { refs: ["refs/heads/*"] }));
+    fewer.state = play.state;
+    expect(fewer.run(start + hour, [{ main: 1, stable: 1 }, base, base]).rewritten).toBeUndefined();
+  });
+
+  test("are what a strict majority shares if there is no primary, else its HEAD alone counts", () => {
+    const shared = new Play(feedOf(undefined)).run(start, [base, base, { main: 1 }]);
+    expect([1, 2, 3].map((id) => shared.freshness(id)?.state)).toEqual(["in_sync", "in_sync", "unknown"]);
+    const all = new Play(feedOf(undefined)).run(start, [base, { main: 1 }, { main: 1, v1: 1 }]);
+    expect([1, 2, 3].map((id) => all.freshness(id)?.state)).toEqual(["in_sync", "in_sync", "in_sync"]);
+  });
+
+  test("that leave no room for others are compared as a whole between runs", () => {
+    const many = Object.fromEntries(Array.from({ length: 1999 }, (_, index) => [`v${index}`, index + 1]));
+    const long = (refs: Refs): Refs =>
+      Object.fromEntries(Object.entries(refs).map(([name, id]) => [name + "x".repeat(200), id]));
+    const big = { main: 1, ...long(many) };
+    const play = new Play().run(start, [big, big, { main: 1 }]);
+    expect(play.state?.references["s/p/t"]).not.toHaveProperty("refs.HEAD");
+    play.run(start + 12 * hour, [big, big, { main: 1 }]);
+    expect([play.freshness(2)?.state, play.freshness(3)?.state]).toEqual(["in_sync", "unknown"]);
+    play.run(start + 24 * hour, [big, big, { main: 1 }]);
+    expect(play.freshness(3)).toEqual({ state: "differs" });
+    expect(play.difference(3)).toMatchObject({ missing: 1999 });
+    expect(formatState(play.state as State).length).toBeLessThan(10_000);
+  });
+});
+
+function digestOf(refs: Refs): string {
+  return refSetDigest(formatRefSet(setOf(refs)));
+}
+
+function without(refs: Refs, name: string | undefined): Refs {
+  return Object.fromEntries(Object.entries(refs).filter(([one]) => one !== name));
+}
+
+/** A reference that is pushed to, forced back and cleaned up, also several times between two runs. */
+class Repository {
+  refs: Record<string, number> = { ...base };
+  /** Every set that it ever had, with the time from which it had it. */
+  readonly past: { readonly at: number; readonly refs: Refs }[] = [{ at: start, refs: { ...base } }];
+  readonly digests = new Set([digestOf(base)]);
+  #commits = 1;
+  readonly #random: () => number;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  push(at: number): void {
+    const roll = this.#random();
+    const names = Object.keys(this.refs).filter((name) => name !== "main");
+    const name = names[Math.floor(this.#random() * names.length)] ?? "main";
+    this.#commits += 1;
+    if (names.length > 20) this.refs = { ...without(this.refs, name) };
+    else if (roll < 0.5) this.refs = { ...this.refs, main: this.#commits };
+    else if (roll < 0.65) this.refs = { ...this.refs, [`v${this.#commits}`]: this.#commits };
+    else if (roll < 0.8) this.refs = { ...this.refs, [`b${this.#commits}`]: this.#commits };
+    else if (roll < 0.9) this.refs = { ...this.refs, [name]: this.#commits };
+    else if (names.length > 1) this.refs = { ...without(this.refs, name) };
+    this.past.push({ at, refs: { ...this.refs } });
+    this.digests.add(digestOf(this.refs));
+  }
+
+  /** What it had at a time. */
+  at(time: number): Refs {
+    return this.past.findLast(({ at }) => at <= time)?.refs ?? base;
+  }
+}
+
+const runs = trials(2000, 10_000);
+
+test(`${runs} runs with pushes between them: no mirror that is less than a day old differs, and every lag is found at once`, () => {
+  const random = randomNumbers(seed);
+  const reference = new Repository(random);
+  const play = new Play();
+  /** When each mirror last copied, and which part: all, or all but a lost ref. */
+  let [whole, partial] = [start, start];
+  let lost: string | undefined;
+  let [lags, losses] = [0, 0];
+  for (let run = 0; run < runs; run += 1) {
+    const at = start + run * hour;
+    const pushes = random() < 0.3 ? Math.floor(random() * 4) : 0;
+    for (let push = 0; push < pushes; push += 1) reference.push(at - hour + ((push + 1) * hour) / 5);
+    // A mirror copies what was there up to 23 hours ago; sometimes it rests for long.
+    if (random() < 0.3) whole = Math.max(whole, at - Math.floor(random() * 23 * hour));
+    if (random() < 0.2) partial = at;
+    if (random() < 0.05) {
+      const tags = Object.keys(reference.refs).filter((name) => name.startsWith("v"));
+      lost = random() < 0.5 ? undefined : tags[Math.floor(random() * tags.length)];
+    }
+    const held = reference.at(whole);
+    const incomplete = without(reference.at(partial), lost);
+    play.run(at, [reference.refs, held, incomplete]);
+
+    const isEqual = (refs: Refs): boolean => digestOf(refs) === digestOf(reference.refs);
+    const [one, two] = [play.freshness(2)?.state, play.freshness(3)?.state];
+    if ((one === "in_sync") !== isEqual(held) || (two === "in_sync") !== isEqual(incomplete))
+      throw new Error(`Run ${run}: in sync is wrong.`);
+    if (at - whole < 24 * hour && one === "differs") throw new Error(`Run ${run}: a false differs.`);
+    if (!isEqual(held)) lags += 1;
+    // A tag that the reference has had for more than a day, and a mirror without an old copy.
+    const { past } = reference;
+    const changed = past.findLastIndex(({ refs }) => refs[lost ?? ""] !== reference.refs[lost ?? ""]) + 1;
+    const isOldLoss =
+      lost !== undefined && lost in reference.refs && at - (past[changed]?.at ?? start) > 25 * hour;
+    if (isOldLoss && !reference.digests.has(digestOf(incomplete))) {
+      losses += 1;
+      if (two !== "differs") throw new Error(`Run ${run}: the lost ${lost} is ${two}.`);
+    }
+  }
+  expect(lags).toBeGreaterThan(runs / 10);
+  expect(losses).toBeGreaterThan(runs / 50);
+});
