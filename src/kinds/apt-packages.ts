@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
-import { decodeContent } from "../http/content-encoding.ts";
-import { ProbeFailure } from "../http/failure.ts";
 import type { Release, ReleasedFile } from "./apt-release.ts";
 import { filePathPattern } from "./mirror-file.ts";
-
-/** How much of an index is read, as it is sent and decompressed. The samples come from what is read. */
-export const maxIndexBytes = 16 * 1024 * 1024;
-const maxPackagesBytes = 64 * 1024 * 1024;
+import { maxListBytes, spreadSamples, unzipList } from "./samples.ts";
 
 /** An index without packages is not larger than this, compressed. */
 const emptyBytes = 64;
@@ -39,7 +34,7 @@ export function chooseIndex({ files }: Release, wanted: string | undefined): Pac
   const published = gz ?? xz ?? plain;
   if (published === undefined) return undefined;
   // Archives list the plain file, and often do not publish it. Node.js cannot read xz.
-  const readable = published === xz || published.size > maxIndexBytes ? undefined : published;
+  const readable = published === xz || published.size > maxListBytes ? undefined : published;
   return { published, readable };
 }
 
@@ -58,8 +53,8 @@ export function pathByHash({ path, sha256 }: ReleasedFile): string {
 }
 
 /**
- * Returns at most `max` paths of packages from the body of an index, spread evenly over it, relative to the archive. Another
- * release gives others. Returns undefined if the body is not the one that the release names.
+ * Returns at most `max` paths of packages from the body of an index, spread evenly over it, relative to the archive.
+ * Returns undefined if the body is not the one that the release names.
  */
 export async function samplePackages(
   body: Buffer,
@@ -71,28 +66,11 @@ export async function samplePackages(
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
   const sent = files.find((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
   if (sent === undefined) return undefined;
-  const packages = sent.path.endsWith(".gz") ? await decompress(body) : body;
-  if (packages === undefined) return undefined;
-  const paths = packagePaths(packages);
-  const count = Math.min(max, paths.length);
-  const start = Number.parseInt(revision.slice(0, 8), 16) / 2 ** 32;
-  return Array.from({ length: count }, (_, place) => {
-    return paths[Math.floor(((place + start) * paths.length) / count)] ?? [];
-  }).flat();
-}
-
-async function decompress(body: Buffer): Promise<Buffer | undefined> {
-  try {
-    return (await decodeContent(["gzip"], { body, complete: true }, maxPackagesBytes)).body;
-  } catch (error) {
-    if (error instanceof ProbeFailure) return undefined;
-    throw error;
-  }
-}
-
-/** Returns the paths that need no encoding in a URL and lead to nothing above the archive. */
-function packagePaths(packages: Buffer): string[] {
-  return [...packages.toString("latin1").matchAll(/^Filename:(.+)$/gm)]
-    .map(([, path = ""]) => path.trim().replace(/^(?:\.\/)+/, ""))
-    .filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
+  const packages = sent.path.endsWith(".gz") ? await unzipList(body) : body.toString("latin1");
+  const paths = [...(packages?.matchAll(/^Filename:(.+)$/gm) ?? [])];
+  return spreadSamples(
+    paths.map(([, file = ""]) => file.trim().replace(/^(?:\.\/)+/, "")),
+    revision,
+    max,
+  );
 }

@@ -1,10 +1,11 @@
-import { chooseIndex, maxIndexBytes, pathByHash, samplePackages } from "./apt-packages.ts";
+import { chooseIndex, pathByHash, samplePackages } from "./apt-packages.ts";
 import type { Release } from "./apt-release.ts";
-import { classifyStatus, header } from "./classification.ts";
+import { header } from "./classification.ts";
 import type { ContentCode } from "./content-codes.ts";
 import { contentTime } from "./content-time.ts";
-import type { Classification, Classify, ContentIndex, ProbeContext } from "./kind.ts";
-import { fileUrl, lacksFile, tryHead } from "./mirror-file.ts";
+import type { Classification, ProbeContext } from "./kind.ts";
+import { fileUrl, tryHead } from "./mirror-file.ts";
+import { lacksSample, maxSamples, readList, sampledIndex, sampleOf } from "./samples.ts";
 
 /** A suite of a mirror that has a release. */
 interface Suite {
@@ -17,27 +18,17 @@ interface Suite {
   readonly aptIndex: string | undefined;
 }
 
-/** How many files of a release are kept, to ask mirrors for one of them in turn. */
-const maxSamples = 16;
-
-/** How often an index that could not be read is requested again, in runs. */
-const retryTurns = 16;
-
 /** Returns what the release of a mirror, and one of its files, say of its content. */
 export async function inspectSuite(
   suite: Suite,
   context: ProbeContext,
 ): Promise<Omit<Classification, "code">> {
-  const { isPrimary, reference, now, turn, tryRequest } = context;
+  const { isPrimary, now } = context;
   const { revision, date, validUntil } = suite.release;
-  const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
-  const index = isPrimary ? await indexOf(suite, known, context) : known;
+  const index = await sampledIndex(revision, context, () => readFiles(suite, context));
   const at = contentTime(date, now);
   const isExpired = validUntil !== undefined && validUntil < now;
-  const sample = index?.files?.[turn % (index.files.length || 1)];
-  const missing =
-    isExpired || sample === undefined ? undefined : await missingCode(suite, sample, tryRequest);
-  const code = isExpired ? "expired" : missing;
+  const code = isExpired ? "expired" : await missingCode(suite, sampleOf(index, context), context);
   return {
     revision,
     ...(at !== undefined && { content_at: at }),
@@ -49,10 +40,10 @@ export async function inspectSuite(
 /** Returns what is wrong if a mirror lacks a file of its release. */
 async function missingCode(
   { url, folder, release, aptIndex }: Suite,
-  sample: string,
-  tryRequest: ProbeContext["tryRequest"],
+  sample: string | undefined,
+  { tryRequest }: ProbeContext,
 ): Promise<ContentCode | undefined> {
-  if (!(await lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest))) return undefined;
+  if (!(await lacksSample(url, sample, { tryRequest }))) return undefined;
   const index = chooseIndex(release, aptIndex)?.published;
   if (index === undefined || sample !== `${folder}${pathByHash(index)}`) return "missing_file";
   // Some programs copy no files by digest, and apt then takes the one by name.
@@ -63,27 +54,18 @@ async function missingCode(
   return isGone || (length !== undefined && length !== String(index.size)) ? "half_synced" : undefined;
 }
 
-/** Returns files of a release: the known ones, or from its index, which is read once for each release. */
-async function indexOf(
+/** Returns files of a release: its list of packages by digest, and packages of it. */
+async function readFiles(
   { url, folder, release, aptIndex }: Suite,
-  known: ContentIndex | undefined,
-  { tryRequest, turn }: ProbeContext,
-): Promise<ContentIndex> {
-  if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
+  { tryRequest }: ProbeContext,
+): Promise<readonly string[] | undefined> {
   const { published, readable } = chooseIndex(release, aptIndex) ?? {};
-  if (published === undefined) return { files: [] };
+  if (published === undefined) return [];
   // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
   const own = release.isByHash ? [`${folder}${pathByHash(published)}`] : [];
-  if (readable === undefined) return { files: own };
-  const found = await tryRequest(fileUrl(url, own[0] ?? `${folder}${readable.path}`), classifyWhole, {
-    maxBytes: maxIndexBytes,
-  });
-  if (found?.classification.code !== "ok" || !found.answer.complete) return {};
-  const packages = await samplePackages(found.answer.body, readable, release, maxSamples - own.length);
-  return { files: [...own, ...(packages ?? [])] };
+  if (readable === undefined) return own;
+  const body = await readList(fileUrl(url, own[0] ?? `${folder}${readable.path}`), tryRequest);
+  if (body === undefined) return undefined;
+  const packages = await samplePackages(body, readable, release, maxSamples - own.length);
+  return [...own, ...(packages ?? [])];
 }
-
-const classifyWhole: Classify = (answer) => {
-  const byStatus = classifyStatus(answer);
-  return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
-};

@@ -6,7 +6,7 @@ import type { Classification, Classified, Classify, Kind, ProbeContext } from ".
 import { fileUrl } from "./mirror-file.ts";
 import { changedAt, classifyDatabase, samplePackages, tail } from "./pacman-database.ts";
 import { pacmanList } from "./pacman-list.ts";
-import { lacksSample, readList, sampledIndex } from "./samples.ts";
+import { lacksSample, readList, sampledIndex, sampleOf } from "./samples.ts";
 
 type OwnCode = "not_pacman";
 
@@ -133,7 +133,7 @@ async function withSamples(
     const names = body && (await samplePackages(body, partsOf(revision)[2] ?? ""));
     return names?.map((name) => `${folder}${name}`);
   });
-  const isMissing = content_code === undefined && (await lacksSample(url, index, context));
+  const isMissing = content_code === undefined && (await lacksSample(url, sampleOf(index, context), context));
   return {
     ...found,
     ...(isMissing && { content_code: "missing_file" }),

@@ -7,7 +7,15 @@ import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
 import { packagePaths, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
-import { lacksSample, maxListBytes, readList, sampledIndex, spreadSamples, unzipList } from "./samples.ts";
+import {
+  lacksSample,
+  maxListBytes,
+  readList,
+  sampledIndex,
+  sampleOf,
+  spreadSamples,
+  unzipList,
+} from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -62,7 +70,7 @@ async function describe(
   const index = isHalf
     ? undefined
     : await sampledIndex(revision, context, () => readSamples(url, primary, context));
-  const isMissing = !isHalf && (await lacksSample(url, index, context));
+  const isMissing = !isHalf && (await lacksSample(url, sampleOf(index, context), context));
   const files = context.isPrimary && index?.files !== undefined ? { files: index.files } : {};
   return {
     code: "ok",

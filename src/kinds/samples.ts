@@ -8,7 +8,8 @@ import { filePathPattern, fileUrl, lacksFile } from "./mirror-file.ts";
 export const maxListBytes = 16 * 1024 * 1024;
 const maxTextBytes = 64 * 1024 * 1024;
 
-const maxSamples = 16;
+/** How many files are kept of a revision. */
+export const maxSamples = 16;
 
 /** How often a list is requested again that could not be read, in runs. */
 const retryTurns = 16;
@@ -29,14 +30,20 @@ export async function sampledIndex(
   return files === undefined ? {} : { files };
 }
 
-/** Returns whether a mirror says that it lacks the sample of this run. Each run asks for one of them, in turn. */
+/** Returns the sample of this run: one of them, in turn. */
+export function sampleOf(
+  index: ContentIndex | undefined,
+  { turn }: Pick<ProbeContext, "turn">,
+): string | undefined {
+  return index?.files?.[turn % Math.max(1, index.files.length)];
+}
+
+/** Returns whether a mirror says that it lacks a sample, if there is one. */
 export async function lacksSample(
   url: string,
-  index: ContentIndex | undefined,
-  { turn, tryRequest }: ProbeContext,
+  sample: string | undefined,
+  { tryRequest }: Pick<ProbeContext, "tryRequest">,
 ): Promise<boolean> {
-  const files = index?.files ?? [];
-  const sample = files[turn % Math.max(1, files.length)];
   // Buckets take a plus for a blank.
   return sample !== undefined && lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest);
 }
@@ -67,12 +74,12 @@ export async function unzipList(body: Buffer): Promise<string | undefined> {
 }
 
 /**
- * Returns at most 16 of these paths, spread evenly over them, and other ones for another digest. Paths that need an encoding
+ * Returns at most `max` of these paths, spread evenly over them, and other ones for another digest. Paths that need an encoding
  * in a URL, or lead above the mirror, are left out.
  */
-export function spreadSamples(paths: readonly string[], digest: string): readonly string[] {
+export function spreadSamples(paths: readonly string[], digest: string, max = maxSamples): readonly string[] {
   const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
-  const count = Math.min(maxSamples, plain.length);
+  const count = Math.min(max, plain.length);
   const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
   return Array.from({ length: count }, (_, place) => {
     return plain[Math.floor(((place + start) * plain.length) / count)] ?? [];
