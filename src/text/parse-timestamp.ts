@@ -1,4 +1,4 @@
-/** How a timestamp is written: seconds since 1970, ISO 8601, or as in a header of HTTP. */
+/** How a timestamp is written: seconds since 1970 (the first word, as mirmon reads it), ISO 8601, or as in a header of HTTP. */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];
@@ -24,7 +24,10 @@ const patterns = {
  */
 export function parseTimestamp(text: string, format: TimestampFormat): number | undefined {
   const line = (text.trim().split(/\r?\n/, 1)[0] ?? "").trim();
-  if (format === "epoch") return /^\d{1,15}(?:\.\d{1,9})?$/.test(line) ? Number(line) * 1000 : undefined;
+  if (format === "epoch") {
+    const seconds = /^\d{1,15}(?:\.\d{1,9})?(?=\s|$)/.exec(line)?.[0];
+    return seconds === undefined ? undefined : Number(seconds) * 1000;
+  }
   for (const pattern of patterns[format]) {
     const { groups } = pattern.exec(line) ?? {};
     if (groups !== undefined) return timeOf(groups);
