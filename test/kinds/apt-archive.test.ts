@@ -1,6 +1,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import * as z from "zod";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { type NodeState, parseState } from "../../src/state/document.ts";
 import type { Engine } from "../hosts/engine.ts";
@@ -62,6 +63,21 @@ describeWith(
       expect(second("fresh")?.revision).toBe(second("source")?.revision);
       expect(second("partial")?.revision).toBe(second("source")?.revision);
       expect(second("behind")?.revision).not.toBe(second("source")?.revision);
+    });
+
+    test("the report says which are in sync, and which are behind", async () => {
+      await run();
+      const report = JSON.parse(readFileSync(join(folder, "_site/v1/report/s/p/debian/index.json"), "utf8"));
+      const { network } = z.object({ network: z.array(z.object({ freshness: z.string() })) }).parse(report);
+      expect(Object.fromEntries(mirrors.map((name, index) => [name, network[index]?.freshness]))).toEqual({
+        source: "in_sync",
+        fresh: "in_sync",
+        behind: "behind",
+        frozen: "behind",
+        partial: "differs",
+        parked: "unknown",
+        gone: "unknown",
+      });
     });
 
     test("its age is that of its release file", async () => {
