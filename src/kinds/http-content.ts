@@ -85,7 +85,7 @@ export function classifyContent(
   if (text !== undefined && !answer.body.includes(text))
     return { code: answer.bounded ? "too_large" : "wrong_content" };
   if (sha256 === undefined) return { code: "ok" };
-  if (answer.bounded) return { code: sha256 === "reference" ? "ok" : "too_large", partial: true };
+  if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
   const digest = createHash("sha256").update(answer.body).digest("hex");
   if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
   const index = { size: answer.body.length, sha256: digest };
@@ -105,7 +105,8 @@ export async function inspectContent(
 ): Promise<Omit<Classification, "code">> {
   const at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
   const revision = seen ?? at;
-  const isOther = !isPrimary && reference !== undefined && revision !== reference.revision;
+  const isOther =
+    !isPrimary && reference !== undefined && revision !== undefined && revision !== reference.revision;
   const file = isOther ? undefined : files?.[turn % files.length];
   const isMissing = file !== undefined && (await lacksFile(fileUrl(url, file), tryRequest));
   return {

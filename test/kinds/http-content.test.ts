@@ -131,7 +131,7 @@ describe("a sha256", () => {
     const files = { "/pub/": "x".repeat(9000) };
     const options = { maxBytes: 4096 };
     const given = await probeContent({ sha256 }, { files }, {}, options);
-    expect(given.seen).toMatchObject({ code: "too_large", revision: undefined });
+    expect(given.seen).toEqual({ ...nothing, code: "too_large" });
     const compared = await probeContent({ sha256: "reference" }, { files }, {}, options);
     expect(compared.seen).toEqual({ ...nothing, code: "ok", partial: true });
   });
@@ -248,6 +248,12 @@ describe("files", () => {
     expect(there.requests).toEqual(["GET /pub/", "HEAD /pub/a", "GET /pub/a"]);
     const gone = await probeContent(content, { headStatus, files: { "/pub/": body } });
     expect(gone.seen.content_code).toBe("missing_file");
+  });
+
+  test("are asked of mirrors without a revision, whatever is known of the reference", async () => {
+    const reference = { revision };
+    const { seen } = await probeContent(content, { files: { "/pub/": body } }, { reference });
+    expect(seen.content_code).toBe("missing_file");
   });
 
   test("are asked only of mirrors that have the revision of the reference", async () => {
