@@ -52,8 +52,8 @@ async function runMirmon(urls: readonly string[]): Promise<Map<string, number | 
   const folder = temporaryFolder();
   mkdirSync(join(folder, "icons"));
   const files = {
-    countries: "us - United States\n",
-    list: urls.map((url) => `us ${url}\n`).join(""),
+    countries: "de - Germany\n",
+    list: urls.map((url) => `de ${url}\n`).join(""),
     state: "",
     "mirmon.conf": `project_name P
 project_url http://example.org/
