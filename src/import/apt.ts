@@ -1,3 +1,4 @@
+import { quote } from "../text/quote.ts";
 import { type ListEntry, type ListFormat, numberedLines } from "./list-format.ts";
 
 const oneLine = /^deb(?:-src)?\s+(?:\[[^\]]*\]\s*)?(\S+)(?:\s+(\S+))?/;
@@ -12,29 +13,41 @@ const isStanzas = /^Types:/im;
 export const apt: ListFormat = {
   title: "sources of apt, or its list of mirrors",
   probe: (text) => {
-    const suite = sourcesOf(text).find((source) => source.suite !== undefined)?.suite;
+    const suite = firstSuite(sourcesOf(text));
     return suite === undefined ? { kind: "apt" } : { kind: "apt", aptSuite: suite };
   },
   isLike: (_, text) =>
     (isStanzas.test(text) && /^URIs:/im.test(text)) ||
     numberedLines(text).some(({ text: content }) => oneLine.test(content) || withOptions.test(content)),
   parse: (text) => {
+    const sources = sourcesOf(text);
+    const suite = firstSuite(sources);
+    const complete = new Set(
+      sources.flatMap(({ url, suites }) => (suites.includes(suite ?? "") ? [url] : [])),
+    );
     const seen = new Set<string>();
-    return sourcesOf(text).flatMap(({ line, url, isEnabled }): ListEntry[] => {
+    return sources.flatMap(({ line, url, isEnabled }): ListEntry[] => {
       if (!isEnabled) return [{ line, omitted: "its source is not enabled" }];
       if (seen.has(url)) return [];
       seen.add(url);
-      return [{ line, url }];
+      const isOther = suite !== undefined && !complete.has(url);
+      const doubt = `the list does not take the suite ${quote(String(suite))} from it; a target has mirrors of the same content`;
+      return [{ line, url, doubt: isOther ? doubt : undefined }];
     });
   },
 };
 
-/** A URL of a source, and the first suite that is taken from there. */
+/** A URL of a source, and the suites that are taken from there. */
 interface Source {
   readonly line: number;
   readonly url: string;
-  readonly suite: string | undefined;
+  readonly suites: readonly string[];
   readonly isEnabled: boolean;
+}
+
+/** Returns the first suite that is taken over HTTP. A cdrom has spaces in its URL. */
+function firstSuite(sources: readonly Source[]): string | undefined {
+  return sources.find(({ url, suites }) => /^https?:/i.test(url) && suites.length > 0)?.suites[0];
 }
 
 function sourcesOf(text: string): Source[] {
@@ -45,7 +58,7 @@ function linesOf(text: string): Source[] {
   return numberedLines(text).flatMap(({ line, text: content }) => {
     if (content.startsWith("#")) return [];
     const [, url = content.split(/\s/, 1)[0] ?? "", suite] = oneLine.exec(content) ?? [];
-    return [{ line, url, suite, isEnabled: true }];
+    return [{ line, url, suites: suite === undefined ? [] : [suite], isEnabled: true }];
   });
 }
 
@@ -76,8 +89,8 @@ function sourcesOfStanza(stanza: Stanza): Source[] {
   const wordsOf = (name: string) =>
     (stanza.get(name) ?? []).flatMap(({ line, value }) => value.split(/\s+/).map((word) => ({ line, word })));
   const isEnabled = !wordsOf("enabled").some(({ word }) => /^(?:no|false|without|off|disable)$/i.test(word));
-  const suite = isEnabled ? wordsOf("suites").find(({ word }) => word !== "")?.word : undefined;
+  const suites = isEnabled ? wordsOf("suites").flatMap(({ word }) => (word === "" ? [] : [word])) : [];
   return wordsOf("uris").flatMap(({ line, word: url }) =>
-    url === "" ? [] : [{ line, url, suite, isEnabled }],
+    url === "" ? [] : [{ line, url, suites, isEnabled }],
   );
 }

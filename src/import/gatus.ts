@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
-import type { ListEntry, ListFormat } from "./list-format.ts";
+import { hasVariable, type ListEntry, type ListFormat } from "./list-format.ts";
 import { parseYamlList, type YamlItem, yamlText } from "./yaml.ts";
 
 const endpoint = z.looseObject({
@@ -27,6 +27,7 @@ export const gatus: ListFormat = {
 function entryOf({ line, value }: YamlItem): ListEntry {
   const { data } = endpoint.safeParse(value);
   if (data === undefined) return { line, omitted: "it has no URL" };
+  if (hasVariable(data.url)) return { line, omitted: "its URL has a variable, whose value is not known" };
   const { url, name, group, enabled, dns } = data;
   if (enabled === false) return { line, omitted: "it is not enabled" };
   if (dns !== undefined) return { line, omitted: "it is checked over DNS; only http and https are probed" };

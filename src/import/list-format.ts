@@ -1,8 +1,13 @@
 import type { Override } from "../config/schema.ts";
 
-/** An entry of a list: a URL as it is written there, with the name beside it, or else why it is left out. */
+/** An entry of a list: a URL as it is written there, with its name and what is odd about it, or why it is left out. */
 export type ListEntry =
-  | { readonly line: number; readonly url: string; readonly name?: string | undefined }
+  | {
+      readonly line: number;
+      readonly url: string;
+      readonly name?: string | undefined;
+      readonly doubt?: string | undefined;
+    }
   | { readonly line: number; readonly omitted: string };
 
 /** A format of lists of mirrors that another program reads. */
@@ -17,6 +22,11 @@ export interface ListFormat {
   readonly parse: (text: string, file: string) => ListEntry[];
   /** Returns why a list of this format has no mirror, and the remedy, if that is known. */
   readonly whyEmpty?: (text: string) => string | undefined;
+}
+
+/** Returns whether a text has a variable of the environment, as `$NAME` or `${NAME}`. */
+export function hasVariable(text: string): boolean {
+  return /\$(?:[A-Z_]|\{)/.test(text);
 }
 
 /** Returns the lines of a text that are not empty, with their numbers and without white space at their ends. */

@@ -69,6 +69,7 @@ export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList
       const nameProblem = name === undefined ? undefined : labelProblem(name);
       if (nameProblem !== undefined)
         notes.push({ line, message: `imported without its name, which ${nameProblem}` });
+      if (entry.doubt !== undefined) notes.push({ line, message: `imported, although ${entry.doubt}` });
       mirrors.push({ url, name: nameProblem === undefined ? name : undefined });
     }
   }

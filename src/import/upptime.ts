@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
-import type { ListEntry, ListFormat } from "./list-format.ts";
+import { hasVariable, type ListEntry, type ListFormat } from "./list-format.ts";
 import { parseYamlList, type YamlItem, yamlText } from "./yaml.ts";
 
 const site = z.looseObject({
@@ -26,6 +26,7 @@ export const upptime: ListFormat = {
 function entryOf({ line, value }: YamlItem): ListEntry {
   const { data } = site.safeParse(value);
   if (data === undefined) return { line, omitted: "it has no URL" };
+  if (hasVariable(data.url)) return { line, omitted: "its URL has a variable, whose value is not known" };
   const { url, name, check = "http" } = data;
   if (check !== "http")
     return { line, omitted: `its check is ${quote(String(check))}; only http and https are probed` };

@@ -80,6 +80,7 @@ endpoints:
   - name: off
     enabled: false
     url: https://off.example.org/
+  - { name: variable, url: "https://\${HOST}/" }
 external-endpoints:
   - name: push
     token: secret
@@ -155,6 +156,15 @@ describe("the mirrors of a list", () => {
     ]);
   });
 
+  test("of apt have a note if the first suite is not from there", () => {
+    const text =
+      "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main";
+    expect(urlsOf("apt", text)).toEqual(["https://a.example.org/x", "https://b.example.org/x"]);
+    expect(notesOf("apt", text)).toEqual([
+      '2 imported, although the list does not take the suite "a" from it; a target has mirrors of the same content',
+    ]);
+  });
+
   test("of apt for mirror+file, without their options", () => {
     expect(urlsOf("apt", aptMirrors)).toEqual([
       "https://deb.example.org/debian/",
@@ -178,7 +188,7 @@ describe("the mirrors of a list", () => {
       { url: "https://numbers.example.org/a", name: "404" },
     ]);
     expect(notesOf("upptime", upptimerc)).toEqual([
-      expect.stringMatching(/^9 left out, since its URL "\$SECRET_SITE" is not a URL/),
+      "9 left out, since its URL has a variable, whose value is not known",
       '11 left out, since its check is "tcp-ping"; only http and https are probed',
       "15 left out, since it has no URL",
     ]);
@@ -193,6 +203,7 @@ describe("the mirrors of a list", () => {
       "11 left out, since it is checked over DNS; only http and https are probed",
       expect.stringMatching(/^15 left out, since its URL .*"tcp"/),
       "17 left out, since it is not enabled",
+      "20 left out, since its URL has a variable, whose value is not known",
     ]);
   });
 
@@ -225,6 +236,12 @@ describe("how the mirrors of a list are probed", () => {
   test.each<[string, FormatName, string, object | undefined]>([
     ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", aptSuite: "trixie" }],
     ["as apt, with the first suite of a line", "apt", sourcesList, { kind: "apt", aptSuite: "bookworm" }],
+    [
+      "as apt, not with the suite of a cdrom",
+      "apt",
+      "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
+      { kind: "apt", aptSuite: "trixie" },
+    ],
     ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", aptSuite: "./" }],
     ["as apt, without a suite", "apt", aptMirrors, { kind: "apt" }],
     ["as pacman", "pacman", pacmanList, { kind: "pacman" }],
