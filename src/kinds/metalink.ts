@@ -22,7 +22,7 @@ export const metalink: MirrorList = {
       " <files>",
       '  <file name="repomd.xml">',
       ...contentLines(reference, "   "),
-      ...alternates(former.filter(({ sha256, sha512 }) => sha256 !== undefined || sha512 !== undefined)),
+      ...alternates(former.filter(({ sha256 }) => sha256 !== undefined && sha256 !== reference?.sha256)),
       '   <resources maxconnections="1">',
       ...mirrors.map(resource),
       "   </resources>",

@@ -58,7 +58,14 @@ export interface TargetReference {
   readonly rewritten: readonly RewrittenTag[];
   /** What lists need to know of the newest content, and of that before it, the newest first. */
   readonly index: ContentIndex | undefined;
-  readonly former: readonly { readonly content_at: string | undefined; readonly index: ContentIndex }[];
+  readonly former: readonly FormerContent[];
+}
+
+/** Content that a reference had, until a time. */
+interface FormerContent {
+  readonly until: string;
+  readonly content_at: string | undefined;
+  readonly index: ContentIndex;
 }
 
 /** A tag that the reference had with one object and has with another. Ids are cut to 16 digits. */

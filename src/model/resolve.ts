@@ -69,9 +69,10 @@ function referenceAt(state: Advance["state"], place: string): TargetReference | 
   const newest = revisions?.at(-1);
   if (revisions === undefined || newest === undefined) return undefined;
   const [revision, since] = newest;
-  const former = revisions.slice(0, -1).flatMap(([older]) => {
+  const former = revisions.slice(0, -1).flatMap(([older], place) => {
     const { at, index } = contents[older] ?? {};
-    return index === undefined ? [] : [{ content_at: timestampIfAny(at), index }];
+    const until = isoTimestamp(revisions[place + 1]?.[1] ?? since);
+    return index === undefined ? [] : [{ until, content_at: timestampIfAny(at), index }];
   });
   return {
     revision,

@@ -1,8 +1,9 @@
 import { rank } from "../client/rank.ts";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { kindNames, kinds } from "../kinds/kinds.ts";
-import type { MirrorList } from "../kinds/list.ts";
+import type { ListInput, MirrorList } from "../kinds/list.ts";
 import { type Feed, type Node, nodesOf, type Target, targetsOf } from "../model/feed.ts";
+import { dayMs } from "../state/counts.ts";
 
 /** A list of a target for a tool, with the nodes that can be in it. */
 export interface ToolList {
@@ -52,10 +53,26 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
         new LazyFile(`${folder}/${place}.${list.extension}`, () => {
           const mirrors = inOrder(feed, own, country);
           const primary = own.find((node) => node.primary) ?? own[0];
-          return primary === undefined ? "" : list.render({ place, mirrors, primary });
+          if (primary === undefined) return "";
+          return list.render({ place, mirrors, primary, ...contentOf(feed, target) });
         }),
     ),
   ];
+}
+
+/** How long content that the reference had is acceptable, in whole days: mirrors need time to copy what is new. */
+const acceptableDays = 3;
+
+/** Returns what is known of the content of a target's reference, and of what it had lately. It changes with the day. */
+function contentOf({ run }: Feed, { reference }: Target): Pick<ListInput, "reference" | "former"> {
+  if (reference === undefined) return {};
+  const today = Math.floor(Date.parse(run.generated_at) / dayMs) * dayMs;
+  const { content_at, index, former } = reference;
+  const recent = former.filter(({ until }) => Date.parse(until) >= today - acceptableDays * dayMs);
+  return {
+    reference: { content_at, ...index },
+    former: recent.map((one) => ({ content_at: one.content_at, ...one.index })),
+  };
 }
 
 /** Returns the countries of all nodes, in alphabetical order. */

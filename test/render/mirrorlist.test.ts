@@ -13,6 +13,7 @@ import {
   roundsArbitrary,
   step,
   textsOf,
+  type Vantages,
 } from "../support/playing.ts";
 import { trials } from "../support/trials.ts";
 
@@ -195,6 +196,29 @@ describe("the lists for tools", () => {
     expect(files.get("mirrorlist/s/p/t.ini")).toContain("# The best mirror of s/p/t");
     expect(files.get("mirrorlist/s/p/u.list")).toBeUndefined();
     expect(files.get("mirrorlist/s/p/t.conf")).toBeUndefined();
+  });
+
+  test("have the content of the reference, and what it had in the last three days", () => {
+    const rpm = configOf({ probe: { kind: "rpm" } });
+    const at = (digit: string): Vantages => {
+      const index = { size: Number(digit), sha256: digit.repeat(64), files: ["a.rpm"] };
+      const content_at = `2026-03-0${digit}T00:00:00.000Z`;
+      return { default: () => ({ code: "ok", revision: `r${digit}`, content_at, index }) };
+    };
+    const rounds = [
+      { at: noon, vantages: at("1") },
+      { at: noon + hour, vantages: at("2") },
+      { at: noon + day, vantages: at("3") },
+    ];
+    const digits = (later: number): string[] => {
+      const after = later > day ? [...rounds, { at: noon + later, vantages: at("3") }] : rounds;
+      const text = textsOf(renderMirrorlists(play(rpm, after).feed)).get("mirrorlist/s/p/t.metalink") ?? "";
+      return [...text.matchAll(/<hash type="sha256">(\d)\d{63}</g)].map(([, digit = ""]) => digit);
+    };
+    expect(digits(day)).toEqual(["3", "2", "1"]);
+    expect(digits(3 * day)).toEqual(["3", "2", "1"]);
+    expect(digits(4 * day)).toEqual(["3", "2"]);
+    expect(digits(5 * day)).toEqual(["3"]);
   });
 
   test("exist only for options that they are for", () => {
