@@ -1,6 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { startChild } from "./child.ts";
 import { findProgram } from "./requirement.ts";
 
 /** Whether this machine has mirmon, and curl for its probes. */
@@ -11,7 +11,11 @@ const shortNaps = `BEGIN { *CORE::GLOBAL::sleep = sub { select undef, undef, und
 my $file = shift; do $file; die $@ if $@;`;
 
 /** Runs mirmon. Returns the time that it reads from a file of each mirror, in epoch seconds; undefined if it reads none. */
-export function mirmonTimes(folder: string, urls: readonly string[], file: string): (number | undefined)[] {
+export async function mirmonTimes(
+  folder: string,
+  urls: readonly string[],
+  file: string,
+): Promise<(number | undefined)[]> {
   const home = join(folder, "mirmon");
   mkdirSync(home);
   const path = (name: string): string => join(home, name);
@@ -24,14 +28,14 @@ export function mirmonTimes(folder: string, urls: readonly string[], file: strin
     web_page: path("index.html"),
     countries: "/usr/share/mirmon/countries.list",
     icons: "/icons",
-    probe: `${findProgram("curl") ?? "curl"} --silent --noproxy * --max-time %TIMEOUT% %URL%${file}`,
+    probe: `${findProgram("curl") ?? "curl"} --silent --max-time %TIMEOUT% %URL%${file}`,
   };
   writeFileSync(path("list"), urls.map((url) => `de ${url}\n`).join(""));
   writeFileSync(path("state"), "");
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
   writeFileSync(path("mirmon.conf"), lines.join(""));
-  const parameters = ["-e", shortNaps, findProgram("mirmon") ?? "mirmon", "-q"];
-  execFileSync("perl", [...parameters, "-c", path("mirmon.conf"), "-get", "all"], { stdio: "pipe" });
+  const parameters = ["-e", shortNaps, findProgram("mirmon") ?? "mirmon", "-q", "-c", path("mirmon.conf")];
+  await startChild("perl", [...parameters, "-get", "all"], { folder: home }).ending;
   const known = new Map(
     readFileSync(path("state"), "utf8")
       .split("\n")
