@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
 import { hasMirmon, mirmonTimes } from "../support/mirmon.ts";
-import { type KnownMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
+import { type ReportedMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
 import { hasPacmanTools, PacmanWorkshop } from "../support/pacman-mirror.ts";
 import { describeWith } from "../support/requirement.ts";
 import { serveFolder } from "../support/served-folder.ts";
@@ -37,7 +37,7 @@ describeWith(
     const before = new Date(1000 * updated - 30 * hourMs);
     const after = new Date(1000 * updated);
     let server: Engine;
-    let found: Readonly<Record<Mirror, KnownMirror>>;
+    let found: Readonly<Record<Mirror, ReportedMirror>>;
 
     const urlOf = (name: Mirror): string => `${server.url}/${name}/`;
 
@@ -70,7 +70,7 @@ describeWith(
       const nodes = await runFeed(folder);
       found = Object.fromEntries(mirrors.map((name, index) => [name, nodes[index]])) as typeof found;
       const seen = mirrors.map((name) => {
-        const { status, code, content_code = "", freshness = "" } = found[name];
+        const { status, code, content_code = "", freshness } = found[name];
         return [name, `${status} ${code} ${freshness} ${content_code}`.trimEnd()];
       });
       expect(Object.fromEntries(seen)).toEqual({
@@ -93,8 +93,8 @@ describeWith(
       const seconds = Object.fromEntries(mirrors.map((name, index) => [name, times[index]]));
       expect(seconds).toMatchObject({ source: updated, old: before.getTime() / 1000, bare: undefined });
       for (const name of ["source", "fresh", "old", "early", "partial"] as const)
-        expect([name, found[name].content_at]).toEqual([name, 1000 * Number(seconds[name])]);
-      expect([seconds["cut"], found.cut.content_at]).toEqual([updated, before.getTime()]);
+        expect([name, found[name].content_at]).toEqual([name, timestamp(1000 * Number(seconds[name]))]);
+      expect([seconds["cut"], found.cut.content_at]).toEqual([updated, timestamp(before)]);
     });
 
     test.each<[Mirror, number, string]>([
@@ -115,3 +115,7 @@ describeWith(
     });
   },
 );
+
+function timestamp(at: number | Date): string {
+  return new Date(at).toISOString();
+}

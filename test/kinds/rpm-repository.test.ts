@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
-import { type KnownMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
+import { type ReportedMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { hasRpmTools, packagePath, RpmWorkshop } from "../support/rpm-repository.ts";
 import { serveFolder } from "../support/served-folder.ts";
@@ -26,7 +26,7 @@ describeWith(
     const before = new Date(1000 * updated - 30 * hourMs);
     const after = new Date(1000 * updated);
     let server: Engine;
-    let found: Readonly<Record<Mirror, KnownMirror>>;
+    let found: Readonly<Record<Mirror, ReportedMirror>>;
 
     const urlOf = (name: Mirror): string => `${server.url}/${name}`;
     const indexOf = (name: Mirror): Buffer =>
@@ -58,7 +58,7 @@ describeWith(
       const nodes = await runFeed(folder);
       found = Object.fromEntries(mirrors.map((name, index) => [name, nodes[index]])) as typeof found;
       const seen = mirrors.map((name) => {
-        const { status, code, content_code = "", freshness = "" } = found[name];
+        const { status, code, content_code = "", freshness } = found[name];
         return [name, `${status} ${code} ${freshness} ${content_code}`.trimEnd()];
       });
       expect(Object.fromEntries(seen)).toEqual({
@@ -80,10 +80,10 @@ describeWith(
         const sha256 = createHash("sha256").update(text).digest("hex");
         const [, seconds = ""] = /<revision>(\d+)<\/revision>/.exec(text.toString()) ?? [];
         expect(found[name].revision).toBe(`${seconds}-${sha256.slice(0, 32)}`);
-        expect(found[name].content_at).toBe(1000 * Number(seconds));
+        expect(found[name].content_at).toBe(timestamp(1000 * Number(seconds)));
       }
-      expect(found.source.content_at).toBe(after.getTime());
-      expect(found.old.content_at).toBe(before.getTime());
+      expect(found.source.content_at).toBe(timestamp(after));
+      expect(found.old.content_at).toBe(timestamp(before));
     });
 
     test("lists get the size and the digests of the index of the primary", () => {
@@ -119,3 +119,7 @@ describeWith(
     });
   },
 );
+
+function timestamp(at: number | Date): string {
+  return new Date(at).toISOString();
+}

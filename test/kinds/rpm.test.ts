@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
+import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { parseRepomd } from "../../src/kinds/repomd.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { type FileServer, type ServedFile, serveFiles } from "../support/file-server.ts";
@@ -298,4 +300,106 @@ describe("the list of packages that the index names", () => {
       sha256: undefined,
     });
   });
+});
+
+describe("of the packages of a repository", () => {
+  const names = Array.from({ length: 40 }, (_, place) => `Packages/p/p${place}-1.0+a.rpm`);
+  const listText = (hrefs: readonly string[]): string =>
+    hrefs.map((href) => `<package><location href="${href}"/></package>\n`).join("");
+  const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+
+  /** Returns the files of a repository with a list of packages. */
+  function listing(list: Buffer, href = primary.slice(1)): Record<string, ServedFile> {
+    const text = repomd(part({ href, size: `${list.length}` })).replace("0".repeat(64), sha256(list));
+    return { [index]: text, [`/${href}`]: list };
+  }
+
+  async function probePrimary({ url }: FileServer, reference?: ProbeContext["reference"], turn = 1) {
+    const context = { isPrimary: true, reference, now, turn };
+    const found = await probeUrl(url, { kind: "rpm", context });
+    return { revision: found.revision ?? "", index: found.index, content_code: found.content_code };
+  }
+
+  const files = listing(gzipSync(listText(names)));
+
+  test("the primary keeps 16, and reads its list once for each revision", async () => {
+    const server = await serve({
+      ...files,
+      ...Object.fromEntries(names.map((name) => [`/${name.replace("+", "%2B")}`, "a"])),
+    });
+    const { content_code, ...reference } = await probePrimary(server);
+    expect(content_code).toBeUndefined();
+    expect(new Set(reference.index?.files).size).toBe(16);
+    expect(names).toEqual(expect.arrayContaining([...(reference.index?.files ?? [])]));
+    const { length } = server.requests;
+    expect(await probePrimary(server, reference)).toEqual({ ...reference, content_code });
+    expect(server.requests.slice(length)).toEqual([
+      `GET ${index}`,
+      `HEAD ${primary}`,
+      expect.stringMatching(/^HEAD \/Packages\/p\/p\d+-1\.0%2Ba\.rpm$/),
+    ]);
+  });
+
+  test("one is requested of each mirror of the same revision, and may be missing", async () => {
+    const reference = await probePrimary(await serve(files));
+    expect(reference.content_code).toBe("missing_file");
+    const server = await serve(files);
+    const context = { isPrimary: false, reference, now, turn: 3 };
+    const found = await probeUrl(server.url, { kind: "rpm", context });
+    expect(found).toMatchObject({ code: "ok", content_at, content_code: "missing_file" });
+    expect(found.index).not.toHaveProperty("files");
+    expect(server.requests.at(-1)).toBe(`HEAD /${reference.index?.files?.[3]?.replace("+", "%2B")}`);
+    server.files.delete(primary);
+    expect(await probeUrl(server.url, { kind: "rpm", context })).toMatchObject({
+      content_code: "half_synced",
+    });
+    const other = await serve(whole);
+    expect(await probeUrl(other.url, { kind: "rpm", context })).not.toHaveProperty("content_code");
+  });
+
+  test.each<[string, Record<string, ServedFile>]>([
+    ["in zstd", listing(Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), "repodata/primary.xml.zst")],
+    ["malformed", listing(Buffer.from("no gzip"))],
+    ["empty", listing(gzipSync(""))],
+    [
+      "with packages elsewhere",
+      listing(
+        gzipSync(
+          `<location xml:base="https://a.example.org/" href="a.rpm"/>${listText(["../a.rpm", "/a.rpm", "a%2f.rpm", "a&amp;b.rpm", "", "x".repeat(301)])}`,
+        ),
+      ),
+    ],
+    ["said to have 17 MB", { ...listing(gzipSync("")), [index]: repomd(part({ size: "17000000" })) }],
+    ["without a SHA-256", { [index]: repomd().replace('type="sha256"', 'type="md5"'), [primary]: packages }],
+  ])("none are kept of a list that is %s", async (_, served) => {
+    const found = await probePrimary(await serve(served));
+    expect(found.index?.files ?? []).toEqual([]);
+  });
+
+  test("none are kept of a list with another checksum, and it is requested again 16 runs later", async () => {
+    const right = gzipSync(listText(names));
+    const wrong = Buffer.from(right).fill(0, 20, 30);
+    const server = await serve({ ...files, [primary]: wrong });
+    const reference = await probePrimary(server);
+    expect(reference.index).not.toHaveProperty("files");
+    server.files.set(primary, right);
+    expect((await probePrimary(server, reference, 17)).index).not.toHaveProperty("files");
+    expect((await probePrimary(server, reference, 32)).index?.files).toHaveLength(16);
+  });
+});
+
+test("no text makes the parser throw", () => {
+  const piece = fc.constantFrom(
+    ..."< > / = \" ' & ; <? ?> <!-- --> <![CDATA[ ]]> <!DOCTYPE <!ENTITY &#x41; &#99999999; repomd data primary".split(
+      " ",
+    ),
+    ...'<repomd> </repomd> <data </data> <location href="a"/> <timestamp>1</timestamp> \0 \ufffe'.split(" "),
+    "\n",
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 3 })), { maxLength: 40 }), (pieces) => {
+      parseRepomd(pieces.join(" "));
+      parseRepomd(`<repomd>${pieces.join("")}</repomd>`);
+    }),
+  );
 });

@@ -3,29 +3,21 @@ import { join } from "node:path";
 import * as z from "zod";
 import { startProgram } from "./child.ts";
 
-const state = z.object({
-  nodes: z.record(
-    z.string(),
+const report = z.object({
+  network: z.array(
     z.object({
       status: z.union([z.literal(0), z.literal(1)]),
       code: z.string(),
+      freshness: z.string(),
       revision: z.string().optional(),
-      content_at: z.number().optional(),
+      content_at: z.string().optional(),
       content_code: z.string().optional(),
     }),
   ),
 });
-const report = z.object({ network: z.array(z.object({ freshness: z.string().optional() })) });
 
-/** What a feed knows of a mirror after a run. `content_at` is in epoch milliseconds. */
-export interface KnownMirror {
-  readonly status: 0 | 1;
-  readonly code: string;
-  readonly revision?: string | undefined;
-  readonly content_at?: number | undefined;
-  readonly content_code?: string | undefined;
-  readonly freshness?: string | undefined;
-}
+/** What the report says of a mirror after a run. */
+export type ReportedMirror = z.infer<typeof report>["network"][number];
 
 /** Writes a feed of one target, whose first mirror is the primary. */
 export function writeFeed(folder: string, urls: readonly string[], probe: object): void {
@@ -36,15 +28,10 @@ export function writeFeed(folder: string, urls: readonly string[], probe: object
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
 }
 
-/** Runs mirrorfeed once in the folder of a feed. Returns what it knows of each mirror then, in the order of the feed. */
-export async function runFeed(folder: string): Promise<KnownMirror[]> {
+/** Runs mirrorfeed once in the folder of a feed. Returns what its report says of each mirror, in the order of the feed. */
+export async function runFeed(folder: string): Promise<ReportedMirror[]> {
   const { code, stderr } = await startProgram(["run", "--state", "state.json"], { folder }).ending;
   if (code !== 0) throw new Error(`mirrorfeed ended with ${code}: ${stderr}`);
-  const read = (path: string): unknown => JSON.parse(readFileSync(join(folder, path), "utf8"));
-  const { nodes } = state.parse(read("state.json"));
-  return report.parse(read("_site/v1/report/s/p/t/index.json")).network.map(({ freshness }, index) => {
-    const node = nodes[index + 1];
-    if (node === undefined) throw new Error(`The state has no node ${index + 1}.`);
-    return { ...node, freshness };
-  });
+  const text = readFileSync(join(folder, "_site/v1/report/s/p/t/index.json"), "utf8");
+  return report.parse(JSON.parse(text)).network;
 }
