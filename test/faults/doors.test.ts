@@ -5,6 +5,9 @@ import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { textsOf } from "../support/playing.ts";
 import { summaryTable } from "../../src/pipeline/summary.ts";
+import { mergeNodes } from "../../src/config/merge-nodes.ts";
+import { findFormat, formats } from "../../src/import/formats.ts";
+import { collectMirrors } from "../../src/import/load-mirrors.ts";
 import { fingerprint, listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
@@ -185,6 +188,34 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       });
       if (found.kind === "file") expect(site.files).toContain(found.path);
     });
+  });
+
+  test("a list to import is refused in a sentence, or its mirrors make a mirrors.json that is valid", () => {
+    const lists = [
+      "Types: deb\nURIs: https://a.example.org/x http://b.example.org/\nSuites: stable\nEnabled: yes\n",
+      "deb [arch=amd64] https://a.example.org/x stable main\n",
+      "Server = https://a.example.org/$repo/os/$arch\n#Server = http://b.example.org/$repo\n",
+      'base: &a { group: x }\nendpoints:\n  - <<: *a\n    name: "b"\n    url: https://a.example.org/x\n',
+      "sites:\n  - { name: a, url: https://a.example.org/x }\n  - check: tcp-ping\n    url: b\n",
+      "https://a.example.org/x # first\nftp://user:secret@b.example.org/\n",
+    ];
+    const place = { system: "community", project: "lists", target: "new" };
+    let taken = 0;
+    holds(nearly(...lists), (text) => {
+      const format = atDoor(() => formats[findFormat("list", text)]);
+      const entries = format && atDoor(() => format.parse(text, "list"));
+      if (format === undefined || entries === undefined) return;
+      const { mirrors, notes } = collectMirrors(entries);
+      for (const { message } of notes) expect(message).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+      const probe = format.probe(text);
+      const merged = atDoor(() =>
+        mergeNodes(configText, "mirrors.json", { ...place, mirrors, probe, isRemoving: true }),
+      );
+      if (merged === undefined) return;
+      taken += 1;
+      expect(listNodes(validateConfig(merged.text, "again"))).toHaveLength(nodes.length + mirrors.length);
+    });
+    expect(taken).toBeGreaterThan(0);
   });
 
   test("the address of a remote is refused in a sentence, or is not an option or a command", () => {
