@@ -1,0 +1,128 @@
+import { gzipSync } from "node:zlib";
+import fc, { type Arbitrary } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { ProbeFailure } from "../../src/http/failure.ts";
+import type { HttpResponse } from "../../src/http/response.ts";
+import type { Classified, Classify, ProbeContext } from "../../src/kinds/kind.ts";
+import { kindNames, kinds } from "../../src/kinds/kinds.ts";
+import { resultsSchema } from "../../src/probe/observation.ts";
+
+const now = Date.parse("2026-03-10T12:00:00.000Z");
+
+/** Options of each kind with which most of its code runs. */
+const options: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
+  apt: [{}, { aptSuite: "./", aptIndex: "main/binary-amd64" }, { aptKeyring: "/keys/a.gpg" }],
+  http: [
+    { content: { text: "a", sha256: "reference", files: ["a", "b/c"] } },
+    { content: { timestamp: { format: "epoch" } } },
+    { content: { timestamp: { header: "last-modified" } } },
+    { content: { timestamp: { path: "at", pointer: "/a" }, files: ["a"] } },
+  ],
+};
+
+const digest = "a".repeat(64);
+const fragments = fc.constantFrom(
+  ...["Date: Tue, 10 Mar 2026 06:00:00 UTC\n", "Date: 01 Jan 0000 00:00:00 GMT\n", "Valid-Until: \n"],
+  ...[
+    "SHA256:\n",
+    ` ${digest} 999 main/binary-amd64/Packages.gz\n`,
+    ` ${digest} 99999999999999999 Packages\n`,
+  ],
+  ...[
+    "Acquire-By-Hash: yes\n",
+    "-----BEGIN PGP SIGNED MESSAGE-----\n\n",
+    "\n-----BEGIN PGP SIGNATURE-----\n",
+  ],
+  ...["\n-----END PGP SIGNATURE-----\n", "Filename: ../a\n", "Filename: pool/a.deb\n", "\u2028", "\0", "- "],
+  ...['{"a":"9999-01-01"}', '{"a":1e400}', "253402300800", "1772971200", "-1", "<html>", "\r\n"],
+);
+const body: Arbitrary<Buffer> = fc.oneof(
+  fc.array(fragments, { maxLength: 12 }).map((parts) => Buffer.from(parts.join(""))),
+  fc.array(fragments, { maxLength: 12 }).map((parts) => gzipSync(parts.join(""))),
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+);
+const date = fc.constantFrom("Sun, 08 Mar 2026 12:00:00 GMT", "Sat, 08 Mar 275760 12:00:00 GMT", "", "now");
+
+const answer: Arbitrary<HttpResponse> = fc
+  .record({
+    status: fc.constantFrom(200, 200, 200, 200, 206, 304, 403, 404, 405, 410, 429, 500, 503),
+    headers: fc.record({ "last-modified": date, "content-length": fc.string() }, { requiredKeys: [] }),
+    body,
+    complete: fc.boolean(),
+  })
+  .map((known) => ({ ...known, bounded: !known.complete, tlsExpiresAt: undefined }));
+
+/** Returns a function that classifies the given answers in turn, by their heads first. */
+function requestOf(answers: readonly HttpResponse[]) {
+  let next = 0;
+  return <OwnCode extends string>(url: URL, classify: Classify<OwnCode>): Promise<Classified<OwnCode>> => {
+    const found = answers[next++ % answers.length];
+    if (found === undefined) throw new Error("There is no answer.");
+    const head = { ...found, body: Buffer.alloc(0), complete: false, bounded: false };
+    const classification = classify(head) ?? classify(found);
+    if (classification !== undefined) return Promise.resolve({ answer: found, classification, url });
+    return Promise.reject(
+      found.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided."),
+    );
+  };
+}
+
+async function unlessTooLarge<Result>(promise: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof ProbeFailure) return undefined;
+    throw error;
+  }
+}
+
+describe.each(kindNames)("a mirror of kind %s", (name) => {
+  test.each(options[name] ?? [{}])(
+    "whose options are %j gives an observation, whatever it answers",
+    async (given) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(answer, { minLength: 1, maxLength: 4 }),
+          fc.record({
+            isPrimary: fc.boolean(),
+            isSigned: fc.constantFrom(true, false, undefined),
+            files: fc.constantFrom(undefined, [], ["pool/a.deb"], ["a", "b+c"]),
+            turn: fc.nat(),
+          }),
+          async (answers, { isPrimary, isSigned, files, turn }) => {
+            const request = requestOf(answers);
+            const context: ProbeContext = {
+              tryRequest: (url, classify) => unlessTooLarge(request(url, classify)),
+              isSigned: () => Promise.resolve(isSigned),
+              isPrimary,
+              reference: { revision: "0".repeat(32), index: files && { files } },
+              now,
+              turn,
+            };
+            const probed = await unlessTooLarge(
+              kinds[name].probe("https://a.example.org/a/", given, request, context),
+            );
+            if (probed === undefined) return;
+            const { refs, ...seen } = probed;
+            const checked_at = new Date(now).toISOString();
+            const results = {
+              schema: 1,
+              run: "r",
+              vantage: "default",
+              shard: { index: 1, count: 1 },
+              config: "0".repeat(32),
+              prober: "mirrorfeed",
+              started_at: checked_at,
+              finished_at: checked_at,
+              controls: [],
+              observations: [
+                { id: 1, attempts: 1, checked_at, ...seen, ...(refs && { refs: "0".repeat(32) }) },
+              ],
+            };
+            expect(resultsSchema.safeParse(results).error?.issues).toBeUndefined();
+          },
+        ),
+      );
+    },
+  );
+});
