@@ -49,6 +49,8 @@ export async function importList(
     context,
   );
   if (!merged.allowPrivate) logNotes(merged.added.flatMap(privateWarning), context);
+  const kindNote = kindWarning(list, merged, to);
+  if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to, isDryRun ? config : undefined));
   if (merged.missing.length > 0 && !merged.isRemoved)
     context.log(
@@ -67,6 +69,17 @@ function logNotes(notes: readonly string[], { log }: CommandContext): void {
 function privateWarning({ url }: MergedNodes["added"][number]): string[] {
   const problem = privateUrlProblem(url);
   return problem === undefined ? [] : [`Warning: ${problem}.`];
+}
+
+/** Returns a warning if a list of apt or pacman comes to a target of another kind, which does not change its kind. */
+function kindWarning(
+  { probe }: ImportedList,
+  { added, settings }: MergedNodes,
+  to: string,
+): string | undefined {
+  const [listed = "http", kind = ""] = [probe?.kind, settings?.kind];
+  if (added.length === 0 || listed === "http" || listed === kind) return undefined;
+  return `Warning: the list is of ${listed}, but ${to} is probed as ${kind}; if its mirrors are for ${listed}, set "probe": { "kind": "${listed}" } there.`;
 }
 
 /** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */

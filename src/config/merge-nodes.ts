@@ -24,7 +24,7 @@ type MergedNode = AddedNodes["nodes"][number];
 export interface MergedNodes {
   readonly text: string;
   readonly created: AddedNodes["created"];
-  /** How the target's nodes are probed, if it is new. */
+  /** How the first node of the target is probed. */
   readonly settings: NodeSettings | undefined;
   readonly added: readonly MergedNode[];
   /** How many of the mirrors were there. */
@@ -56,7 +56,7 @@ export function mergeNodes(text: string, file: string, merge: MirrorsToMerge): M
   return {
     text: isRemoved && listed !== undefined ? withoutNodes(edited, file, listed, wanted) : edited,
     created: added?.created ?? [],
-    settings: listed === undefined ? settingsAt(edited, file, place) : undefined,
+    settings: listNodes(validateConfig(edited, file)).find((node) => node.place === place)?.settings,
     added: added?.nodes ?? [],
     known: network.length - missing.length,
     missing: missing.map(({ id, url, name = nodeName(url) }) => ({ id, name, url })),
@@ -80,10 +80,6 @@ function overrideOf({ systems, probe }: Config, merge: MirrorsToMerge): Override
   const { kind, ...options } = merge.probe ?? {};
   const isInherited = kind === (above?.probe?.kind ?? probe.kind) && Object.keys(options).length === 0;
   return isInherited ? undefined : merge.probe;
-}
-
-function settingsAt(text: string, file: string, place: string): NodeSettings | undefined {
-  return listNodes(validateConfig(text, file)).find((node) => node.place === place)?.settings;
 }
 
 /** Returns the text without the nodes of a target whose URLs are not wanted. New nodes stand behind all of these. */

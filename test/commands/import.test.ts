@@ -19,7 +19,7 @@ const feed = `{
           "targets": [
             {
               "target": "core",
-              "probe": { "kind": "http" },
+              "probe": { "kind": "pacman" },
               "network": [
                 { "id": 5, "url": "https://a.example.org/archlinux/" },
                 { "id": 7, "name": "Old", "url": "https://old.example.org/archlinux/" }
@@ -132,6 +132,14 @@ test("makes a target that is missing, with the kind of the list", async () => {
   );
 });
 
+test("warns if a target is probed as another kind than that of the list", async () => {
+  const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
+  expect(logged[0]).toBe(
+    `Warning: the list is of apt, but ${to} is probed as pacman; if its mirrors are for apt, set "probe": { "kind": "apt" } there.`,
+  );
+  expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
+});
+
 test("--json prints the difference and nothing else", async () => {
   const files = written();
   const { printed, logged } = await run(files, { json: true, dryRun: true });
@@ -145,8 +153,8 @@ test("--json prints the difference and nothing else", async () => {
     target: "core",
     dry_run: true,
     created: [],
-    kind: null,
-    options: null,
+    kind: "pacman",
+    options: {},
     added: [{ id: 8, name: "b.example.org/archlinux", url: "https://b.example.org/archlinux/" }],
     known: 1,
     missing: [{ id: 7, name: "Old", url: "https://old.example.org/archlinux/" }],
@@ -202,7 +210,7 @@ describe("nothing is changed, and one sentence says why", () => {
       /with this node added has 1 problem:\n.*a Git repository has no query/,
     ],
   ])("%s", async (_, list, reason) => {
-    const files = written(list, feed.replace('"probe": { "kind": "http" },', ""));
+    const files = written(list, feed.replace('"probe": { "kind": "pacman" },', ""));
     const before = everything(files.folder);
     expect(await sentence(run(files))).toMatch(reason);
     expect(everything(files.folder)).toEqual(before);

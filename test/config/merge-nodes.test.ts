@@ -54,7 +54,7 @@ describe("a merge", () => {
       missing: [{ id: 1, url: a }],
       isRemoved: false,
       created: [],
-      settings: undefined,
+      settings: { kind: "git" },
     });
     expect(idsOf(merged.text)).toEqual({ [a]: 1, [`${b}/`]: 2, [c]: 3, [d]: 4 });
   });
