@@ -82,5 +82,5 @@ function countriesOf({ systems }: Feed): string[] {
 }
 
 function inOrder({ isKnown }: Feed, nodes: readonly Node[], country?: string): readonly Node[] {
-  return isKnown ? rank(nodes, country) : nodes;
+  return isKnown || country !== undefined ? rank(nodes, country) : nodes;
 }

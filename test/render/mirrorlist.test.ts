@@ -171,6 +171,12 @@ describe("the lists of a country", () => {
     expect(country(stale.feed, "de")).toBe(linesOf(first, second, third));
   });
 
+  test("begin with its mirrors also if the prober was offline", () => {
+    const { feed } = play(placed, [{ at: noon, vantages: { default: () => "dns" } }]);
+    expect(country(feed, "de")).toBe(linesOf(third, first, second));
+    expect(listed(feed)).toEqual([1, 2, 3]);
+  });
+
   test("exist only for targets that have a mirror in any country", () => {
     const { feed } = play(placed, [{ at: noon }]);
     const paths = [...textsOf(renderMirrorlists(feed)).keys()].filter((path) => path.startsWith("country/"));
