@@ -120,7 +120,7 @@ describe("the README and the documents beside it are true", () => {
     expect(kind).toBe("CronJob");
     const [command = "", ...rest] = spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
     for (const option of rest.filter((one) => one.startsWith("--"))) expect(help(command)).toContain(option);
-    const [unit = ""] = blocks("ini");
+    const unit = blocks("ini").find((one) => one.includes("ExecStart")) ?? "";
     const lines = unit.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     for (const line of lines) expect(line).toMatch(/^(?:\[(?:Unit|Service|Install)\]|[A-Z][A-Za-z]+=.+)$/);
     expect(unit).toMatch(/^ExecStart=\/\S+node \S+cli\.js watch --every 60s --out \S+ --state \S+$/m);

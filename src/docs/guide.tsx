@@ -77,9 +77,10 @@ export function Guide({
         </table>
         <p>
           <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
-          <code>in_sync</code>: both are the same. <code>behind</code>: the mirror still has an earlier
-          revision of the reference. <code>differs</code>: it has a revision that the reference has not had.{" "}
-          <code>unknown</code>: there is nothing to compare.
+          <code>in_sync</code>: both are the same. <code>behind</code>: the mirror has what the reference had
+          before, or older content. <code>differs</code>: for a day or longer, it lacks what the reference
+          has, or has what the reference lacks. <code>unknown</code>: there is nothing to compare, or the
+          difference is younger.
         </p>
       </section>
     </>

@@ -41,8 +41,8 @@ export function Legend(): preact.JSX.Element {
       </ul>
       <p>
         Uptime is the share of successful observations in the 90 days before the last midnight in UTC. Time
-        without observations does not count. A mirror is behind if it still has an earlier revision of its
-        target’s reference. It differs if it has a revision that the reference has not had.
+        without observations does not count. A mirror is behind if it has what its target’s reference had
+        before. It differs if, for a day or longer, it lacks what the reference has.
       </p>
     </section>
   );

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { git, gitEnvironment } from "../support/git.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";
+import { maxBytes } from "../../src/state/bounded-text.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { certificateFor } from "../support/certificates.ts";
@@ -392,11 +393,7 @@ describe("a branch that holds no state is never a first run", () => {
     ],
     ["no file", {}, "does not hold the one file state.json, and was left as it is"],
     ["bytes that are not UTF-8", { "state.json": Buffer.from([0xff]) }, "is not UTF-8 text"],
-    [
-      "a file of 64 MiB and more",
-      { "state.json": Buffer.alloc(64 * 1024 * 1024 + 1) },
-      "is larger than 64 MiB",
-    ],
+    ["a file of 128 MiB and more", { "state.json": Buffer.alloc(maxBytes + 1) }, "is larger than 128 MiB"],
   ])("%s", async (_, files, problem) => {
     const remote = await newRemote();
     await commitFiles(remote, files);
@@ -430,12 +427,12 @@ describe("a branch that holds no state is never a first run", () => {
       expect(everything(remote)).toEqual(before);
     });
 
-    test("of 80 MB", async () => {
+    test("of 140 MB", async () => {
       const remote = await newRemote();
       // Compression takes long, and gains nothing here.
       await inRemote(remote, "config", "core.compression", "0");
-      await commitFiles(remote, { "state.json": randomBytes(80 * mebibyte) });
-      expect(await sentence(open(remote).load())).toBe(refusal(remote, 65));
+      await commitFiles(remote, { "state.json": randomBytes(140 * mebibyte) });
+      expect(await sentence(open(remote).load())).toBe(refusal(remote, 129));
       expect(await gitDescendants()).toEqual([]);
     });
 

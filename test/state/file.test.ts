@@ -18,6 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/errors.ts";
+import { maxBytes } from "../../src/state/bounded-text.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -95,9 +96,9 @@ describe("an unreadable state is never a first run", () => {
       "too large",
       (file) => {
         writeFileSync(file, "");
-        truncateSync(file, 64 * 1024 * 1024 + 1);
+        truncateSync(file, maxBytes + 1);
       },
-      "is larger than 64 MiB; name another place with --state.",
+      "is larger than 128 MiB; name another place with --state.",
     ],
     [
       "a folder",
@@ -140,9 +141,7 @@ test("an empty file is a text, and no first run", async () => {
 test("a text that could not be read again is not stored", async () => {
   const file = newFile();
   await open(file).save(() => "one");
-  expect(await sentence(open(file).save(() => "x".repeat(64 * 1024 * 1024 + 1)))).toContain(
-    "larger than 64 MiB",
-  );
+  expect(await sentence(open(file).save(() => "x".repeat(maxBytes + 1)))).toContain("larger than 128 MiB");
   expect(everything(dirname(file))).toEqual({ "state.json": "one" });
 });
 
