@@ -67,9 +67,7 @@ async function describe(
   const content_at = times.sort().at(-1);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
   const isHalf = head !== undefined && isOther(head.answer, primary?.size);
-  const index = isHalf
-    ? undefined
-    : await sampledIndex(revision, context, () => readSamples(url, primary, context));
+  const index = await sampledIndex(revision, context, () => readSamples(url, primary, context));
   const isMissing = !isHalf && (await lacksSample(url, sampleOf(index, context), context));
   const files = context.isPrimary && index?.files !== undefined ? { files: index.files } : {};
   return {
