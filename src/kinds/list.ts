@@ -36,7 +36,8 @@ export interface ListInput {
 export interface ListedMirror {
   readonly url: string;
   readonly status: 0 | 1;
-  readonly freshness: string;
+  /** As last observed. */
+  readonly revision?: string | undefined;
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
   readonly options: KindOptions;

@@ -21,7 +21,7 @@ export const metalink4: MirrorList = {
       `  <file name="${escapeXml(fileName(input))}">`,
       ...(reference?.size === undefined ? [] : [`    <size>${reference.size}</size>`]),
       ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
-      ...right(mirrors).map(
+      ...rightOf(mirrors, digest).map(
         ({ url, country }, index) =>
           `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
       ),
@@ -39,10 +39,12 @@ function digestOption(content: unknown): string | undefined {
   return typeof sha256 === "string" ? sha256 : undefined;
 }
 
-/** Returns the mirrors without those of other content, whose parts would spoil the file; all if that leaves none online. */
-function right(mirrors: readonly ListedMirror[]): readonly ListedMirror[] {
-  const same = mirrors.filter(({ freshness }) => freshness !== "behind" && freshness !== "differs");
-  return same.some(({ status }) => status === 1) ? same : mirrors;
+/** Returns the mirrors without those of another digest, whose parts would spoil the file; all if that leaves none online. */
+function rightOf(mirrors: readonly ListedMirror[], digest: string | undefined): readonly ListedMirror[] {
+  const right = mirrors.filter(
+    ({ revision }) => revision === undefined || digest?.startsWith(revision) !== false,
+  );
+  return right.some(({ status }) => status === 1) ? right : mirrors;
 }
 
 /** Returns the last name in the path of the primary's URL, or that of the target if no file may have it. */

@@ -45,7 +45,7 @@ describeWith("nginx", hasMirrors, "Git with the settings of a feed", () => {
   test("reads any URL as it was written", async () => {
     const { folder, git } = workshop();
     const { gitList } = await import("../../src/kinds/git-list.ts");
-    const mirror = (url: string) => ({ url, status: 1 as const, freshness: "in_sync", options: {} });
+    const mirror = (url: string) => ({ url, status: 1 as const, options: {} });
     const hostile = String.raw`https://b.example.org/"]#;\x/%22/'$(id)/r`;
     const best = mirror("https://a.example.org/'#;$(id)`\"\\/r");
     writeFileSync(

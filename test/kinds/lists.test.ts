@@ -13,7 +13,7 @@ import { parseXml, type XmlElement } from "../render/xml.ts";
 import { trials } from "../support/trials.ts";
 
 function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
-  return { url, status: 1, freshness: "in_sync", options: {}, ...more };
+  return { url, status: 1, options: {}, ...more };
 }
 
 /** Renders a list of mirrors at these URLs, the first of which is the primary. */
@@ -181,10 +181,14 @@ describe("the metalink of a file", () => {
   });
 
   test("leaves out mirrors of other content while one has the right content", () => {
-    const stale = listed(two, { options, freshness: "behind" });
-    const down = listed("https://c.example.org/", { options, status: 0 });
-    expect(render(metalink4, [file, stale, down])).not.toContain(two);
-    expect(render(metalink4, [stale, { ...file, status: 0 }, down])).toContain(two);
+    const right = { ...file, revision: index.sha256.slice(0, 32) };
+    const stale = listed(two, { options, revision: "e".repeat(32) });
+    const unknown = listed("https://c.example.org/", { options });
+    const down = { ...right, status: 0 as const };
+    const urls = (...mirrors: ListedMirror[]): number =>
+      render(metalink4, mirrors, { reference: index }).match(/<url/g)?.length ?? 0;
+    expect([urls(right, stale), urls(unknown, stale), urls(down, stale)]).toEqual([1, 1, 2]);
+    expect(render(metalink4, [right, stale])).toContain(two);
   });
 
   test("exists for mirrors whose digest is compared", () => {
@@ -224,7 +228,7 @@ const anyUrl = fc
 const anyMirror = fc.record({
   url: anyUrl,
   status: fc.constantFrom(0 as const, 1 as const),
-  freshness: fc.constantFrom("in_sync", "behind", "differs", "unknown"),
+  revision: fc.constantFrom(undefined, "a".repeat(32), "e".repeat(32)),
   country: fc.constantFrom(undefined, "DE"),
   options: fc.constantFrom({}, { content: { sha256: "reference" } }, { pacmanDatabase: "x86_64/a.db" }),
 });

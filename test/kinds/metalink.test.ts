@@ -52,7 +52,7 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
 
   test("takes a metalink without digests for a list of mirrors", async () => {
     const { folder, urls, mirrors } = await threeMirrors();
-    const listed = urls.map((url) => ({ url, status: 1 as const, freshness: "unknown", options: {} }));
+    const listed = urls.map((url) => ({ url, status: 1 as const, options: {} }));
     const [primary] = listed;
     if (primary === undefined) throw new Error("there is a mirror");
     mkdirSync(join(folder, "fresh/lists"));
