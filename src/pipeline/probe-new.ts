@@ -5,6 +5,7 @@ import type { Config } from "../config/schema.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
 import { checkConfig } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
+import { keyringOptions } from "../kinds/kinds.ts";
 import { isOnline } from "../state/online.ts";
 import { mergeResults } from "../state/round.ts";
 import { evidence } from "../state/verdict.ts";
@@ -90,7 +91,7 @@ function withinLimits(node: NetworkNode): NetworkNode {
     ...node.settings,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
     attempts: Math.min(attempts, maxAttempts),
-    options: Object.fromEntries(Object.entries(options).filter(([key]) => !/keyring/i.test(key))),
+    options: Object.fromEntries(Object.entries(options).filter(([key]) => !keyringOptions.includes(key))),
   };
   return { ...node, primary: false, settings };
 }
