@@ -163,20 +163,12 @@ const byUse: Partial<Record<Use, Wanted>> = {
   page: html,
 };
 
-const xml = typed("XML", /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i);
-const plainText = typed("text/plain", /^text\/plain\b/i);
-
 const byEnding: Readonly<Record<string, Wanted>> = {
-  atom: xml,
-  conf: plainText,
+  atom: typed("XML", /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i),
   html,
   json,
-  ini: plainText,
-  list: plainText,
-  meta4: xml,
-  metalink: xml,
   svg: typed("image/svg+xml", /^image\/svg\+xml\b/i),
-  txt: plainText,
+  txt: typed("text/plain", /^text\/plain\b/i),
 };
 
 function typeOf({ url, use }: Pick<Item, "url" | "use">, site: URL): Wanted {

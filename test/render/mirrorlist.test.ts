@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { renderNetwork } from "../../src/render/network.ts";
 import { renderMirrorlists } from "../../src/render/mirrorlist.ts";
 import { type Feed, type Target, targetsOf } from "../../src/model/feed.ts";
 import {
@@ -144,6 +145,18 @@ describe("the list of a target", () => {
     expect(listed(open.feed)).toEqual([3, 1, 2]);
     expect(listed(step(planned, open, { at: noon + 2 * hour }).feed)).toEqual([1, 2, 3]);
   });
+});
+
+test("a weight and a country change neither the contract nor the list of a target", () => {
+  const plain = configOf();
+  const more = structuredClone(plain);
+  for (const { network } of targetsOf(more.systems))
+    for (const node of network) Object.assign(node, { country: "DE", weight: 3 });
+  const [before, after] = [plain, more].map((one) => play(one, [{ at: noon }]).feed);
+  if (before === undefined || after === undefined) throw new Error("there are two feeds");
+  expect(textsOf(renderNetwork(after))).toEqual(textsOf(renderNetwork(before)));
+  const lists = textsOf(renderMirrorlists(after));
+  for (const [path, text] of textsOf(renderMirrorlists(before))) expect(lists.get(path)).toBe(text);
 });
 
 describe("the lists of a country", () => {
