@@ -71,15 +71,15 @@ function privateWarning({ url }: MergedNodes["added"][number]): string[] {
   return problem === undefined ? [] : [`Warning: ${problem}.`];
 }
 
-/** Returns a warning if a list of apt or pacman comes to a target of another kind, which does not change its kind. */
+/** Returns a warning if the target is of another kind than such lists usually are, since an import does not change that. */
 function kindWarning(
   { probe }: ImportedList,
   { added, settings }: MergedNodes,
   to: string,
 ): string | undefined {
-  const [listed = "http", kind = ""] = [probe?.kind, settings?.kind];
-  if (added.length === 0 || listed === "http" || listed === kind) return undefined;
-  return `Warning: the list is of ${listed}, but ${to} is probed as ${kind}; if its mirrors are for ${listed}, set "probe": { "kind": "${listed}" } there.`;
+  const [usual, kind] = [probe?.kind, settings?.kind];
+  if (added.length === 0 || usual === undefined || kind === undefined || usual === kind) return undefined;
+  return `Warning: ${to} is probed as ${kind}, and the mirrors of such a list usually as ${usual}; if that is wrong, set "probe": { "kind": "${usual}" } there.`;
 }
 
 /** Returns a line for each node that differs, and a sentence with the counts. Safe to print. */

@@ -16,9 +16,8 @@ export const pacman: ListFormat = {
       .replaceAll("$repo", "core")
       .replaceAll("$arch", "x86_64");
     // The usual one of Arch Linux is the default of the kind.
-    return folder === undefined || folder === "core/os/x86_64"
-      ? { kind: "pacman" }
-      : { kind: "pacman", pacmanDatabase: `${folder}/core.db` };
+    const isUsual = folder === undefined || folder === "core/os/x86_64";
+    return { kind: "pacman", ...(isUsual ? {} : { pacmanDatabase: `${folder}/core.db` }) };
   },
   isLike: (_, text) =>
     numberedLines(text).some(({ text: content }) => server.test(content) || commented.test(content)),

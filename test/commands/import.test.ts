@@ -135,7 +135,7 @@ test("makes a target that is missing, with the kind of the list", async () => {
 test("warns if a target is probed as another kind than that of the list", async () => {
   const { logged } = await run(written("deb https://deb.example.org/debian trixie main"));
   expect(logged[0]).toBe(
-    `Warning: the list is of apt, but ${to} is probed as pacman; if its mirrors are for apt, set "probe": { "kind": "apt" } there.`,
+    `Warning: ${to} is probed as pacman, and the mirrors of such a list usually as apt; if that is wrong, set "probe": { "kind": "apt" } there.`,
   );
   expect((await run(written("https://a.example.org/x"))).logged.join("\n")).not.toContain("is probed as");
 });

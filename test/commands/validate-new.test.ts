@@ -144,6 +144,10 @@ describe("a hostile change", () => {
     const { code } = await run({ after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe }) });
     expect(code).toBe(0);
     expect(control.connections).toBe(0);
+    const archive = { id: 2, url: `${mirror.url}/a`, probe: { kind: "apt", aptKeyring: "missing.gpg" } };
+    const { code: unsigned, printed } = await run({ after: feed([archive]) });
+    expect(unsigned).toBe(1);
+    expect(printed).toContain("not_apt");
   });
 
   test("has at most three attempts", async () => {
