@@ -38,15 +38,23 @@ function digestOf(body: Buffer, size: number): string {
 }
 
 /**
- * Returns the names of sample packages from a whole database; none if it is not compressed with gzip. Returns undefined
- * if it is not the database with this digest.
+ * Returns the paths of sample packages from a whole database, whose own path ends with its name; none if it is not
+ * compressed with gzip. Returns undefined if it is not the database with this digest.
  */
-export async function samplePackages(body: Buffer, digest: string): Promise<readonly string[] | undefined> {
+export async function samplePackages(
+  body: Buffer,
+  path: string,
+  digest: string,
+): Promise<readonly string[] | undefined> {
   if (digestOf(body, body.length) !== digest) return undefined;
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
   const text = (await unzipList(body)) ?? "";
   // In the archive, NULs fill up the header before each file.
-  const names = [...text.matchAll(/\0%FILENAME%\n([^\n/]+)\n/g)].map(([, name = ""]) => name);
-  return spreadSamples(names, digest);
+  const names = text.matchAll(/\0%FILENAME%\n([^\n/]+)\n/g);
+  return spreadSamples(
+    Array.from(names, ([, name = ""]) => `${folder}${name}`),
+    digest,
+  );
 }
 
 /** Returns when the file of an answer was changed, in epoch milliseconds; undefined if the server does not say. */

@@ -127,11 +127,9 @@ async function withSamples(
 ): Promise<Classification<OwnCode>> {
   const { revision, content_code } = found;
   if (revision === undefined || content_code === "half_synced") return found;
-  const folder = database.slice(0, database.lastIndexOf("/") + 1);
   const index = await sampledIndex(revision, context, async () => {
     const body = await readList(fileUrl(url, database), context.tryRequest);
-    const names = body && (await samplePackages(body, partsOf(revision)[2] ?? ""));
-    return names?.map((name) => `${folder}${name}`);
+    return body && samplePackages(body, database, partsOf(revision)[2] ?? "");
   });
   const isMissing = content_code === undefined && (await lacksSample(url, sampleOf(index, context), context));
   return {

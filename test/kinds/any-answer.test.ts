@@ -18,6 +18,7 @@ const options: Readonly<Record<string, readonly Readonly<Record<string, unknown>
     { content: { timestamp: { header: "last-modified" } } },
     { content: { timestamp: { path: "at", pointer: "/a" }, files: ["a"] } },
   ],
+  pacman: [{}, { pacmanDatabase: `${"a".repeat(290)}/a.db` }],
 };
 
 const digest = "a".repeat(64);
@@ -34,19 +35,39 @@ const fragments = fc.constantFrom(
     "\n-----BEGIN PGP SIGNATURE-----\n",
   ],
   ...["\n-----END PGP SIGNATURE-----\n", "Filename: ../a\n", "Filename: pool/a.deb\n", "\u2028", "\0", "- "],
+  ...["\0%FILENAME%\n../a\n", "\0%FILENAME%\na-1:2-any.pkg.tar.zst\n", "\x01", "<!DOCTYPE r [", "]>", "&a;"],
+  ...[
+    '<repomd><data type="primary">',
+    "</data></repomd>",
+    '<location href="Packages/a.rpm"/>',
+    "<size>9</size>",
+  ],
+  ...[
+    "<timestamp>1772971200</timestamp>",
+    "<timestamp>253402300800.9</timestamp>",
+    "<revision>a\u0007</revision>",
+  ],
   ...['{"a":"9999-01-01"}', '{"a":1e400}', "253402300800", "1772971200", "-1", "<html>", "\r\n"],
 );
 const body: Arbitrary<Buffer> = fc.oneof(
   fc.array(fragments, { maxLength: 12 }).map((parts) => Buffer.from(parts.join(""))),
   fc.array(fragments, { maxLength: 12 }).map((parts) => gzipSync(parts.join(""))),
+  fc.array(fragments, { maxLength: 4 }).map((parts) => {
+    return Buffer.from(`<repomd><data type="primary">${parts.join("")}</data>${parts.join("")}</repomd>`);
+  }),
   fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
 );
 const date = fc.constantFrom("Sun, 08 Mar 2026 12:00:00 GMT", "Sat, 08 Mar 275760 12:00:00 GMT", "", "now");
 
+const range = fc.constantFrom("bytes 0-9/10", "bytes 5-9/10", "bytes */0", "");
+
 const answer: Arbitrary<HttpResponse> = fc
   .record({
     status: fc.constantFrom(200, 200, 200, 200, 206, 304, 403, 404, 405, 410, 429, 500, 503),
-    headers: fc.record({ "last-modified": date, "content-length": fc.string() }, { requiredKeys: [] }),
+    headers: fc.record(
+      { "last-modified": date, "content-length": fc.string(), "content-range": range },
+      { requiredKeys: [] },
+    ),
     body,
     complete: fc.boolean(),
   })

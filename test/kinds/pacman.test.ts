@@ -291,6 +291,7 @@ describe("of the packages of a mirror", () => {
     ["malformed", Buffer.concat([listed.subarray(0, 100), Buffer.alloc(100, 1)])],
     ["without names", gzipSync(Buffer.alloc(10_240))],
     ["with names that are not", gzipSync("\0%FILENAME%\n../../a\n\0%FILENAME%\n..\n\0%FILENAME%\n100%\n")],
+    ["with a name that is too long with its folder", gzipSync(`\0%FILENAME%\n${"x".repeat(290)}\n`)],
   ])("none are kept of a database that is %s", async (_, content) => {
     const found = await probePrimary(await serve({ ...whole, [core]: content }));
     expect(found).toMatchObject({ content_code: undefined, index: { files: [] } });
