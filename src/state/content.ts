@@ -127,7 +127,7 @@ function tipOf(
 }
 
 /** How many characters the refs of all references may take in the state for each node, and for a small feed in all. */
-const roomForNode = 1000;
+const roomForNode = 700;
 const roomForFeed = 256 * 1024;
 
 /**
