@@ -85,7 +85,7 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
  * Returns a node as it is probed here: of a primary, large files would be fetched, and a keyring is a file of this
  * machine.
  */
-function withinLimits(node: NetworkNode): NetworkNode {
+export function withinLimits(node: NetworkNode): NetworkNode {
   const { timeoutMs, attempts, options } = node.settings;
   const settings = {
     ...node.settings,

@@ -3,7 +3,8 @@ import { env } from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { newNodes } from "../../src/config/nodes.ts";
+import { listNodes, newNodes } from "../../src/config/nodes.ts";
+import { withinLimits } from "../../src/pipeline/probe-new.ts";
 import { advertisement } from "../../src/testbed/advertisement.ts";
 import { notFound, tooManyRequests } from "../../src/testbed/answers.ts";
 import { flaky } from "../../src/testbed/wire.ts";
@@ -240,6 +241,17 @@ describe("what it was before", () => {
       `${option} is for a probe; add --probe-new, or leave it out.`,
     );
   });
+});
+
+test("a proposed node is probed with small limits, never as a primary, and without a file of this machine", () => {
+  const probe = { timeoutMs: 300_000, attempts: 10, kind: "apt", aptSuite: "sid", aptKeyring: "/etc/shadow" };
+  const [node] = listNodes(validateConfig(feed([{ ...old, probe }]), ""));
+  expect(node && withinLimits({ ...node, primary: true })).toMatchObject({
+    url: old.url,
+    primary: false,
+    settings: { kind: "apt", timeoutMs: 30_000, attempts: 3, options: { aptSuite: "sid" } },
+  });
+  expect(node && withinLimits(node).settings.options).toEqual({ aptSuite: "sid" });
 });
 
 test.each<[string, string, number[]]>([
