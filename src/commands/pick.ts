@@ -7,7 +7,7 @@ import { openFeedNetwork } from "../feed/network.ts";
 import { type Probed, probeUntilGood, reorder } from "../feed/probe.ts";
 import { type FeedResult, queryFeed } from "../feed/query.ts";
 import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "../feed/sentences.ts";
-import { type KindName, sentenceOf } from "../kinds/kinds.ts";
+import { defaultKind, type KindName, sentenceOf } from "../kinds/kinds.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface PickOptions {
@@ -29,7 +29,8 @@ export interface PickOptions {
   readonly fallback?: string | undefined;
   /** Whether a mirror is probed from here before it is printed, and how. */
   readonly verify?: boolean | undefined;
-  readonly kind: KindName;
+  /** The default kind if it is left out. */
+  readonly kind?: KindName | undefined;
   readonly allowPrivate?: boolean | undefined;
   readonly maxAgeMs?: number | undefined;
   /** The time limit of all requests to the feed, and of each probe. */
@@ -110,7 +111,15 @@ const noCanonical = "Name the URL that Git replaces with --canonical; it is not 
 
 async function choose(
   result: PickResult,
-  { exclude = [], canonical, fallback, verify = false, kind, timeoutMs, allowPrivate = false }: PickOptions,
+  {
+    exclude = [],
+    canonical,
+    fallback,
+    verify = false,
+    kind = defaultKind,
+    timeoutMs,
+    allowPrivate = false,
+  }: PickOptions,
   context: CommandContext,
 ): Promise<Choice> {
   const all = result.mirrors ?? [];

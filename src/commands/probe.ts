@@ -2,7 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
 import { InputError } from "../errors.ts";
-import { type KindName, kinds } from "../kinds/kinds.ts";
+import { defaultKind, type KindName, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
@@ -21,7 +21,8 @@ export interface ProbeOptions extends ObserveOptions {
 
 export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
   readonly url: string;
-  readonly kind: KindName;
+  /** The default kind if it is left out. */
+  readonly kind?: KindName | undefined;
   readonly timeoutMs: number;
   readonly explain?: boolean | undefined;
   readonly json?: boolean | undefined;
@@ -43,7 +44,7 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
 
 /** Probes one URL without mirrors.json, and explains each step if that is asked for. */
 export async function probeUrl(options: ProbeUrlOptions, context: CommandContext): Promise<ExitCode> {
-  const { url, kind, timeoutMs, explain } = options;
+  const { url, kind = defaultKind, timeoutMs, explain } = options;
   const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeoutMs });

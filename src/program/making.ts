@@ -1,9 +1,9 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { InputError } from "../errors.ts";
 import { parseTimeout } from "../feed/option-values.ts";
-import { defaultKind, kindNames } from "../kinds/kinds.ts";
 import { parsePort, parseShard, parseInterval } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
+import { kindOption } from "./kind-option.ts";
 import {
   config,
   out,
@@ -48,7 +48,7 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .command("probe")
     .description("probe every mirror of mirrors.json, or one URL, and write only what was observed")
     .argument("[url]", "probe this URL alone, without mirrors.json")
-    .addOption(new Option("--kind <kind>", "what the URL is").choices(kindNames).default(defaultKind))
+    .addOption(kindOption("what the URL is"))
     .addOption(
       new Option("--timeout <time>", "how long the probe of the URL may take, in all")
         .argParser(parseTimeout)

@@ -2,6 +2,7 @@ import { Command } from "@commander-js/extra-typings";
 import type { CommandContext } from "../terminal/context.ts";
 import { product } from "../files/package.ts";
 import { declareEditing } from "./editing.ts";
+import { loadKindsLazily } from "./kind-option.ts";
 import { declareMaking } from "./making.ts";
 import { declareReading } from "./reading.ts";
 import { declareServing } from "./serving.ts";
@@ -25,5 +26,6 @@ export function declareProgram(context: CommandContext, finish: Finish): Command
 
   for (const declare of [declareMaking, declareServing, declareReading, declareEditing])
     declare(program, context, finish);
+  loadKindsLazily(program);
   return program;
 }

@@ -7,8 +7,8 @@ import {
   parseMinimum,
   parseTimeout,
 } from "../feed/option-values.ts";
-import { defaultKind, kindNames } from "../kinds/kinds.ts";
 import type { CommandContext } from "../terminal/context.ts";
+import { kindOption } from "./kind-option.ts";
 import { json, type Finish } from "./options.ts";
 const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
 
@@ -59,7 +59,7 @@ export function declareReading(program: Command, context: CommandContext, finish
       parseCanonical,
     )
     .option("--verify", "probe a mirror from here before it is printed")
-    .addOption(new Option("--kind <kind>", "how --verify probes").choices(kindNames).default(defaultKind))
+    .addOption(kindOption("how --verify probes"))
     .option(...maxAge)
     .option("--timeout <time>", "how long the feed may take, and each probe", parseTimeout, 5000)
     .option("--allow-private", "let --verify probe loopback, private and link-local addresses too")
