@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AptWorkshop, hasAptTools } from "../support/apt-archive.ts";
 import { describeWith } from "../support/requirement.ts";
+import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { hasMirrors, listOf, startMirror, textAt } from "../support/tool-feed.ts";
+import { listOf, startMirror, textAt } from "../support/tool-feed.ts";
 
-describeWith("reprepro, apt and nginx", hasAptTools && hasMirrors, "apt with the list of a feed", () => {
+describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt with the list of a feed", () => {
   test("downloads with the best mirror dead and another one stale, in the order of the list", async () => {
     const folder = temporaryFolder("mirrorfeed-apt-list-");
     mkdirSync(join(folder, "root"));

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gitEnvironment } from "../support/git.ts";
 import { describeWith } from "../support/requirement.ts";
+import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { hasMirrors, listOf, runTool, startMirror, textAt } from "../support/tool-feed.ts";
+import { listOf, runTool, startMirror, textAt } from "../support/tool-feed.ts";
 
-describeWith("nginx", hasMirrors, "Git with the settings of a feed", () => {
+describeWith("nginx", hasFolderServer, "Git with the settings of a feed", () => {
   test("clones through the best mirror, also if a URL names one that is gone or stale", async () => {
     const { folder, git } = workshop();
     const roots = ["source", "fresh", "stale"].map((name) => join(folder, name));

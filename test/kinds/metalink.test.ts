@@ -5,11 +5,12 @@ import { expect, test } from "vitest";
 import { metalink } from "../../src/kinds/metalink.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { isRoot } from "../support/server-process.ts";
+import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { hasMirrors, listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
+import { listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
 
 const tools = ["dnf", "createrepo_c", "rpmbuild", "fakeroot"];
-const hasDnf = hasMirrors && tools.every((name) => findProgram(name) !== undefined);
+const hasDnf = hasFolderServer && tools.every((name) => findProgram(name) !== undefined);
 
 describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the metalink of a feed", () => {
   test("installs with the best mirror dead and another one stale", async () => {

@@ -3,10 +3,11 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describeWith, findProgram } from "../support/requirement.ts";
+import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { hasMirrors, listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
+import { listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
 
-const hasAria = hasMirrors && findProgram("aria2c") !== undefined;
+const hasAria = hasFolderServer && findProgram("aria2c") !== undefined;
 /** Takes parts of a file from several mirrors at once, which it does by itself above 20 MB. */
 const parallel = ["--split=5", "--min-split-size=1M"];
 const path = 'a&b/it\'s "big".iso';

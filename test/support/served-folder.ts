@@ -5,8 +5,14 @@ import { findProgram } from "./requirement.ts";
 import { isRoot, startServer } from "./server-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Serves a folder with nginx. Below `/parked/`, it answers everything with a page, as a parked domain does. */
-export function serveFolder(root: string): Promise<Engine> {
+/** Whether nginx is installed. */
+export const hasFolderServer = findProgram("nginx") !== undefined;
+
+/**
+ * Serves a folder with nginx, at one more address if given. Below `/parked/`, it answers everything with a page, as a parked
+ * domain does.
+ */
+export function serveFolder(root: string, address?: string): Promise<Engine> {
   const folder = temporaryFolder();
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path "${join(folder, name)}";`,
@@ -22,7 +28,7 @@ events {}
 http {
   access_log off; ${temporary.join(" ")}
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port};${address === undefined ? "" : ` listen ${address}:${port};`}
     root "${root}";
     location /parked/ { default_type text/html; return 200 "<title>This domain is for sale</title>"; }
   }

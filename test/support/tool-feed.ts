@@ -1,52 +1,30 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { onTestFinished } from "vitest";
 import { serveSite } from "../../src/site/serve.ts";
 import type { Engine } from "../hosts/engine.ts";
-import { runProgram } from "./child.ts";
-import { findProgram } from "./requirement.ts";
-import { isRoot, startServer } from "./server-process.ts";
+import { runFeed, writeFeed } from "./mirror-feed.ts";
+import { serveFolder } from "./served-folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /**
- * Starts nginx as the n-th mirror, which serves a folder until the test ends. Each has an address of its own, since apt gives
- * up an address of which one port fails.
+ * Serves a folder as the n-th mirror until the test ends. Each has an address of its own, since apt gives up an address of
+ * which one port fails.
  */
 export async function startMirror(root: string, place: number): Promise<Engine> {
   const address = `127.0.0.${place + 2}`;
-  const scratch = temporaryFolder("mirrorfeed-mirror-");
-  const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-  const server = await startServer(
-    findProgram("nginx") ?? "nginx",
-    (port) => {
-      const file = join(scratch, "nginx.conf");
-      writeFileSync(
-        file,
-        `daemon off; master_process off; pid "${join(scratch, "pid")}"; error_log stderr crit; ${isRoot ? "user root;" : ""}
-events {}
-http {
-  access_log off; ${folders.map((name) => `${name}_temp_path "${join(scratch, name)}";`).join(" ")}
-  server { listen 127.0.0.1:${port}; listen ${address}:${port}; root "${root}"; }
-}`,
-      );
-      return ["-e", "stderr", "-c", file];
-    },
-    scratch,
-  );
+  const server = await serveFolder(root, address);
   onTestFinished(async () => {
     await server.close();
   });
   return { ...server, url: server.url.replace("127.0.0.1", address) };
 }
 
-/** Whether nginx is installed, which serves the mirrors. */
-export const hasMirrors = findProgram("nginx") !== undefined;
-
 /**
  * Lets the program probe the target s/p/t of mirrors at these URLs, the first of which is the primary. Serves its site until
- * the test ends. Returns the URL of the list with an extension.
+ * the test ends. Returns the URL of the list with an extension. In the same folder, the state is kept.
  */
 export async function listOf(
   urls: readonly string[],
@@ -54,14 +32,8 @@ export async function listOf(
   extension: string,
   folder = temporaryFolder("mirrorfeed-feed-"),
 ): Promise<string> {
-  const network = urls.map((url, index) => ({ id: index + 1, url, country: index === 1 ? "DE" : "FR" }));
-  const config = {
-    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", primary: 1, network }] }] }],
-    probe: { ...probe, attempts: 1, allowPrivate: true },
-  };
-  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
-  const { code, stderr } = await runProgram(["run", "--state", "state.json"], { folder });
-  if (code !== 0) throw new Error(stderr);
+  writeFeed(folder, urls, probe);
+  await runFeed(folder);
   const { url, close } = await serveSite(join(folder, "_site"), { port: 0 });
   onTestFinished(close);
   return `${url}/mirrorlist/s/p/t.${extension}`;
