@@ -20,13 +20,13 @@ export interface ProbedUrl {
 export function explanationJson({ url, kind, observation, steps }: ProbedUrl): string {
   const { code, ...evidence } = observation;
   const sentence = sentenceOf(code, observation);
-  const document = { url, kind, code, sentence, ...evidence, id: undefined, steps };
+  const document = { url, kind, code, sentence, ...evidence, id: undefined, index: undefined, steps };
   return visibleJson(JSON.stringify(document, null, 2));
 }
 
 /** Returns the result of a probe in a line, with each step in lines before it; safe to print. */
 export function explanationText({ url, observation, steps }: ProbedUrl): string {
-  const { code, http_status, latency_ms, revision, branch } = observation;
+  const { code, http_status, latency_ms, revision, branch, content_at, content_code } = observation;
   const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
   const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
   const line = `${code}${latency} ${url} ${sentenceOf(code, observation)}${status}`;
@@ -34,6 +34,8 @@ export function explanationText({ url, observation, steps }: ProbedUrl): string 
   const facts = [
     ...(revision === undefined ? [] : [`revision  ${revision}`]),
     ...(branch === undefined ? [] : [`branch    ${printable(branch)}`]),
+    ...(content_at === undefined ? [] : [`content   of ${content_at}`]),
+    ...(content_code === undefined ? [] : [`content   ${content_code}: ${sentenceOf(content_code)}`]),
     ...whyLines(observation),
   ];
   return [...steps.flatMap(stepLines), "", line, ...facts.map((fact) => `  ${fact}`)].join("\n");

@@ -98,6 +98,10 @@ const document = z.strictObject({
   revision: z.string().optional(),
   branch: z.string().optional(),
   partial: z.literal(true).optional(),
+  refs: z.string().optional(),
+  refs_unread: z.enum(["too_many", "unread"]).optional(),
+  content_at: z.string().optional(),
+  content_code: z.string().optional(),
   steps: z.array(step).optional(),
 });
 
