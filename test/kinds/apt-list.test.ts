@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { AptWorkshop, hasAptTools } from "../support/apt-archive.ts";
@@ -27,6 +27,10 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     );
     expect(well.output).not.toContain(new URL(urls[1] ?? "").host);
     expect(well.code).toBe(0);
+    rmSync(join(workshop.folder, "source/a&b/pool"), { recursive: true });
+    const partial = await workshop.apt(`mirror+${list}`, "download", "two");
+    expect(partial.output).toContain(new URL(urls[1] ?? "").host);
+    expect(partial.code).toBe(0);
     await mirrors[0]?.close();
     const { code, output } = await workshop.apt(`mirror+${list}`, "download", "two");
     expect(output).toContain(new URL(urls[1] ?? "").host);

@@ -28,6 +28,16 @@ describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the meta
     expect(code).toBe(0);
   });
 
+  test("passes over a mirror whose content is not that of the metalink", async () => {
+    const { folder, urls } = await threeMirrors();
+    const list = await listOf(urls, { kind: "rpm" }, "metalink");
+    rmSync(join(folder, "source"), { recursive: true });
+    cpSync(join(folder, "stale"), join(folder, "source"), { recursive: true });
+    const { code, output } = await dnf(folder, list, "install", "example");
+    expect(output).toContain("example-2-1.noarch");
+    expect(code).toBe(0);
+  });
+
   test("takes what the reference had lately from a mirror that is behind, and nothing else", async () => {
     const { folder, urls, mirrors } = await threeMirrors();
     const feed = temporaryFolder("mirrorfeed-feed-");
