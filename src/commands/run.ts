@@ -6,6 +6,7 @@ import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
 import { knownReferences } from "../state/known-references.ts";
+import { incompleteNodes } from "../state/incomplete.ts";
 import { silentNodes } from "../state/silent.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
@@ -29,10 +30,13 @@ export async function runWith(
   return runPipeline(
     loaded,
     async (config, nodes, state) => {
-      const known = await state.load();
-      const silent = silentNodes(known);
-      const references = knownReferences(known);
-      const results = await observe(config, nodes, { ...options, silent, references }, context);
+      const stored = await state.load();
+      const known = {
+        silent: silentNodes(stored),
+        incomplete: incompleteNodes(stored),
+        references: knownReferences(stored),
+      };
+      const results = await observe(config, nodes, { ...options, ...known }, context);
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);
     },

@@ -5,7 +5,7 @@ import type { ContentCode } from "./content-codes.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, ProbeContext } from "./kind.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
-import { lacksSample, maxSamples, readList, sampledIndex, sampleOf } from "./samples.ts";
+import { maxSamples, missingFile, readList, sampledIndex } from "./samples.ts";
 
 /** A suite of a mirror that has a release. */
 interface Suite {
@@ -28,7 +28,7 @@ export async function inspectSuite(
   const index = await sampledIndex(revision, context, () => readFiles(suite, context));
   const at = contentTime(date, now);
   const isExpired = validUntil !== undefined && validUntil < now;
-  const code = isExpired ? "expired" : await missingCode(suite, sampleOf(index, context), context);
+  const code = isExpired ? "expired" : await missingCode(suite, index?.files ?? [], context);
   return {
     revision,
     ...(at !== undefined && { content_at: at }),
@@ -40,14 +40,15 @@ export async function inspectSuite(
 /** Returns what is wrong if a mirror lacks a file of its release. */
 async function missingCode(
   { url, folder, release, aptIndex }: Suite,
-  sample: string | undefined,
-  { tryRequest }: ProbeContext,
+  files: readonly string[],
+  context: ProbeContext,
 ): Promise<ContentCode | undefined> {
-  if (!(await lacksSample(url, sample, { tryRequest }))) return undefined;
+  const missing = await missingFile(url, files, context);
+  if (missing === undefined) return undefined;
   const index = chooseIndex(release, aptIndex)?.published;
-  if (index === undefined || sample !== `${folder}${pathByHash(index)}`) return "missing_file";
+  if (index === undefined || missing !== `${folder}${pathByHash(index)}`) return "missing_file";
   // Some programs copy no files by digest, and apt then takes the one by name.
-  const found = await tryHead(fileUrl(url, `${folder}${index.path}`), tryRequest);
+  const found = await tryHead(fileUrl(url, `${folder}${index.path}`), context.tryRequest);
   if (found === undefined) return undefined;
   const isGone = found.answer.status === 404 || found.answer.status === 410;
   const length = found.classification.code === "ok" ? header(found.answer, "content-length") : undefined;

@@ -7,7 +7,8 @@ import { parseTimestamp, timestampFormats } from "../text/parse-timestamp.ts";
 import { classifyStatus, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, ProbeContext } from "./kind.ts";
-import { filePathPattern, fileUrl, lacksFile, tryHead } from "./mirror-file.ts";
+import { filePathPattern, fileUrl, tryHead } from "./mirror-file.ts";
+import { missingFile } from "./samples.ts";
 import { strictObject } from "./strict-object.ts";
 
 const path = z.string().regex(filePathPattern, {
@@ -101,14 +102,14 @@ export async function inspectContent(
   answer: HttpResponse,
   { timestamp, files }: Content,
   seen: string | undefined,
-  { tryRequest, reference, isPrimary, now, turn }: ProbeContext,
+  context: ProbeContext,
 ): Promise<Omit<Classification, "code">> {
+  const { tryRequest, reference, isPrimary, now } = context;
   const at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
   const revision = seen ?? at;
   const isOther =
     !isPrimary && reference !== undefined && revision !== undefined && revision !== reference.revision;
-  const file = isOther ? undefined : files?.[turn % files.length];
-  const isMissing = file !== undefined && (await lacksFile(fileUrl(url, file), tryRequest));
+  const isMissing = (await missingFile(url, isOther ? [] : (files ?? []), context)) !== undefined;
   return {
     ...(revision !== undefined && { revision }),
     ...(at !== undefined && { content_at: at }),

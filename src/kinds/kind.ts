@@ -76,6 +76,8 @@ export interface ProbeContext {
   readonly isSigned: (text: Buffer, keyring: string) => Promise<boolean | undefined>;
   /** Whether the other mirrors of the target are compared with this one. */
   readonly isPrimary: boolean;
+  /** Whether the mirror lacked a file in the last run. */
+  readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs know of the target's reference; undefined if nothing is known. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
   /** The time of the probe, in epoch milliseconds. */

@@ -6,7 +6,7 @@ import type { Classification, Classified, Classify, Kind, ProbeContext } from ".
 import { fileUrl } from "./mirror-file.ts";
 import { changedAt, classifyDatabase, samplePackages, tail } from "./pacman-database.ts";
 import { pacmanList } from "./pacman-list.ts";
-import { lacksSample, readList, sampledIndex, sampleOf } from "./samples.ts";
+import { missingFile, readList, sampledIndex } from "./samples.ts";
 
 type OwnCode = "not_pacman";
 
@@ -131,7 +131,8 @@ async function withSamples(
     const body = await readList(fileUrl(url, database), context.tryRequest);
     return body && samplePackages(body, database, partsOf(revision)[2] ?? "");
   });
-  const isMissing = content_code === undefined && (await lacksSample(url, sampleOf(index, context), context));
+  const files = content_code === undefined ? (index?.files ?? []) : [];
+  const isMissing = (await missingFile(url, files, context)) !== undefined;
   return {
     ...found,
     ...(isMissing && { content_code: "missing_file" }),

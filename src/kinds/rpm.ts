@@ -7,15 +7,7 @@ import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
 import { packagePaths, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
-import {
-  lacksSample,
-  maxListBytes,
-  readList,
-  sampledIndex,
-  sampleOf,
-  spreadSamples,
-  unzipList,
-} from "./samples.ts";
+import { missingFile, maxListBytes, readList, sampledIndex, spreadSamples, unzipList } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -68,7 +60,8 @@ async function describe(
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
   const isHalf = head !== undefined && isOther(head.answer, primary?.size);
   const index = await sampledIndex(revision, context, () => readSamples(url, primary, context));
-  const isMissing = !isHalf && (await lacksSample(url, sampleOf(index, context), context));
+  const asked = isHalf ? [] : (index?.files ?? []);
+  const isMissing = (await missingFile(url, asked, context)) !== undefined;
   const files = context.isPrimary && index?.files !== undefined ? { files: index.files } : {};
   return {
     code: "ok",

@@ -30,22 +30,22 @@ export async function sampledIndex(
   return files === undefined ? {} : { files };
 }
 
-/** Returns the sample of this run: one of them, in turn. */
-export function sampleOf(
-  index: ContentIndex | undefined,
-  { turn }: Pick<ProbeContext, "turn">,
-): string | undefined {
-  return index?.files?.[turn % Math.max(1, index.files.length)];
-}
-
-/** Returns whether a mirror says that it lacks a sample, if there is one. */
-export async function lacksSample(
+/**
+ * Returns a file that a mirror says it lacks, or undefined. Asks for one of them, in turn. Of a mirror that lacked one in the
+ * last run it asks for all, until one is missing: so it stays incomplete until it has them again.
+ */
+export async function missingFile(
   url: string,
-  sample: string | undefined,
-  { tryRequest }: Pick<ProbeContext, "tryRequest">,
-): Promise<boolean> {
-  // Buckets take a plus for a blank.
-  return sample !== undefined && lacksFile(fileUrl(url, sample.replaceAll("+", "%2B")), tryRequest);
+  files: readonly string[],
+  { tryRequest, turn, wasIncomplete }: ProbeContext,
+): Promise<string | undefined> {
+  const first = turn % Math.max(1, files.length);
+  const inTurn = [...files.slice(first), ...files.slice(0, first)];
+  for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
+    // Buckets take a plus for a blank.
+    if (await lacksFile(fileUrl(url, file.replaceAll("+", "%2B")), tryRequest)) return file;
+  }
+  return undefined;
 }
 
 /** Requests a list of packages. Returns undefined if it does not come whole. */

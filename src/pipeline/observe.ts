@@ -26,6 +26,8 @@ export interface ObserveOptions {
   readonly privateRemedy?: string | undefined;
   /** The ids of the nodes that timed out in the last run, if known. They are probed first. */
   readonly silent?: ReadonlySet<number> | undefined;
+  /** The ids of the nodes that lacked a part of their content in the last run, if known. */
+  readonly incomplete?: ReadonlySet<number> | undefined;
   /** What is known of the reference of each target, by its place. */
   readonly references?: ProbeRun["references"];
   /** Name servers to ask instead of the system's. */
@@ -62,6 +64,7 @@ export async function observe(
       vantage: options.vantage ?? "default",
       shard,
       silent: options.silent,
+      incomplete: options.incomplete,
       references: options.references,
       isSigned,
       prober: `mirrorfeed/${product.version}`,

@@ -24,7 +24,12 @@ export interface ProbeRun {
   readonly interrupt: AbortSignal;
   /** The ids of the nodes that timed out in the last run. They start first, so that they wait beside all others. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** What is known of the reference of each target, by its place. */
+  /** The ids of the nodes that lacked a part of their content in the last run. */
+  readonly incomplete?: ReadonlySet<number> | undefined;
+  /**
+   * What is known of the reference of each target, by its place. Without it, as in runs without a state, no primary gives an
+   * index, since each of these runs would read it anew.
+   */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /** Verifies signatures. Left out if no keyring is configured. */
   readonly isSigned?: IsSigned | undefined;
@@ -107,7 +112,7 @@ export async function probeAll(
 function listTasks(
   { probe, site }: Config,
   nodes: readonly NetworkNode[],
-  { transport, clock, silent, references, isSigned }: ProbeRun,
+  { transport, clock, silent, incomplete, references, isSigned }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
@@ -136,7 +141,13 @@ function listTasks(
         async (signal) => {
           const now = clock.now();
           const turn = Math.floor(now / (site.intervalMinutes * 60_000));
-          const context = { isPrimary: primary, reference: references?.get(place), now, turn };
+          const context = {
+            isPrimary: primary && references !== undefined,
+            wasIncomplete: incomplete?.has(id) === true,
+            reference: references?.get(place),
+            now,
+            turn,
+          };
           const request = { ...settings, url, maxRedirects, context, isSigned };
           const { refs, ...result } = await probeNode(signal, request, transport, clock);
           return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };

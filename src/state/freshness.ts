@@ -20,7 +20,7 @@ export type Content = Pick<
 >;
 
 /** What is wrong with content of the reference's own revision, so that it differs from it nevertheless. */
-const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
+export const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
 
 /**
  * Returns how a node's content relates to a reference. It is unknown without either, or if HEAD names another branch.

@@ -52,13 +52,14 @@ type Files = Readonly<Record<string, string | Buffer | number>>;
 
 interface Context {
   readonly isPrimary?: boolean;
+  readonly wasIncomplete?: boolean;
   readonly turn?: number;
   readonly reference?: { readonly revision: string; readonly index?: ContentIndex };
 }
 
 async function probeArchive(
   files: Files,
-  { isPrimary = false, turn = 0, reference }: Context = {},
+  { isPrimary = false, turn = 0, reference, wasIncomplete }: Context = {},
   options: Readonly<Record<string, unknown>> = {},
 ) {
   const requests: string[] = [];
@@ -72,7 +73,7 @@ async function probeArchive(
   const result = await probeUrl(`${server.url}/debian`, {
     kind: "apt",
     options,
-    context: { isPrimary, turn, reference, now },
+    context: { isPrimary, turn, reference, now, wasIncomplete },
   });
   const { code, revision, content_at, content_code, index: seen } = result;
   return { result: { code, revision, content_at, content_code, index: seen }, requests };
@@ -338,6 +339,23 @@ describe("a package of the sample", () => {
     expect((await probeArchive(partial, { reference, isPrimary: true })).result.content_code).toBe(
       "missing_file",
     );
+  });
+
+  test("keeps a mirror incomplete until it has all of them", async () => {
+    const probeAgain = async (served: Files, turn: number) =>
+      probeArchive(served, { reference, turn, wasIncomplete: true });
+    const partial: Files = { ...files, "/debian/pool/c.deb": 404 };
+    for (const turn of [4, 5]) {
+      expect((await probeAgain(partial, turn)).result.content_code).toBe("missing_file");
+      const { result, requests } = await probeAgain(files, turn);
+      expect(result.content_code).toBeUndefined();
+      expect(requests.slice(1).sort()).toEqual([
+        "HEAD /debian/pool/a%2Bb_1~rc1_amd64.deb",
+        "HEAD /debian/pool/c.deb",
+      ]);
+    }
+    const once = await probeArchive(partial, { reference, turn: 4 });
+    expect(once.result.content_code).toBeUndefined();
   });
 
   test("is not asked of a mirror with another revision, nor of one that is expired", async () => {

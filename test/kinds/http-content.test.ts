@@ -220,10 +220,10 @@ describe("files", () => {
   const content: Content = { files: ["a", "b/c+d.deb"] };
 
   test("are asked for by HEAD, one in each run", async () => {
-    const files = { "/pub/": body, "/pub/a": "1", "/pub/b/c+d.deb": "1" };
+    const files = { "/pub/": body, "/pub/a": "1", "/pub/b/c%2Bd.deb": "1" };
     for (const [turn, path] of [
       [6, "a"],
-      [7, "b/c+d.deb"],
+      [7, "b/c%2Bd.deb"],
       [8, "a"],
     ] as const) {
       const { seen, requests } = await probeContent(content, { files }, { turn });

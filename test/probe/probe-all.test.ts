@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { platform } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
@@ -7,9 +8,10 @@ import { advertisement } from "../../src/testbed/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import * as malformedHeads from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
+import type { Handler } from "../../src/testbed/server.ts";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
-import { probeAll } from "../../src/probe/probe-all.ts";
+import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { clock, transportFor } from "../support/probing.ts";
 
@@ -38,7 +40,7 @@ interface Probed {
 async function probeConfig(
   config: Config,
   interrupt = new AbortController().signal,
-  silent?: ReadonlySet<number>,
+  known: Pick<ProbeRun, "silent" | "incomplete" | "references"> = {},
 ): Promise<Probed> {
   const transport = transportFor();
   const progress: number[] = [];
@@ -52,7 +54,7 @@ async function probeConfig(
       transport,
       clock,
       interrupt,
-      silent,
+      ...known,
       onProgress,
     });
     return { results, progress };
@@ -60,6 +62,44 @@ async function probeConfig(
     transport.close();
   }
 }
+
+describe("what earlier runs know", () => {
+  const requests: string[] = [];
+  const packages = "Package: a\nFilename: pool/a.deb\n\nPackage: b\nFilename: pool/b.deb\n";
+  const digest = createHash("sha256").update(packages).digest("hex");
+  const release = `Suite: stable\nSHA256:\n ${digest} ${packages.length} main/binary-amd64/Packages\n`;
+  const archive: Handler = ({ request, response, path }) => {
+    requests.push(`${request.method} ${path.slice(1)}`);
+    if (path.endsWith("/InRelease")) response.end(release);
+    else if (path.endsWith("/Packages")) response.end(packages);
+    else response.writeHead(path.endsWith("/a.deb") ? 200 : 404).end();
+  };
+  const configOfArchive = (url: string): Config => {
+    const network = [{ id: 1, url: `${url}/debian` }];
+    const systems = [
+      { system: "s", projects: [{ project: "p", targets: [{ target: "t", primary: 1, network }] }] },
+    ];
+    return validateConfig(JSON.stringify({ systems, probe: { kind: "apt", attempts: 1 } }), "mirrors.json");
+  };
+
+  test("lets a primary read its index: without it, each run would read it anew", async () => {
+    const { url } = await testbed.startServer(archive);
+    const alone = await probeConfig(configOfArchive(url));
+    expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease"]);
+    expect(alone.results.observations[0]).not.toHaveProperty("index");
+    const { results } = await probeConfig(configOfArchive(url), undefined, { references: new Map() });
+    expect(results.observations[0]?.index).toEqual({ files: ["pool/a.deb", "pool/b.deb"] });
+    expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
+  });
+
+  test("lets a mirror that lacked a file be asked for all of them", async () => {
+    const { url } = await testbed.startServer(archive);
+    const known = { references: new Map(), incomplete: new Set([1]) };
+    const { results } = await probeConfig(configOfArchive(url), undefined, known);
+    expect(results.observations[0]?.content_code).toBe("missing_file");
+    expect(requests.splice(0)).toContain("HEAD debian/pool/b.deb");
+  });
+});
 
 describe("a run of probes", () => {
   test("observes every node in the order of the file, and every control once", async () => {
@@ -163,7 +203,7 @@ describe("a run of probes", () => {
       servers.map(({ url }) => `${url}/x`),
       { concurrency: 1 },
     );
-    await probeConfig(config, undefined, new Set([3]));
+    await probeConfig(config, undefined, { silent: new Set([3]) });
     expect(asked).toEqual(["c", "a", "b"]);
   });
 
