@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Release, ReleasedFile } from "./apt-release.ts";
 import { filePathPattern } from "./mirror-file.ts";
-import { maxListBytes, spreadSamples, unzipList } from "./samples.ts";
+import { findInGzip, maxListBytes, spreadSamples } from "./samples.ts";
 
 /** An index without packages is not larger than this, compressed. */
 const emptyBytes = 64;
@@ -66,10 +66,12 @@ export async function samplePackages(
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
   const sent = files.find((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
   if (sent === undefined) return undefined;
-  const packages = sent.path.endsWith(".gz") ? await unzipList(body) : body.toString("latin1");
-  const paths = [...(packages?.matchAll(/^Filename:(.+)$/gm) ?? [])];
+  const pattern = /(?<=\n)Filename:(.+)(?=\n)/g;
+  const paths = sent.path.endsWith(".gz")
+    ? await findInGzip(body, pattern)
+    : Array.from(body.toString("latin1").matchAll(pattern), ([, path = ""]) => path);
   return spreadSamples(
-    paths.map(([, file = ""]) => file.trim().replace(/^(?:\.\/)+/, "")),
+    (paths ?? []).map((path) => path.trim().replace(/^(?:\.\/)+/, "")),
     revision,
     max,
   );

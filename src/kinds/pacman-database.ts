@@ -3,7 +3,7 @@ import type { HttpResponse } from "../http/response.ts";
 import { parseTimestamp } from "../text/parse-timestamp.ts";
 import { classifyStatus, header } from "./classification.ts";
 import type { Classification } from "./kind.ts";
-import { spreadSamples, unzipList } from "./samples.ts";
+import { findInGzip, spreadSamples } from "./samples.ts";
 
 /**
  * How much of the end of a database tells it from others, together with its size. Every change of a package changes the
@@ -48,11 +48,10 @@ export async function samplePackages(
 ): Promise<readonly string[] | undefined> {
   if (digestOf(body, body.length) !== digest) return undefined;
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  const text = (await unzipList(body)) ?? "";
   // In the archive, NULs fill up the header before each file.
-  const names = text.matchAll(/\0%FILENAME%\n([^\n/]+)\n/g);
+  const names = (await findInGzip(body, /\0%FILENAME%\n([^\n/]+)\n/g)) ?? [];
   return spreadSamples(
-    Array.from(names, ([, name = ""]) => `${folder}${name}`),
+    names.map((name) => `${folder}${name}`),
     digest,
   );
 }

@@ -6,8 +6,8 @@ import { contentTime } from "./content-time.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
-import { packagePaths, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
-import { missingFile, maxListBytes, readList, sampledIndex, spreadSamples, unzipList } from "./samples.ts";
+import { packageLocation, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
+import { findInGzip, maxListBytes, missingFile, readList, sampledIndex, spreadSamples } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -82,7 +82,7 @@ async function readSamples(
   if (list?.sha256 === undefined || !list.path.endsWith(".gz") || (list.size ?? 0) > maxListBytes) return [];
   const body = await readList(fileUrl(url, list.path), tryRequest);
   if (body === undefined || createHash("sha256").update(body).digest("hex") !== list.sha256) return undefined;
-  return spreadSamples(packagePaths((await unzipList(body)) ?? ""), list.sha256);
+  return spreadSamples((await findInGzip(body, packageLocation)) ?? [], list.sha256);
 }
 
 /** Returns whether an answer says that a file is not there, or that it is another one: a page, or one of another size. */

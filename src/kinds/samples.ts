@@ -1,5 +1,6 @@
-import { decodeContent } from "../http/content-encoding.ts";
-import { ProbeFailure } from "../http/failure.ts";
+import { createGunzip } from "node:zlib";
+import pLimit from "p-limit";
+import { errorCode } from "../errors.ts";
 import { classifyStatus } from "./classification.ts";
 import type { Classify, ContentIndex, ProbeContext } from "./kind.ts";
 import { filePathPattern, fileUrl, lacksFile } from "./mirror-file.ts";
@@ -10,6 +11,9 @@ const maxTextBytes = 64 * 1024 * 1024;
 
 /** How many files are kept of a revision. */
 export const maxSamples = 16;
+
+/** How many lists are held at once: a first run may read those of all targets. */
+const listsAtOnce = pLimit(4);
 
 /** How often a list is requested again that could not be read, in runs. */
 const retryTurns = 16;
@@ -26,7 +30,7 @@ export async function sampledIndex(
   const known = reference?.revision === revision ? (reference.index ?? {}) : undefined;
   if (!isPrimary) return known;
   if (known !== undefined && (known.files !== undefined || turn % retryTurns !== 0)) return known;
-  const files = await read();
+  const files = await listsAtOnce(read);
   return files === undefined ? {} : { files };
 }
 
@@ -62,15 +66,38 @@ const classifyWhole: Classify = (answer) => {
   return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
 };
 
-/** Returns the text of a list that is compressed with gzip, as far as it is read; undefined if it is malformed. */
-export async function unzipList(body: Buffer): Promise<string | undefined> {
+/** No match in a list is longer than this. */
+const maxMatchLength = 1000;
+
+/**
+ * Returns the first group of each match of a pattern in a list that is compressed with gzip. A match must not depend on
+ * where the text ends. The text is never held as a whole, since that of a large distribution has hundreds of megabytes.
+ * Returns undefined if the list is malformed.
+ */
+export async function findInGzip(body: Buffer, pattern: RegExp): Promise<readonly string[] | undefined> {
+  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
+  gunzip.end(body);
+  const chunks: AsyncIterable<Buffer> = gunzip;
+  const found: string[] = [];
+  let rest = "";
+  let size = 0;
   try {
-    const { body: text } = await decodeContent(["gzip"], { body, complete: true }, maxTextBytes);
-    return text.toString("latin1");
+    for await (const chunk of chunks) {
+      const text = rest + chunk.toString("latin1");
+      let end = 0;
+      for (const match of text.matchAll(pattern)) {
+        found.push(match[1] ?? "");
+        end = match.index + match[0].length;
+      }
+      rest = text.slice(Math.max(end, text.length - maxMatchLength));
+      size += chunk.length;
+      if (size >= maxTextBytes) break;
+    }
   } catch (error) {
-    if (error instanceof ProbeFailure) return undefined;
+    if (errorCode(error)?.startsWith("Z_") === true) return undefined;
     throw error;
   }
+  return found;
 }
 
 /**
