@@ -40,7 +40,7 @@ export function contentOf(
   { at, seen, refs: sets, reference }: ContentRun,
 ): NodeContent {
   const good = seen.find(({ code }) => evidence(code) === 1);
-  const content = good === undefined ? pastContent(before) : newContent(before, good);
+  const content = good === undefined ? pastContent(before) : newContent(before, good, reference);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? before?.tls_expires_at : Date.parse(expiry);
   if (reference?.after === undefined) return { ...content, tls_expires_at };
@@ -61,8 +61,8 @@ export function contentOf(
   return { ...content, ...remembered, difference, content_since, tls_expires_at };
 }
 
-function isNewest({ refs }: NodeContent, { sets }: Reference): boolean {
-  return sets?.at(-1)?.[0] === refs;
+function isNewest({ refs }: NodeContent, reference: Reference | undefined): boolean {
+  return reference?.sets?.at(-1)?.[0] === refs;
 }
 
 function pastContent(before: NodeState | undefined): NodeContent {
@@ -70,10 +70,19 @@ function pastContent(before: NodeState | undefined): NodeContent {
   return { revision, branch, refs, refs_unread, content_at, content_code };
 }
 
-function newContent(before: NodeState | undefined, good: Observation): NodeContent {
+function newContent(
+  before: NodeState | undefined,
+  good: Observation,
+  reference: ReferenceMove | undefined,
+): NodeContent {
   const { revision, branch = "", refs, refs_unread, content_at, content_code } = good;
-  // Refs that could not be read once are those of before, if nothing else has moved.
-  const isKept = refs_unread === "unread" && revision !== undefined && revision === before?.revision;
+  // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a reference
+  // whose refs moved.
+  const isKept =
+    refs_unread === "unread" &&
+    revision !== undefined &&
+    revision === before?.revision &&
+    !(isNewest(before, reference?.before) && !isNewest(before, reference?.after));
   return {
     revision,
     branch: revision === undefined ? undefined : branch,
@@ -101,7 +110,8 @@ export function moveReferences(
       const tip = referenceTip(tips, primary, network.length);
       const patterns = byId.get(primary ?? network[0]?.id ?? 0)?.settings.options["refs"];
       const after = tip && moveReference(before, tip, at, refsOf(primary, patterns));
-      return [place, { before, after: after ?? before, isSeen: tip !== undefined }];
+      const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
+      return [place, { before, after: after ?? before, seen }];
     }),
   );
 }
@@ -121,9 +131,10 @@ function tipOf(
     .map(({ observations }) => observations.get(id))
     .find((one) => one?.revision !== undefined);
   if (seen?.revision === undefined) return [];
-  const { revision, branch = "", refs, content_at, index } = seen;
+  const { revision, branch = "", refs, refs_unread, content_at, index } = seen;
   const at = content_at === undefined ? undefined : Date.parse(content_at);
-  return [{ id, revision, branch, refs, set: refs === undefined ? undefined : sets?.get(refs), at, index }];
+  const set = refs === undefined ? undefined : sets?.get(refs);
+  return [{ id, revision, branch, refs, set, hasTooManyRefs: refs_unread === "too_many", at, index }];
 }
 
 /** How many characters the refs of all references may take in the state for each node, and for a small feed in all. */

@@ -50,33 +50,42 @@ function comparedWith(content: Content | undefined, reference: Reference | undef
   if (content === undefined || reference === undefined) return undefined;
   const { revision, branch = "", refs } = content;
   if (revision !== undefined && branch !== reference.branch) return undefined;
-  const { sets = [] } = reference;
+  const { sets = [], revisions } = reference;
+  const kept = revision && shortened(revision);
   if (refs !== undefined && sets.length > 0) {
-    return { by: "refs", history: sets, last: sets.findLastIndex(([one]) => one === refs) };
+    const last = sets.findLastIndex(([one]) => one === refs);
+    // HEAD may have moved since the refs of the reference were read last.
+    const isStale = last === sets.length - 1 && kept !== undefined && kept !== revisions.at(-1)?.[0];
+    if (!isStale) return { by: "refs", history: sets, last };
   }
-  if (revision === undefined) return undefined;
-  const kept = shortened(revision);
-  const last = reference.revisions.findLastIndex(([one]) => one === kept);
-  return { by: "revision", history: reference.revisions, last };
+  if (kept === undefined) return undefined;
+  return { by: "revision", history: revisions, last: revisions.findLastIndex(([one]) => one === kept) };
 }
 
 /** Returns how much older the content of a node is than the newest of the reference; 0 if that is unknown. */
-function lagOf({ content_at }: Content, { revisions, contents }: Reference): number {
-  const newest = contents?.[revisions.at(-1)?.[0] ?? ""]?.at;
+function lagOf({ content_at }: Content, reference: Reference): number {
+  const newest = newestTime(reference);
   return content_at === undefined || newest === undefined ? 0 : newest - content_at;
 }
 
 /** Returns when the reference first had content that was made after that of the node. */
-function olderSince({ content_at }: Content, { revisions, contents = {} }: Reference): number | undefined {
-  if (content_at === undefined) return undefined;
+function olderSince({ content_at }: Content, reference: Reference): number | undefined {
+  const { revisions, contents = {} } = reference;
+  // A reference that was set back has had newer content than a mirror that is ahead of it now.
+  if (content_at === undefined || content_at >= (newestTime(reference) ?? Infinity)) return undefined;
   return revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at)?.[1];
 }
 
-/** A target's reference before and after a run, and whether the run observed it. */
+/** Returns when the newest content of a reference was made, if that is known. */
+function newestTime({ revisions, contents }: Reference): number | undefined {
+  return contents?.[revisions.at(-1)?.[0] ?? ""]?.at;
+}
+
+/** A target's reference before and after a run, and what of it the run observed. */
 export interface ReferenceMove {
   readonly before: Reference | undefined;
   readonly after: Reference | undefined;
-  readonly isSeen: boolean;
+  readonly seen: Readonly<Record<Compared["by"], boolean>>;
 }
 
 /** Since when the reference stands where a node is not equal (epoch milliseconds), and whether that is known ref by ref. */
@@ -94,7 +103,7 @@ export interface Stood {
 export function rememberContent(
   before: Content | undefined,
   now: Omit<Content, "behind_since" | "differs">,
-  { before: former, after, isSeen }: ReferenceMove,
+  { before: former, after, seen }: ReferenceMove,
   stood: Stood,
   at: number,
 ): Pick<Content, "behind_since" | "differs"> {
@@ -106,9 +115,11 @@ export function rememberContent(
       ? before.refs === now.refs
       : before?.revision === now.revision;
   if (isUnmoved && was.state === "behind") return { behind_since: was.behindSince };
-  // Refs that are compared for the first time may have been others all along.
-  const isSameMeasure = compared.by === comparedWith(before, former)?.by;
+  // Refs that are compared for the first time, or with those of another reference, may have been others all along.
+  const isSameMeasure =
+    compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
+  const isSeen = seen[compared.by];
   const isProved = isSeen && stood.since !== undefined && at - stood.since >= dayMs;
   const isStill = isUnmoved && before?.differs === true && !(isSeen && stood.isExact);
   return isProved || isStill ? { differs: true } : {};

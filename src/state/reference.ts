@@ -11,6 +11,8 @@ export interface Tip {
   /** The digest of its refs, and the refs themselves if they are known. */
   readonly refs?: string | undefined;
   readonly set?: RefSet | undefined;
+  /** Whether it has too many refs to compare: then HEAD alone is. */
+  readonly hasTooManyRefs?: boolean;
   /** When the content was made, in epoch milliseconds. */
   readonly at?: number | undefined;
   readonly index?: ContentIndex | undefined;
@@ -103,11 +105,11 @@ type RefHistory = Pick<Reference, "sets" | "refs" | "refs_since" | "recent" | "r
 
 function moveRefs(
   reference: Reference | undefined,
-  { refs, set }: Tip,
+  { refs, set, hasTooManyRefs }: Tip,
   at: number,
   refsOf: string,
 ): RefHistory {
-  const before: RefHistory = reference?.refs_of === refsOf ? reference : {};
+  const before: RefHistory = reference?.refs_of === refsOf && !hasTooManyRefs ? reference : {};
   const { rewritten = reference?.rewritten } = before;
   if (refs === undefined) {
     return {

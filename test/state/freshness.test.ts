@@ -70,6 +70,12 @@ describe("a mirror", () => {
       { ...tip(2, b), behind_since: 500, differs: true },
       { state: "in_sync" },
     ],
+    [
+      "that is ahead of a reference which was set back is not behind",
+      { ...history(a, b), contents: { [a.slice(0, 16)]: { at: 500 }, [b.slice(0, 16)]: { at: 100 } } },
+      { ...tip(2, c), content_at: 300 },
+      { state: "unknown" },
+    ],
     ["on another branch is unknown", history(a), tip(2, a, "trunk"), { state: "unknown" }],
     ["without a revision is unknown", history(a), undefined, { state: "unknown" }],
     ["without a reference is unknown", undefined, tip(2, a), { state: "unknown" }],

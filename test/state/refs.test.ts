@@ -68,7 +68,7 @@ class Play {
       return head === undefined ? { refs } : { refs, revision: head, branch: "main" };
     });
     const round = {
-      run: `r${(this.#runs += 1)}`,
+      run: `r${at}-${(this.#runs += 1)}`,
       at,
       vantages: [vantageOf("default", observations, ["ok"])],
       refs: sets,
@@ -231,6 +231,69 @@ describe("the refs of a reference", () => {
     expect(play.freshness(3)).toEqual({ state: "differs" });
     expect(play.difference(3)).toMatchObject({ missing: 1999 });
     expect(formatState(play.state as State).length).toBeLessThan(10_000);
+  });
+});
+
+describe("refs of the reference that a run did not see", () => {
+  const newer = { main: 2, stable: 1, v1: 1, v2: 2 };
+
+  test("make no mirror differ that already has them", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + 48 * hour, [{ head: 2, why: "unread" }, newer, base]);
+    expect(play.freshness(2)).toEqual({ state: "unknown" });
+    expect(play.freshness(3)).toEqual({ state: "behind", behindSince: start + 48 * hour });
+    play.run(start + 49 * hour, [newer, newer, base]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+  });
+
+  test("make no mirror differ if only a part of the majority has them yet", () => {
+    const play = new Play(feedOf(undefined)).run(start, [base, base, base]);
+    const pushed = { ...base, v2: 1 };
+    play.run(start + 48 * hour, [pushed, { ...base, v3: 1 }, base]);
+    expect([1, 2, 3].map((id) => play.freshness(id)?.state)).toEqual(["unknown", "unknown", "in_sync"]);
+  });
+
+  test("leave no frozen mirror in sync as soon as HEAD has moved", () => {
+    const play = new Play().run(start, [base, base, base]);
+    play.run(start + hour, [{ head: 1, why: "too_many" }, base, base]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+    for (const hours of [2, 30, 300]) {
+      play.run(start + hours * hour, [
+        { head: hours, why: "too_many" },
+        base,
+        { head: hours, why: "too_many" },
+      ]);
+      expect(play.freshness(2)).toEqual({ state: "behind", behindSince: start + 2 * hour });
+      expect(play.freshness(3)).toEqual({ state: "in_sync" });
+    }
+  });
+});
+
+describe("a mirror is not called behind", () => {
+  test("if its refs could not be read when those of the reference moved", () => {
+    const play = new Play().run(start, [base, base, base]);
+    const tagged = { ...base, v2: 1 };
+    play.run(start + hour, [tagged, { head: 1, why: "unread" }, base]);
+    expect(play.freshness(2)).toEqual({ state: "in_sync" });
+    expect(play.state?.nodes["2"]).toMatchObject({ refs_unread: "unread" });
+    // One that is known to be behind stays so.
+    play.run(start + 2 * hour, [tagged, base, { head: 1, why: "unread" }]);
+    expect(play.freshness(2)).toEqual({ state: "behind", behindSince: start + hour });
+    expect(play.freshness(3)).toEqual({ state: "behind", behindSince: start + hour });
+  });
+
+  test("because another node is the primary, or other refs are compared", () => {
+    const play = new Play().run(start, [base, { ...base, v2: 2 }, base]);
+    const other = new Play(feedOf(2));
+    other.state = play.state;
+    expect(other.run(start + hour, [base, { ...base, v2: 2 }, base]).freshness(3)).toEqual({
+      state: "unknown",
+    });
+    const fewer = new Play(feedOf(1, { refs: ["refs/heads/*"] }));
+    fewer.state = play.state;
+    expect(fewer.run(start + hour, [{ main: 1, stable: 1 }, "timeout", "timeout"]).freshness(3)).toEqual({
+      state: "unknown",
+    });
   });
 });
 
