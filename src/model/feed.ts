@@ -68,7 +68,7 @@ interface FormerContent {
   readonly index: ContentIndex;
 }
 
-/** A tag that the reference had with one object and has with another. Ids are cut to 16 digits. */
+/** A tag that the reference had with one object and has with another. Ids are cut to 10 digits. */
 export interface RewrittenTag {
   readonly at: string;
   readonly tag: string;

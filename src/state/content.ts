@@ -138,7 +138,7 @@ function tipOf(
 }
 
 /** How many characters the refs of all references may take in the state for each node, and for a small feed in all. */
-const roomForNode = 700;
+const roomForNode = 350;
 const roomForFeed = 256 * 1024;
 
 /**

@@ -18,8 +18,8 @@ const packed = z.string().max(6000).regex(packedPattern);
 const code = z.string().regex(codePattern);
 /** An opaque text. For Git an object id or its first digits. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
-/** The first digits of an object id. */
-const keptId = z.string().regex(/^[0-9a-f]{16}$/);
+/** The first digits of the object id of a ref. */
+const keptId = z.string().regex(/^[0-9a-f]{10}$/);
 const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
 /** A change of the verdict: when, to which status, and the code that caused it. */
@@ -104,7 +104,7 @@ const node = z.strictObject({
 
 /** How many revisions of a reference are kept, and how many digests of its refs. */
 export const revisionsKept = 8;
-export const setsKept = 32;
+export const setsKept = 20;
 
 /** A tag of a reference that moved, or vanished: then the second id is empty. Ids are cut. */
 const rewrittenTag = z.tuple([timestamp, z.string().max(1000), keptId, z.union([keptId, z.literal("")])]);

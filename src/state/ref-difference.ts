@@ -1,6 +1,6 @@
 import type { RefSet } from "../probe/ref-set.ts";
 import { namesKept, type NodeState, type Reference } from "./document.ts";
-import { shortened, stoodSince } from "./reference.ts";
+import { keptId, stoodSince } from "./reference.ts";
 
 /** How the refs of a node differ from those of the reference. */
 export interface RefDifference {
@@ -19,7 +19,7 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
   for (const [name, id] of refs) {
     const other = expected.get(name);
     if (other === undefined) extra.push(name);
-    else if (other !== shortened(id)) different.push(name);
+    else if (other !== keptId(id)) different.push(name);
   }
   const names = [...missing, ...extra, ...different];
   if (names.length === 0) return { counts: undefined, since: undefined };

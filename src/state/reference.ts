@@ -26,6 +26,11 @@ export function shortened(revision: string): string {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? revision.slice(0, digitsKept) : revision;
 }
 
+/** Returns what is kept of the object id of a ref: 40 bits tell what one name had apart. */
+export function keptId(id: string): string {
+  return id.slice(0, 10);
+}
+
 /**
  * Returns the reference of a target: the tip of the primary node, else what a strict majority of the nodes shares, with
  * their refs if the majority shares these too, else undefined.
@@ -124,7 +129,7 @@ function moveRefs(
   const sets = appended(before.sets ?? [], refs, at, setsKept);
   const known = { sets, refs_of: refsOf, rewritten };
   if (set === undefined) return known;
-  const ids = Object.fromEntries([...set].map(([name, id]) => [name, shortened(id)]));
+  const ids = Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)]));
   if (before.refs === undefined) return { ...known, refs: ids, refs_since: at, recent: {} };
   const changed = changedNames(before.refs, ids);
   const recent = Object.entries(before.recent ?? {}).filter(([, since]) => at - since < dayMs);
