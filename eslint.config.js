@@ -30,7 +30,12 @@ const homes = {
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
   undici: ["src/http/dispatcher.ts", "src/http/raw-client.ts"],
-  "p-limit": ["src/verify/verify.ts", "src/probe/schedule.ts", "src/kinds/samples.ts"],
+  "p-limit": [
+    "src/verify/verify.ts",
+    "src/probe/schedule.ts",
+    "src/probe/keyrings.ts",
+    "src/kinds/samples.ts",
+  ],
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
   "gh-pages": ["src/publish/publish.ts"],

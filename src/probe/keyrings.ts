@@ -1,11 +1,17 @@
+import { createHash } from "node:crypto";
+import pLimit from "p-limit";
 import type { NetworkNode } from "../config/nodes.ts";
 import { InputError } from "../errors.ts";
 import { readBytes } from "../files/read-text.ts";
 import { type Environment, runChildProcess } from "../git/child-process.ts";
 import { keyringOptions } from "../kinds/kinds.ts";
-import type { IsSigned } from "./probe-node.ts";
+import type { ProbeContext } from "../kinds/kind.ts";
 
 const maxBytes = 16 * 1024 * 1024;
+
+/** How many gpgv run at once. Each takes some 20 ms of a processor. */
+const maxProcesses = 4;
+const silenceMs = 10_000;
 
 /**
  * Returns a function that verifies signatures with gpgv, or undefined if no node has a keyring. Throws InputError if a keyring
@@ -15,7 +21,7 @@ export async function loadKeyrings(
   nodes: readonly NetworkNode[],
   environment: Environment,
   interrupt: AbortSignal,
-): Promise<IsSigned | undefined> {
+): Promise<ProbeContext["isSigned"] | undefined> {
   const keyrings = nodes.flatMap(({ settings: { options } }) =>
     keyringOptions.flatMap((name) => {
       const file = options[name];
@@ -24,20 +30,30 @@ export async function loadKeyrings(
   );
   if (keyrings.length === 0) return undefined;
   for (const [file, remedy] of new Map(keyrings)) await checkKeyring(file, remedy);
-  const gpgv = (parameters: readonly string[], input: Buffer, signal: AbortSignal) =>
+  const gpgv = (parameters: readonly string[], input: Buffer) =>
     runChildProcess({
       program: "gpgv",
       homepage: "https://gnupg.org (in Debian the package gpgv)",
       parameters,
       environment: { ...environment, LC_ALL: "C" },
       input: [input],
-      signal,
+      signal: interrupt,
+      silenceMs,
     });
-  await gpgv(["--version"], Buffer.alloc(0), interrupt);
-  return async (text, keyring, signal) => {
+  await gpgv(["--version"], Buffer.alloc(0));
+  const limit = pLimit(maxProcesses);
+  const verify = async (text: Buffer, keyring: string): Promise<boolean | undefined> => {
     const parameters = ["--keyring", keyring, "--status-fd", "1", "--weak-digest", "SHA1"];
-    const { output } = await gpgv(parameters, text, signal);
-    return isGood(output.toString("latin1"));
+    const { output, killedFor } = await gpgv(parameters, text);
+    return killedFor === undefined ? isGood(output.toString("latin1")) : undefined;
+  };
+  // Mirrors that are in sync have the same bytes.
+  const known = new Map<string, Promise<boolean | undefined>>();
+  return (text, keyring) => {
+    const key = `${createHash("sha256").update(text).digest("hex")} ${keyring}`;
+    const verified = known.get(key) ?? limit(() => verify(text, keyring));
+    known.set(key, verified);
+    return verified;
   };
 }
 

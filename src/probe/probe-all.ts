@@ -5,7 +5,7 @@ import { probeControl, controlUrl } from "./control.ts";
 import { OutOfDescriptors } from "../http/failure.ts";
 import type { ControlObservation, Observation, Results, Shard } from "./observation.ts";
 import { withDeadline } from "./deadline.ts";
-import { type ClockAndRandom, type IsSigned, probeNode } from "./probe-node.ts";
+import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import type { Transport } from "../http/transport.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
 import { RefSets } from "./ref-sets.ts";
@@ -32,7 +32,7 @@ export interface ProbeRun {
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /** Verifies signatures. Left out if no keyring is configured. */
-  readonly isSigned?: IsSigned | undefined;
+  readonly isSigned?: ProbeContext["isSigned"] | undefined;
   /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
