@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
@@ -52,4 +52,39 @@ test("without gpgv, a keyring is an error with its remedy", async () => {
     message:
       "gpgv is needed, and there is none on the PATH; install it from https://gnupg.org (in Debian the package gpgv).",
   });
+});
+
+/** Loads a keyring for a gpgv that prints these status lines, and counts how often it was run. */
+async function loadFor(name: string, status: readonly string[]) {
+  const home = join(folder, name);
+  mkdirSync(home);
+  const lines = status.map((line) => `echo "[GNUPG:] ${line}"`);
+  const script = ["#!/bin/sh", `echo >> "${home}/calls"`, ...lines, ""].join("\n");
+  writeFileSync(join(home, "gpgv"), script, { mode: 0o755 });
+  const isSigned = await load(file(`${name}.gpg`, "key"), { PATH: home });
+  if (isSigned === undefined) expect.fail("Nothing is verified.");
+  // The first call only asks for the version.
+  return { isSigned, calls: () => readFileSync(join(home, "calls"), "utf8").length - 1 };
+}
+
+test.each([
+  ["good", ["NEWSIG", "GOODSIG AB archive", "VALIDSIG ABCD"], true],
+  ["changing", ["ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB", "GOODSIG CD archive"], true],
+  ["unknown", ["ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB"], false],
+  ["bad", ["BADSIG AB archive"], false],
+  ["half-bad", ["GOODSIG AB archive", "BADSIG CD archive"], false],
+  ["expired", ["EXPKEYSIG AB archive", "VALIDSIG ABCD"], false],
+  ["revoked", ["REVKEYSIG AB archive", "VALIDSIG ABCD"], false],
+  ["silent", [], false],
+])("signatures that gpgv calls %s: %j", async (name, status, expected) => {
+  const { isSigned } = await loadFor(name, status);
+  expect(await isSigned(Buffer.from("a"), "key.gpg")).toBe(expected);
+});
+
+test("equal texts are verified once for each keyring", async () => {
+  const { isSigned, calls } = await loadFor("counted", ["GOODSIG AB archive"]);
+  const texts = ["a", "b", "a", "a", "b"].map((text) => Buffer.from(text));
+  const both = ["one.gpg", "two.gpg"].flatMap((keyring) => texts.map((text) => isSigned(text, keyring)));
+  expect(new Set(await Promise.all(both))).toEqual(new Set([true]));
+  expect(calls()).toBe(4);
 });
