@@ -89,12 +89,12 @@ function judgeMirror(
   if (code === "not_pacman" || gone.has(second.answer.status))
     return { code: "ok", content_code: "half_synced" };
   if (code !== "ok" || digest === undefined) return reachable;
+  const revision = `${seconds}-${digest}`;
+  // The source may change a database before it writes `lastupdate`.
+  if (isPrimary) return { ...reachable, revision };
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   if (knownDigest === digest && (knownSeconds ?? seconds) === seconds)
     return { ...reachable, revision: known };
-  const revision = `${seconds}-${digest}`;
-  // The source alone may change a database before it writes `lastupdate`.
-  if (isPrimary) return { ...reachable, revision };
   // The times of files mean something if the server keeps that of `lastupdate`.
   const stampedAt = changedAt(first.answer) ?? NaN;
   const isTimed = Math.abs(stampedAt - updatedAt) <= toleranceMs;
@@ -126,7 +126,7 @@ async function withSamples(
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
   const { revision, content_code } = found;
-  if (revision === undefined || content_code === "half_synced") return found;
+  if (revision === undefined) return found;
   const index = await sampledIndex(revision, context, async () => {
     const body = await readList(fileUrl(url, database), context.tryRequest);
     return body && samplePackages(body, database, partsOf(revision)[2] ?? "");

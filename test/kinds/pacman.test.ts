@@ -208,6 +208,12 @@ describe("beside its reference, a mirror", () => {
       expect(await probe(await serve(olderTime, times))).toMatchObject({ content_code: undefined });
   });
 
+  test("has a revision with its time if it is the reference itself and had no lastupdate before", async () => {
+    const reference = await referenceOf({ [core]: whole[core] });
+    const found = await probe(await serve(whole), { isPrimary: true, reference });
+    expect(found.revision).toBe(`${updated}-${reference}`);
+  });
+
   test("is not half-synced if it is the reference itself", async () => {
     const reference = await referenceOf(olderDatabase);
     const times = changing({ "/lastupdate": updated, [core]: updated + 7200 });
@@ -311,6 +317,14 @@ describe("of the packages of a mirror", () => {
     server.files.set(core, listed);
     expect((await probePrimary(server, reference, 17)).index).toEqual({});
     expect((await probePrimary(server, reference, 32)).index?.files).toHaveLength(16);
+  });
+
+  test("none are kept of a database that has changed meanwhile", async () => {
+    const changing: Handler = ({ request, response }) => {
+      if (request.headers.range === undefined) response.end(listed);
+      else response.writeHead(206, { "content-range": "bytes 0-7/8" }).end(Buffer.from("\x1f\x8b\x08...."));
+    };
+    expect((await probePrimary(await serve({ ...whole, [core]: changing }))).index).toEqual({});
   });
 
   test("a bomb is read up to its bound", async () => {

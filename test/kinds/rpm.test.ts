@@ -246,6 +246,12 @@ describe("the list of packages that the index names", () => {
     ["403", misbehaviours.forbidden()],
     ["401", misbehaviours.unauthorized()],
     ["a reset", misbehaviours.reset()],
+    [
+      "a page with 503",
+      ({ response }) => {
+        response.writeHead(503, { "content-type": "text/html", "content-length": "9" }).end();
+      },
+    ],
     ["no length", ({ response }) => void response.writeHead(200, { "transfer-encoding": "chunked" }).end()],
     [
       "the length of what it compresses",
@@ -373,7 +379,7 @@ describe("of the packages of a repository", () => {
     ["without a SHA-256", { [index]: repomd().replace('type="sha256"', 'type="md5"'), [primary]: packages }],
   ])("none are kept of a list that is %s", async (_, served) => {
     const found = await probePrimary(await serve(served));
-    expect(found.index?.files ?? []).toEqual([]);
+    expect(found.index?.files).toEqual([]);
   });
 
   test("none are kept of a list with another checksum, and it is requested again 16 runs later", async () => {
