@@ -47,10 +47,11 @@ export const git: Kind<OwnCode> = {
     });
     if (classification.code !== "ok") return classification;
     if (!isDiscoveryUrl(end)) return { code: "redirect" };
-    // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
-    if (found === undefined || patterns === "HEAD" || (!found.isPartial && found.version !== 2))
-      return classification;
+    if (found === undefined || patterns === "HEAD") return classification;
+    // A server without Git lists no HEAD: beside others it would be missing.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
+    // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
+    if (!found.isPartial && found.version !== 2) return classification;
     const to = new URL(end.href.slice(0, -discoveryPath.length) + service);
     let listed: ReturnType<typeof parseListedRefs>;
     await tryRequest(
@@ -140,11 +141,12 @@ function discoverDumb({ body, complete }: HttpResponse): Discovery | Classificat
 }
 
 function classifyRefs({ refs, version, isPartial, head }: Discovery, patterns: RefPatterns): Classification {
+  const listsAll = !isPartial && (version === 0 || version === 1);
   return {
     code: "ok",
     ...headOf(refs, head),
     ...(isPartial ? { partial: true } : {}),
-    ...(isPartial || version === 2 ? {} : selectRefs(refs, patterns)),
+    ...(listsAll ? selectRefs(refs, patterns) : {}),
   };
 }
 

@@ -125,10 +125,11 @@ describe("the refs of other servers", () => {
   async function probeAnswers(
     advertisement: string,
     list?: { body: string; type?: string; status?: number },
+    advertisedAs = mediaType,
   ) {
     const other = await testbed.startServer(({ request, response }) => {
       if (request.method === "GET") {
-        response.setHeader("content-type", mediaType);
+        response.setHeader("content-type", advertisedAs);
         response.end(advertisement);
       } else if (list === undefined) {
         request.socket.destroy();
@@ -152,6 +153,12 @@ describe("the refs of other servers", () => {
       refs: ["HEAD", "refs/heads/main"],
       refs_unread: undefined,
     });
+  });
+
+  test("without Git are unread, since they lack HEAD: compared with a smart server's, one would be missing", async () => {
+    const expected = { code: "ok", revision: undefined, branch: undefined, refs: undefined };
+    const found = await probeAnswers(`${headId}\trefs/heads/main\n`, undefined, "text/plain");
+    expect(found).toEqual({ ...expected, refs_unread: "unread" });
   });
 
   test.each<[string, Parameters<typeof probeAnswers>[1], "unread" | "too_many"]>([
