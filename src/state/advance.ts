@@ -5,13 +5,19 @@ import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
 import { contentOf, keptReferences, moveReferences, type NodeContent } from "./content.ts";
-import { lastReachable, type RuledNode, wrongContent, type WrongContent } from "./content-rule.ts";
+import {
+  isContentCode,
+  lastReachable,
+  type RuledNode,
+  wrongContent,
+  type WrongContent,
+} from "./content-rule.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { isOnline } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import { damp, evidence, vote } from "./verdict.ts";
+import { damp, type DampedVerdict, evidence, type Status, vote } from "./verdict.ts";
 
 /** The result of applying a round to the state. */
 export interface Advance {
@@ -108,14 +114,30 @@ function exemptNodes(seenNodes: readonly SeenNode[]): Set<number> {
   const byTarget = new Map<string, RuledNode[]>();
   for (const { node, before, seen, inMaintenance, wrong } of seenNodes) {
     const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;
-    const status = voted ?? before?.status ?? 1;
-    const isWrong = voted === 1 && wrong !== undefined;
-    const ruled = { id: node.id, staysOnline: status === 1 && !isWrong, wrong: isWrong ? wrong : undefined };
+    // One that fails now is not counted on, even if damping keeps it online.
+    const isOnline = voted !== 0 && standingOf(before, voted, node.settings, true).status === 1;
+    const ruled = { id: node.id, isOnline, wrong: voted === 1 ? wrong : undefined };
     const others = byTarget.get(node.place);
     if (others === undefined) byTarget.set(node.place, [ruled]);
     else others.push(ruled);
   }
   return new Set([...byTarget.values()].flatMap((nodes) => lastReachable(nodes) ?? []));
+}
+
+/**
+ * Returns the verdict of a node after a vote. If it is the last reachable one, and was offline only for its content, a vote
+ * for online counts at once.
+ */
+function standingOf(
+  before: NodeState | undefined,
+  voted: Status | undefined,
+  { downAfter, upAfter }: NetworkNode["settings"],
+  isLast: boolean,
+): DampedVerdict {
+  if (before === undefined) return { status: voted ?? 1, streak: 0 };
+  const isBackAtOnce = isLast && isContentCode(before.code);
+  const damping = { downAfter, upAfter: isBackAtOnce ? 1 : upAfter };
+  return damp({ status: before.status, streak: before.streak ?? 0 }, voted, damping);
 }
 
 function judge(
@@ -129,10 +151,7 @@ function judge(
   const voted = inMaintenance ? undefined : ruled;
   // Without a vote, only a code without evidence explains an unknown status.
   const code = voted?.code ?? seen.find((one) => evidence(one.code) === undefined)?.code;
-  const standing =
-    before === undefined
-      ? { status: voted?.status ?? (1 as const), streak: 0 }
-      : damp({ status: before.status, streak: before.streak ?? 0 }, voted?.status, settings);
+  const standing = standingOf(before, voted?.status, settings, isExempt);
   const changed = before === undefined || standing.status !== before.status;
   // A status without evidence gets the first evidence that confirms it.
   const isBorneOut = evidence(before?.code) === undefined && voted?.status === standing.status;

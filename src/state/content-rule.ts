@@ -1,4 +1,5 @@
 import type { FreshnessRule } from "../config/freshness-rule.ts";
+import { contentCodes, freshnessCodes } from "../kinds/content-codes.ts";
 import type { NodeState, Reference } from "./document.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
 
@@ -29,11 +30,16 @@ export function wrongContent(
   return isRuled ? { code: state, freshness } : undefined;
 }
 
+/** Returns whether a status comes from this rule. */
+export function isContentCode(code: string | undefined): boolean {
+  return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
+}
+
 /** A node of a target, as far as the rule needs it. */
 export interface RuledNode {
   readonly id: number;
-  /** Whether it stays online for other reasons than a good answer with wrong content. */
-  readonly staysOnline: boolean;
+  /** Whether it would be online if its content were right. */
+  readonly isOnline: boolean;
   readonly wrong: WrongContent | undefined;
 }
 
@@ -42,10 +48,10 @@ export interface RuledNode {
  * other; undefined if it has another.
  */
 export function lastReachable(nodes: readonly RuledNode[]): number | undefined {
-  if (nodes.some(({ staysOnline }) => staysOnline)) return undefined;
+  if (nodes.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;
   const [best] = nodes
     .filter(({ wrong }) => wrong !== undefined)
-    .sort((one, other) => compare(one.wrong, other.wrong));
+    .sort((one, other) => Number(other.isOnline) - Number(one.isOnline) || compare(one.wrong, other.wrong));
   return best?.id;
 }
 
