@@ -1,12 +1,12 @@
 import { formatRefSet, type RefSet, refSetDigest } from "./ref-set.ts";
 
-/** How many characters the refs of all nodes may have: half of a results file. */
-const maxCharacters = 32 * 1024 * 1024;
+/** How many bytes the refs of all nodes may take: half of a results file. */
+const maxBytes = 32 * 1024 * 1024;
 
 /** The refs of the nodes of a run. Most mirrors of a target have the same, which are kept once. */
 export class RefSets {
   readonly #texts = new Map<string, string>();
-  #characters = 0;
+  #bytes = 0;
 
   /** The number of different sets that are kept. */
   get size(): number {
@@ -17,9 +17,11 @@ export class RefSets {
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);
-    if (!this.#texts.has(digest) && this.#characters + text.length <= maxCharacters) {
+    if (this.#texts.has(digest)) return digest;
+    const bytes = Buffer.byteLength(JSON.stringify(text));
+    if (this.#bytes + bytes <= maxBytes) {
       this.#texts.set(digest, text);
-      this.#characters += text.length;
+      this.#bytes += bytes;
     }
     return digest;
   }

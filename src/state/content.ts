@@ -137,7 +137,7 @@ function tipOf(
   return [{ id, revision, branch, refs, set, hasTooManyRefs: refs_unread === "too_many", at, index }];
 }
 
-/** How many characters the refs of all references may take in the state for each node, and for a small feed in all. */
+/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
 const roomForNode = 350;
 const roomForFeed = 256 * 1024;
 
@@ -160,8 +160,9 @@ export function keptReferences(
   return Object.fromEntries(kept);
 }
 
-function sizeOf({ refs = {} }: Reference): number {
-  return JSON.stringify(refs).length;
+/** Returns how many bytes the names and ids of a reference take, with those that changed on the last day. */
+function sizeOf({ refs = {}, recent = {} }: Reference): number {
+  return Buffer.byteLength(JSON.stringify([refs, recent]));
 }
 
 function withoutRefs(reference: Reference): Reference {

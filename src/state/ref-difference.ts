@@ -34,6 +34,11 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
   };
 }
 
+/** How much of a name is kept. */
+const lengthKept = 200;
+
 function first(names: readonly string[]): string[] {
-  return names.slice(0, namesKept);
+  return names
+    .slice(0, namesKept)
+    .map((name) => (name.length > lengthKept ? `${name.slice(0, lengthKept - 1)}…` : name));
 }

@@ -232,6 +232,26 @@ describe("the refs of a reference", () => {
     expect(play.difference(3)).toMatchObject({ missing: 1999 });
     expect(formatState(play.state as State).length).toBeLessThan(10_000);
   });
+
+  test("that all have other names in each run leave a state that is small", () => {
+    const play = new Play();
+    for (let run = 0; run < 6; run += 1) {
+      const names = Array.from({ length: 1900 }, (_, index) => `v${run}-${index}`.padEnd(80, "x"));
+      const refs = { main: 1, ...Object.fromEntries(names.map((name) => [name, 1])) };
+      play.run(start + run * hour, [refs, base, base]);
+    }
+    expect(formatState(play.state as State).length).toBeLessThan(300_000);
+  });
+
+  test("have short names where a mirror differs, so that many mirrors do not fill a state", () => {
+    const long = Object.fromEntries(
+      Array.from({ length: 9 }, (_, index) => [`b${index}${"x".repeat(900)}`, 1]),
+    );
+    const play = new Play().run(start, [base, { ...base, ...long }, base]);
+    const { names } = play.difference(2) ?? {};
+    expect(names?.extra.map((name) => name.length)).toEqual([200, 200, 200, 200, 200]);
+    expect(names?.extra[0]).toMatch(/^refs\/heads\/b0x+…$/);
+  });
 });
 
 describe("refs of the reference that a run did not see", () => {
