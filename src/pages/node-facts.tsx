@@ -3,7 +3,7 @@ import { sentenceOf } from "../kinds/kinds.ts";
 import type { Node } from "../model/feed.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { PageFeed } from "./links.ts";
-import { certificateNote, differenceText, freshnessNote } from "./node-status.tsx";
+import { certificateNote, differenceText, freshnessNote, shortRef } from "./node-status.tsx";
 import { formatTimestamp, Since } from "./timestamp.tsx";
 
 /** Returns the known facts of a node, each with its term. */
@@ -29,7 +29,7 @@ export function factsOf(
   if (last_reachable !== undefined) facts.push(["Status", lastReachableText]);
   if (content_at !== undefined) facts.push(["Content", contentTime(node, content_at)]);
   if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
-  if (branch !== undefined) facts.push(["Branch", <code>{branch}</code>]);
+  if (branch !== undefined) facts.push(["Branch", <code>{shortRef(branch)}</code>]);
   if (tls_expires_at !== undefined) {
     facts.push([
       "Certificate",

@@ -3,6 +3,7 @@ import { sentenceOf } from "../kinds/kinds.ts";
 import { dayMs } from "../state/counts.ts";
 import { evidence } from "../state/verdict.ts";
 import { formatCount, formatList } from "../text/count.ts";
+import { printable } from "../text/quote.ts";
 import type { Feed, Node } from "../model/feed.ts";
 import { formatDate, Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
@@ -117,7 +118,7 @@ export function differenceText({ names, ...counts }: NonNullable<Node["differenc
     .join(", ");
 }
 
-/** Returns the name of a branch or a tag without what comes before it. */
+/** Returns the name of a branch or a tag without what comes before it, and without invisible characters. */
 export function shortRef(name: string): string {
-  return name.replace(/^refs\/(?:heads|tags)\//, "");
+  return printable(name.replace(/^refs\/(?:heads|tags)\//, ""));
 }

@@ -42,7 +42,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
           {reference !== undefined && (
             <p class="reference">
               The reference is at <code>{reference.revision}</code>
-              {reference.branch !== undefined && [" on ", <code>{reference.branch}</code>]},{" "}
+              {reference.branch !== undefined && [" on ", <code>{shortRef(reference.branch)}</code>]},{" "}
               <Since at={reference.since} />.
             </p>
           )}

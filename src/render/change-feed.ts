@@ -3,6 +3,7 @@ import { jsonText } from "../hosts/contract.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { formatDuration } from "../text/duration.ts";
+import { printable } from "../text/quote.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { type Feed, nodesOf, type RewrittenTag, type Target, targetsOf } from "../model/feed.ts";
 import { isoTimestamp } from "../model/timestamp.ts";
@@ -88,11 +89,13 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
   const { system, project, place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
   const change = to === undefined ? "vanished" : `now names ${to}`;
+  // XML does not have every character that Git allows.
+  const name = printable(tag);
   return {
     id: nameUuid(["rewritten", place, at, tag]),
     link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
-    title: `${tag} of ${place} was rewritten`,
-    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${tag} named ${from} and ${change}, seen at ${minuteOf(at)}.`,
+    title: `${name} of ${place} was rewritten`,
+    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${name} named ${from} and ${change}, seen at ${minuteOf(at)}.`,
     at,
     data: { system, project, target: target.target, rewritten: { tag, from, to } },
   };

@@ -8,6 +8,7 @@ import { DayBars, dayKind, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
 import type { Days } from "../../src/model/uptime.ts";
 import { LatencyChart, axisMaximum, Sparkline } from "../../src/pages/latency.tsx";
+import { differenceText } from "../../src/pages/node-status.tsx";
 import { formatDate, formatTimestamp } from "../../src/pages/timestamp.tsx";
 import { nothing } from "../../src/state/counts.ts";
 import { healthyFeed } from "./feeds.ts";
@@ -197,6 +198,13 @@ describe("words", () => {
       "a, b or c",
     ]);
   });
+});
+
+test("the names of refs are shown without characters that a page obeys", () => {
+  const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
+  expect(differenceText({ missing: 7, extra: 0, different: 1, names })).toBe(
+    "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
+  );
 });
 
 test("the same event on three nodes of a host is one group, on two nodes it is two", () => {

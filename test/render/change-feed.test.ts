@@ -216,6 +216,28 @@ describe("an entry", () => {
   });
 });
 
+test("a rewritten tag has a name that no reader obeys, whatever is in it", () => {
+  const feed = outage(published);
+  const tag = "refs/tags/<b>\u202e\u009b\uffff&";
+  const one = { at: "2026-03-01T00:00:00.000Z", tag, from: "a".repeat(16), to: undefined };
+  const reference = { revision: "a", branch: undefined, since: one.at, content_at: undefined, refs: 1 };
+  const [system] = feed.systems;
+  const [project] = system?.projects ?? [];
+  const [target] = project?.targets ?? [];
+  if (system === undefined || project === undefined || target === undefined) throw new Error("no target");
+  const targets = [
+    { ...target, reference: { ...reference, rewritten: [one], index: undefined, former: [] } },
+  ];
+  const systems = [{ ...system, projects: [{ ...project, targets }] }];
+  const { atom, json } = read(published, { ...feed, systems });
+  const name = "refs/tags/<b>\\u202e\\u009b\\uffff&";
+  expect(atom.entries.map(({ title }) => title)).toContain(`${name} of ${target.place} was rewritten`);
+  expect(json.items.find(({ title }) => title?.startsWith("refs/"))).toMatchObject({
+    content_text: expect.stringContaining(`${name} named`),
+    _mirrorfeed: { rewritten: { tag } },
+  });
+});
+
 describe("a feed", () => {
   test("without a transition has no entry, and the time of its first status", () => {
     const before = play(config, [{ at: noon }]);
