@@ -57,7 +57,8 @@ export function advance(
       .filter((one) => one !== undefined);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
     const reference = references.get(node.place);
-    const content = contentOf(before, { at, seen, refs: round.refs, reference });
+    const patterns = node.settings.options["refs"];
+    const content = contentOf(before, { at, seen, refs: round.refs, reference, patterns });
     const wrong = wrongContent(node.freshness, content, reference?.after, at);
     return { node, before, seen, inMaintenance, content, wrong };
   });

@@ -31,16 +31,26 @@ interface ContentRun {
   readonly at: number;
   readonly seen: readonly Observation[];
   readonly refs: Round["refs"];
-  readonly reference: ReferenceMove | undefined;
+  readonly reference: TargetMove | undefined;
+  /** The patterns of the refs that are compared of the node. */
+  readonly patterns: unknown;
+}
+
+/** The move of a reference, and the patterns of its refs. */
+export interface TargetMove extends ReferenceMove {
+  readonly patterns: unknown;
 }
 
 /** Returns what to keep of the content of a node after a run: that of its newest good observation. */
 export function contentOf(
   before: NodeState | undefined,
-  { at, seen, refs: sets, reference }: ContentRun,
+  { at, seen, refs: sets, reference, patterns }: ContentRun,
 ): NodeContent {
   const good = seen.find(({ code }) => evidence(code) === 1);
-  const content = good === undefined ? pastContent(before) : newContent(before, good, reference);
+  // Refs of other patterns than those of the reference are others, so that HEAD alone is compared.
+  const isComparable = JSON.stringify(patterns) === JSON.stringify(reference?.patterns);
+  const content =
+    good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? before?.tls_expires_at : Date.parse(expiry);
   if (reference?.after === undefined) return { ...content, tls_expires_at };
@@ -74,8 +84,10 @@ function newContent(
   before: NodeState | undefined,
   good: Observation,
   reference: ReferenceMove | undefined,
+  isComparable: boolean,
 ): NodeContent {
-  const { revision, branch = "", refs, refs_unread, content_at, content_code } = good;
+  const { revision, branch = "", refs_unread, content_at, content_code } = good;
+  const refs = isComparable ? good.refs : undefined;
   // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a reference
   // whose refs moved.
   const isKept =
@@ -101,17 +113,17 @@ export function moveReferences(
   online: readonly VantageRound[],
   known: State | undefined,
   at: number,
-): Map<string, ReferenceMove> {
+): Map<string, TargetMove> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return new Map(
-    listTargets(config).map(({ place, target: { primary, network } }): [string, ReferenceMove] => {
+    listTargets(config).map(({ place, target: { primary, network } }): [string, TargetMove] => {
       const before = known?.references[place];
       const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
       const tip = referenceTip(tips, primary, network.length);
       const patterns = byId.get(primary ?? network[0]?.id ?? 0)?.settings.options["refs"];
       const after = tip && moveReference(before, tip, at, refsOf(primary, patterns));
       const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
-      return [place, { before, after: after ?? before, seen }];
+      return [place, { before, after: after ?? before, seen, patterns }];
     }),
   );
 }

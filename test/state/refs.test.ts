@@ -11,8 +11,10 @@ import { randomNumbers, seed, trials } from "../support/trials.ts";
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
 
-function feedOf(primary: number | undefined, probe: object = {}) {
-  const network = [1, 2, 3].map((id) => ({ id, url: `https://m${id}.example.org/x` }));
+function feedOf(primary: number | undefined, probe: object = {}, ownProbe: object = {}) {
+  const network = [1, 2, 3].map((id) => {
+    return { id, url: `https://m${id}.example.org/x`, ...(id === 3 && { probe: ownProbe }) };
+  });
   const target = { target: "t", ...(primary === undefined ? {} : { primary }), network };
   const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
   const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
@@ -287,6 +289,16 @@ describe("refs of the reference that a run did not see", () => {
       expect(play.freshness(3)).toEqual({ state: "in_sync" });
     }
   });
+});
+
+test("a mirror of which other refs are compared than of the reference has HEAD alone compared", () => {
+  const play = new Play(feedOf(1, {}, { refs: ["refs/heads/main"] }));
+  const [all, moved] = [base, { ...base, main: 2 }];
+  play.run(start, [all, all, { main: 1 }]).run(start + 48 * hour, [all, all, { main: 1 }]);
+  expect(play.freshness(3)).toEqual({ state: "in_sync" });
+  expect(play.difference(3)).toBeUndefined();
+  play.run(start + 49 * hour, [moved, all, { main: 1 }]);
+  expect(play.freshness(3)).toEqual({ state: "behind", behindSince: start + 49 * hour });
 });
 
 describe("a mirror is not called behind", () => {
