@@ -1,4 +1,5 @@
-import { readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { errorCode, InputError } from "../errors.ts";
 import { readError } from "./system-errors.ts";
 
@@ -29,9 +30,11 @@ export async function readBytes(
   remedyIfMissing = remedy,
 ): Promise<Buffer> {
   try {
-    const { size } = await stat(file);
-    if (size > max) throw new InputError(`${file} is larger than ${max / 1024 / 1024} MiB; ${remedy}.`);
-    return await readFile(file);
+    // A pipe or a device does not say its size.
+    const bytes = await buffer(createReadStream(file, { end: max }));
+    if (bytes.length > max)
+      throw new InputError(`${file} is larger than ${max / 1024 / 1024} MiB; ${remedy}.`);
+    return bytes;
   } catch (error) {
     const isMissing = ["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "");
     if (isMissing) throw new InputError(`${file} does not exist; ${remedyIfMissing}.`);
