@@ -63,7 +63,8 @@ export function contentOf(
   const difference =
     !isCompared || isNewest(content, after) ? undefined : (compared?.counts ?? before?.difference);
   const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
-  const stood = { since: compared?.since ?? newest, isExact: compared?.since !== undefined };
+  const { since, missingSince } = compared ?? {};
+  const stood = { since: since ?? newest, missingSince, isExact: since !== undefined };
   const remembered = rememberContent(before, content, reference, stood, at);
   const wrong = content.content_code ?? remembered.differs;
   const wasWrong = before?.content_code ?? before?.differs;

@@ -91,6 +91,8 @@ export interface ReferenceMove {
 /** Since when the reference stands where a node is not equal (epoch milliseconds), and whether that is known ref by ref. */
 export interface Stood {
   readonly since: number | undefined;
+  /** The same of the refs that the node lacks. */
+  readonly missingSince: number | undefined;
   readonly isExact: boolean;
 }
 
@@ -120,7 +122,9 @@ export function rememberContent(
     compared.by === comparedWith(before, former)?.by && former?.refs_of === after?.refs_of;
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
   const isSeen = seen[compared.by];
-  const isProved = isSeen && stood.since !== undefined && at - stood.since >= dayMs;
+  // Between the probes of the reference and of the node, a push may have reached both. The next run shows it.
+  const since = was.state === "in_sync" ? stood.missingSince : stood.since;
+  const isProved = isSeen && since !== undefined && at - since >= dayMs;
   const isStill = isUnmoved && before?.differs === true && !(isSeen && stood.isExact);
   return isProved || isStill ? { differs: true } : {};
 }

@@ -8,6 +8,8 @@ export interface RefDifference {
   readonly counts: NodeState["difference"];
   /** Since when the reference has stood at the oldest difference, in epoch milliseconds. */
   readonly since: number | undefined;
+  /** The same of the refs that the node lacks. */
+  readonly missingSince: number | undefined;
 }
 
 /** Returns the difference between the refs of a node and the newest ones of a reference. */
@@ -22,7 +24,7 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
     else if (other !== keptId(id)) different.push(name);
   }
   const names = [...missing, ...extra, ...different];
-  if (names.length === 0) return { counts: undefined, since: undefined };
+  if (names.length === 0) return { counts: undefined, since: undefined, missingSince: undefined };
   return {
     counts: {
       missing: missing.length,
@@ -30,8 +32,15 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
       different: different.length,
       names: { missing: first(missing), extra: first(extra), different: first(different) },
     },
-    since: names.reduce((oldest, name) => Math.min(oldest, stoodSince(reference, name)), Infinity),
+    since: oldestOf(names, reference),
+    missingSince: oldestOf(missing, reference),
   };
+}
+
+/** Returns since when a reference has stood at the oldest of these refs; undefined if there are none. */
+function oldestOf(names: readonly string[], reference: Reference): number | undefined {
+  if (names.length === 0) return undefined;
+  return names.reduce((oldest, name) => Math.min(oldest, stoodSince(reference, name)), Infinity);
 }
 
 /** How much of a name is kept. */

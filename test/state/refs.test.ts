@@ -291,6 +291,16 @@ describe("refs of the reference that a run did not see", () => {
   });
 });
 
+test("a mirror that was in sync and is ahead differs from the next run on: a push may come between two probes", () => {
+  const ahead = { ...base, main: 2 };
+  const play = new Play().run(start, [base, base, base]).run(start + 48 * hour, [base, ahead, base]);
+  expect(play.freshness(2)).toEqual({ state: "unknown" });
+  const wait = new Play();
+  wait.state = play.state;
+  expect(wait.run(start + 49 * hour, [ahead, ahead, base]).freshness(2)).toEqual({ state: "in_sync" });
+  expect(play.run(start + 49 * hour, [base, ahead, base]).freshness(2)).toEqual({ state: "differs" });
+});
+
 test("a mirror of which other refs are compared than of the reference has HEAD alone compared", () => {
   const play = new Play(feedOf(1, {}, { refs: ["refs/heads/main"] }));
   const [all, moved] = [base, { ...base, main: 2 }];
