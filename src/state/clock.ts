@@ -33,6 +33,7 @@ export function withoutRunsAhead(state: State, now: number): State {
       transitions: node.transitions.map(([at, status, code]) => [until(at), status, code] as const),
       unverified_since: untilIfAny(node.unverified_since),
       behind_since: untilIfAny(node.behind_since),
+      apart_since: untilIfAny(node.apart_since),
       content_since: untilIfAny(node.content_since),
     })),
     references: mapValues(state.references, (reference) => ({
@@ -63,8 +64,15 @@ function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): 
   const newest = [
     ...runs.map(([, at]) => at),
     ...Object.values(nodes).flatMap(
-      ({ since, transitions, unverified_since = 0, behind_since = 0, content_since = 0 }) => [
-        ...[since, unverified_since, behind_since, content_since],
+      ({
+        since,
+        transitions,
+        unverified_since = 0,
+        behind_since = 0,
+        apart_since = 0,
+        content_since = 0,
+      }) => [
+        ...[since, unverified_since, behind_since, apart_since, content_since],
         ...transitions.map(([at]) => at),
       ],
     ),

@@ -22,6 +22,7 @@ export type NodeContent = Pick<
   | "content_code"
   | "content_since"
   | "behind_since"
+  | "apart_since"
   | "differs"
   | "tls_expires_at"
 >;
@@ -63,8 +64,8 @@ export function contentOf(
   const difference =
     !isCompared || isNewest(content, after) ? undefined : (compared?.counts ?? before?.difference);
   const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
-  const { since, missingSince } = compared ?? {};
-  const stood = { since: since ?? newest, missingSince, isExact: since !== undefined };
+  const { since, missingSince, heldSince } = compared ?? {};
+  const stood = { since: since ?? newest, missingSince, heldSince, isExact: since !== undefined };
   const remembered = rememberContent(before, content, reference, stood, at);
   const wrong = content.content_code ?? remembered.differs;
   const wasWrong = before?.content_code ?? before?.differs;

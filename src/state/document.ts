@@ -86,6 +86,8 @@ const node = z.strictObject({
   behind_since: timestamp.optional(),
   /** Of earlier versions, and not written any more. */
   left_at: timestamp.optional(),
+  /** Since when it has what no run saw at the reference. */
+  apart_since: timestamp.optional(),
   /** Whether it lacks what the reference has had for a day, or has what the reference has not had for a day. */
   differs: z.literal(true).optional(),
   tls_expires_at: timestamp.optional(),

@@ -16,7 +16,7 @@ export type Freshness =
 /** What is known of a node's content. */
 export type Content = Pick<
   NodeState,
-  "revision" | "branch" | "refs" | "content_at" | "content_code" | "behind_since" | "differs"
+  "revision" | "branch" | "refs" | "content_at" | "content_code" | "behind_since" | "apart_since" | "differs"
 >;
 
 /** What is wrong with content of the reference's own revision, so that it differs from it nevertheless. */
@@ -91,8 +91,9 @@ export interface ReferenceMove {
 /** Since when the reference stands where a node is not equal (epoch milliseconds), and whether that is known ref by ref. */
 export interface Stood {
   readonly since: number | undefined;
-  /** The same of the refs that the node lacks. */
+  /** The same of the refs that the node lacks, and of those that the reference has. */
   readonly missingSince: number | undefined;
+  readonly heldSince: number | undefined;
   readonly isExact: boolean;
 }
 
@@ -104,11 +105,11 @@ export interface Stood {
  */
 export function rememberContent(
   before: Content | undefined,
-  now: Omit<Content, "behind_since" | "differs">,
+  now: Omit<Content, "behind_since" | "apart_since" | "differs">,
   { before: former, after, seen }: ReferenceMove,
   stood: Stood,
   at: number,
-): Pick<Content, "behind_since" | "differs"> {
+): Pick<Content, "behind_since" | "apart_since" | "differs"> {
   const compared = comparedWith(now, after);
   if (compared === undefined || freshnessOf(now, after).state !== "unknown") return {};
   const was = freshnessOf(before, former);
@@ -123,8 +124,13 @@ export function rememberContent(
   if (isUnmoved && isSameMeasure && was.state === "in_sync") return { behind_since: at };
   const isSeen = seen[compared.by];
   // Between the probes of the reference and of the node, a push may have reached both. The next run shows it.
-  const since = was.state === "in_sync" ? stood.missingSince : stood.since;
+  const isNew = was.state === "in_sync";
+  const isOfHistory = isNew || was.state === "behind";
+  const apart_since = isOfHistory ? at : (before?.apart_since ?? at);
+  // What the reference had between two runs went unseen, and a mirror may have it for a day.
+  const isLong = !stood.isExact || at - apart_since >= dayMs;
+  const since = isNew ? stood.missingSince : isLong ? stood.since : stood.heldSince;
   const isProved = isSeen && since !== undefined && at - since >= dayMs;
   const isStill = isUnmoved && before?.differs === true && !(isSeen && stood.isExact);
-  return isProved || isStill ? { differs: true } : {};
+  return { apart_since, ...((isProved || isStill) && { differs: true }) };
 }

@@ -8,8 +8,9 @@ export interface RefDifference {
   readonly counts: NodeState["difference"];
   /** Since when the reference has stood at the oldest difference, in epoch milliseconds. */
   readonly since: number | undefined;
-  /** The same of the refs that the node lacks. */
+  /** The same of the refs that the node lacks, and of those that the reference has. */
   readonly missingSince: number | undefined;
+  readonly heldSince: number | undefined;
 }
 
 /** Returns the difference between the refs of a node and the newest ones of a reference. */
@@ -24,7 +25,8 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
     else if (other !== keptId(id)) different.push(name);
   }
   const names = [...missing, ...extra, ...different];
-  if (names.length === 0) return { counts: undefined, since: undefined, missingSince: undefined };
+  if (names.length === 0)
+    return { counts: undefined, since: undefined, missingSince: undefined, heldSince: undefined };
   return {
     counts: {
       missing: missing.length,
@@ -34,6 +36,7 @@ export function compareRefs(refs: RefSet, reference: Reference): RefDifference {
     },
     since: oldestOf(names, reference),
     missingSince: oldestOf(missing, reference),
+    heldSince: oldestOf([...missing, ...different], reference),
   };
 }
 

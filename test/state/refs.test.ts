@@ -301,6 +301,18 @@ test("a mirror that was in sync and is ahead differs from the next run on: a pus
   expect(play.run(start + 49 * hour, [base, ahead, base]).freshness(2)).toEqual({ state: "differs" });
 });
 
+test("a mirror with a branch that the reference had only between two runs does not differ within a day", () => {
+  const [short, next] = [
+    { ...base, other: 5 },
+    { ...base, main: 2 },
+  ];
+  const play = new Play().run(start, [base, base, base]).run(start + 48 * hour, [base, short, base]);
+  for (const hours of [49, 71]) {
+    expect(play.run(start + hours * hour, [next, short, next]).freshness(2)).toEqual({ state: "unknown" });
+  }
+  expect(play.run(start + 72 * hour, [next, short, next]).freshness(2)).toEqual({ state: "differs" });
+});
+
 test("a mirror of which other refs are compared than of the reference has HEAD alone compared", () => {
   const play = new Play(feedOf(1, {}, { refs: ["refs/heads/main"] }));
   const [all, moved] = [base, { ...base, main: 2 }];
