@@ -124,7 +124,7 @@ describe("the refs of other servers", () => {
 
   async function probeAnswers(
     advertisement: string,
-    list?: { body: string; type?: string; status?: number },
+    list?: { body: string; type?: string; status?: number; location?: string },
     advertisedAs = mediaType,
   ) {
     const other = await testbed.startServer(({ request, response }) => {
@@ -135,6 +135,7 @@ describe("the refs of other servers", () => {
         request.socket.destroy();
       } else {
         const type = list.type ?? "application/x-git-upload-pack-result";
+        if (list.location !== undefined) response.setHeader("location", list.location);
         response.writeHead(list.status ?? 200, { "content-type": type }).end(list.body);
       }
     });
@@ -160,6 +161,20 @@ describe("the refs of other servers", () => {
     const found = await probeAnswers(`${headId}\trefs/heads/main\n`, undefined, "text/plain");
     expect(found).toEqual({ ...expected, refs_unread: "unread" });
   });
+
+  test.each([302, 307, 308])(
+    "are not requested elsewhere if the server redirects the request (%i)",
+    async (status) => {
+      const asked: (string | undefined)[] = [];
+      const elsewhere = await testbed.startServer(({ request, response }) => {
+        asked.push(request.method);
+        response.end();
+      });
+      const list = { body: "", status, location: `${elsewhere.url}/git-upload-pack` };
+      expect(await probeAnswers(version2, list)).toMatchObject({ code: "ok", refs_unread: "unread" });
+      expect(asked).toEqual([]);
+    },
+  );
 
   test.each<[string, Parameters<typeof probeAnswers>[1], "unread" | "too_many"]>([
     ["closes the connection", undefined, "unread"],
