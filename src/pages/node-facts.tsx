@@ -25,8 +25,8 @@ export function factsOf(
   }
   if (difference !== undefined && node.freshness !== "differs")
     facts.push(["Refs", differenceText(difference)]);
-  if (refs_unread !== undefined) facts.push(["Refs", refsUnreadTexts[refs_unread]]);
-  if (last_reachable !== undefined) facts.push(["Status", lastReachableText]);
+  if (refs_unread !== undefined) facts.push(["Other refs", refsUnreadTexts[refs_unread]]);
+  if (last_reachable !== undefined) facts.push(["Kept online", lastReachableText]);
   if (content_at !== undefined) facts.push(["Content", contentTime(node, content_at)]);
   if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
   if (branch !== undefined) facts.push(["Branch", <code>{shortRef(branch)}</code>]);
@@ -47,11 +47,11 @@ const freshnessTexts: Readonly<Record<Node["freshness"], string>> = {
 };
 
 const refsUnreadTexts: Readonly<Record<NonNullable<Node["refs_unread"]>, string>> = {
-  too_many: "too many to compare: only HEAD is compared",
-  unread: "could not be read: only HEAD is compared",
+  too_many: "too many to compare",
+  unread: "could not be read",
 };
 
-const lastReachableText = "stays online, since no other mirror of this target is reachable";
+const lastReachableText = "as the last reachable mirror of this target";
 
 function contentTime({ lag_seconds }: Node, content_at: string): string {
   const lag =

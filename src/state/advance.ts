@@ -4,7 +4,7 @@ import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
-import { contentOf, keptReferences, moveReferences, type NodeContent } from "./content.ts";
+import { contentOf, keptReferences, moveReferences, type NodeContent, patternsOf } from "./content.ts";
 import {
   isContentCode,
   lastReachable,
@@ -57,7 +57,7 @@ export function advance(
       .filter((one) => one !== undefined);
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
     const reference = references.get(node.place);
-    const patterns = node.settings.options["refs"];
+    const patterns = patternsOf(node);
     const content = contentOf(before, { at, seen, refs: round.refs, reference, patterns });
     const wrong = wrongContent(node.freshness, content, reference?.after, at);
     return { node, before, seen, inMaintenance, content, wrong };

@@ -1,5 +1,6 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
-import type { RewrittenTag, State } from "./document.ts";
+import type { State } from "./document.ts";
+import type { RewrittenTag } from "./reference-document.ts";
 import type { Round } from "./round.ts";
 
 /** How much right clocks may differ, in milliseconds. */

@@ -1,6 +1,7 @@
 import type { FreshnessRule } from "../config/freshness-rule.ts";
 import { contentCodes, freshnessCodes } from "../kinds/content-codes.ts";
-import type { NodeState, Reference } from "./document.ts";
+import type { NodeState } from "./document.ts";
+import type { Reference } from "./reference-document.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
 
 /** Content that makes a mirror offline by the operator's rule. */

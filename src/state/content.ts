@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { listTargets, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
+import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
-import type { NodeState, Reference, State } from "./document.ts";
+import type { NodeState, State } from "./document.ts";
+import type { Reference } from "./reference-document.ts";
 import { type ReferenceMove, rememberContent } from "./freshness.ts";
 import { compareRefs } from "./ref-difference.ts";
 import { moveReference, referenceTip, type Tip } from "./reference.ts";
@@ -34,12 +36,12 @@ interface ContentRun {
   readonly refs: Round["refs"];
   readonly reference: TargetMove | undefined;
   /** The patterns of the refs that are compared of the node. */
-  readonly patterns: unknown;
+  readonly patterns: string;
 }
 
 /** The move of a reference, and the patterns of its refs. */
 export interface TargetMove extends ReferenceMove {
-  readonly patterns: unknown;
+  readonly patterns: string;
 }
 
 /** Returns what to keep of the content of a node after a run: that of its newest good observation. */
@@ -49,7 +51,7 @@ export function contentOf(
 ): NodeContent {
   const good = seen.find(({ code }) => evidence(code) === 1);
   // Refs of other patterns than those of the reference are others, so that HEAD alone is compared.
-  const isComparable = JSON.stringify(patterns) === JSON.stringify(reference?.patterns);
+  const isComparable = patterns === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
@@ -122,7 +124,7 @@ export function moveReferences(
       const before = known?.references[place];
       const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
       const tip = referenceTip(tips, primary, network.length);
-      const patterns = byId.get(primary ?? network[0]?.id ?? 0)?.settings.options["refs"];
+      const patterns = patternsOf(byId.get(primary ?? network[0]?.id ?? 0));
       const after = tip && moveReference(before, tip, at, refsOf(primary, patterns));
       const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
       return [place, { before, after: after ?? before, seen, patterns }];
@@ -130,9 +132,14 @@ export function moveReferences(
   );
 }
 
+/** Returns the patterns of the refs that are compared of a node, as text. */
+export function patternsOf(node: NetworkNode | undefined): string {
+  return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
+}
+
 /** Returns what identifies the refs of a reference: its primary node, and the patterns of the refs. */
-function refsOf(primary: number | undefined, patterns: unknown): string {
-  const text = JSON.stringify([primary ?? null, patterns ?? null]);
+function refsOf(primary: number | undefined, patterns: string): string {
+  const text = JSON.stringify([primary ?? null, patterns]);
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 

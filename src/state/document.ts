@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
-import { indexSchema, latestTimestamp, latestRun, refsPattern } from "../probe/observation.ts";
+import { latestTimestamp, latestRun } from "../probe/observation.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
@@ -9,6 +9,7 @@ import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
 import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
+import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
@@ -16,10 +17,6 @@ const status = z.union([z.literal(0), z.literal(1)]);
 const packed = z.string().max(6000).regex(packedPattern);
 /** A code that only another version knows stays as it is. */
 const code = z.string().regex(codePattern);
-/** An opaque text. For Git an object id or its first digits. */
-const revision = z.string().regex(/^[!-~]{1,200}$/);
-/** The first digits of the object id of a ref. */
-const keptId = z.string().regex(/^[0-9a-f]{10}$/);
 const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
 /** A change of the verdict: when, to which status, and the code that caused it. */
@@ -31,8 +28,6 @@ const newestSchema = 2;
 export const transitionsKept = 8;
 /** How many run times a vantage keeps. */
 export const timesKept = 512;
-
-const refsDigest = z.string().regex(refsPattern);
 
 /** How many names of refs are kept of each sort. */
 export const namesKept = 5;
@@ -104,41 +99,6 @@ const node = z.strictObject({
   last_reachable: z.literal(true).optional(),
 });
 
-/** How many revisions of a reference are kept, and how many digests of its refs. */
-export const revisionsKept = 8;
-export const setsKept = 20;
-
-/** A tag of a reference that moved, or vanished: then the second id is empty. Ids are cut. */
-const rewrittenTag = z.tuple([timestamp, z.string().max(1000), keptId, z.union([keptId, z.literal("")])]);
-
-/** How many rewritten tags of a reference are kept. */
-export const rewrittenKept = 8;
-
-const reference = z.strictObject({
-  branch: z.string().max(1000),
-  revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
-  /** What is known of the content of these revisions: when it was made, and what lists and probes need. */
-  contents: z
-    .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
-    .optional(),
-  /** The digests of its refs like the revisions, and the newest refs with their ids, if there is room for them. */
-  sets: z
-    .array(z.tuple([refsDigest, timestamp]))
-    .max(setsKept)
-    .optional(),
-  refs: z.record(z.string().max(1000), keptId).optional(),
-  /** Since when the refs are known, and those that changed, appeared or vanished on the last day. */
-  refs_since: timestamp.optional(),
-  recent: z.record(z.string().max(1000), timestamp).optional(),
-  /** What the refs are of: another primary or other patterns have another history. */
-  refs_of: z.string().regex(refsPattern).optional(),
-  /** The newest last. */
-  rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
-});
-
-export type RewrittenTag = z.infer<typeof rewrittenTag>;
-export type Reference = Readonly<z.infer<typeof reference>>;
-
 /** What a vantage keeps of a node. */
 const tally = z.strictObject({
   /** The last code. Missing if the node was not observed. */
@@ -165,7 +125,7 @@ const stateSchema = z.strictObject({
   /** The last applied runs, the newest last. */
   runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(64),
   nodes: z.record(nodeId, node),
-  references: z.record(z.string().max(400), reference),
+  references: z.record(z.string().max(400), referenceSchema),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
@@ -185,7 +145,7 @@ export function formatState({ schema, runs, nodes, references, vantages }: State
   const parts = [
     `{"schema":${schema},"runs":${JSON.stringify(runs)}`,
     `"nodes":{\n${lines(nodes, Object.keys(node.shape), byNumber)}}`,
-    `"references":{\n${lines(references, Object.keys(reference.shape), byName)}}`,
+    `"references":{\n${lines(references, Object.keys(referenceSchema.shape), byName)}}`,
     `"vantages":{\n${seen.join(",\n")}}}`,
   ];
   return `${parts.join(",\n")}\n`;

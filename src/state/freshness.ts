@@ -1,5 +1,6 @@
 import { dayMs } from "./counts.ts";
-import type { NodeState, Reference } from "./document.ts";
+import type { NodeState } from "./document.ts";
+import type { Reference } from "./reference-document.ts";
 import { shortened } from "./reference.ts";
 
 /**

@@ -1,5 +1,6 @@
 import type { RefSet } from "../probe/ref-set.ts";
-import { namesKept, type NodeState, type Reference } from "./document.ts";
+import { namesKept, type NodeState } from "./document.ts";
+import { type Reference } from "./reference-document.ts";
 import { keptId, stoodSince } from "./reference.ts";
 
 /** How the refs of a node differ from those of the reference. */

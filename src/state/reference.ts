@@ -1,7 +1,7 @@
 import type { RefSet } from "../probe/ref-set.ts";
 import type { ContentIndex } from "../kinds/kind.ts";
 import { dayMs } from "./counts.ts";
-import { type Reference, revisionsKept, rewrittenKept, setsKept } from "./document.ts";
+import { type Reference, revisionsKept, rewrittenKept, setsKept } from "./reference-document.ts";
 
 /** A revision, the branch that HEAD names, and the node that has them. */
 export interface Tip {

@@ -213,6 +213,14 @@ describe("the refs of a reference", () => {
     expect(fewer.run(start + hour, [{ main: 1, stable: 1 }, base, base]).rewritten).toBeUndefined();
   });
 
+  test("have the same history if their patterns are written out", () => {
+    const play = new Play().run(start, [base, base, base]);
+    const written = new Play(feedOf(1, { refs: ["refs/heads/*", "refs/tags/*"] }));
+    written.state = play.state;
+    written.run(start + hour, [{ ...base, main: 2 }, base, base]);
+    expect(written.freshness(2)).toEqual({ state: "behind", behindSince: start + hour });
+  });
+
   test("are what a strict majority shares if there is no primary, else its HEAD alone counts", () => {
     const shared = new Play(feedOf(undefined)).run(start, [base, base, { main: 1 }]);
     expect([1, 2, 3].map((id) => shared.freshness(id)?.state)).toEqual(["in_sync", "in_sync", "unknown"]);
