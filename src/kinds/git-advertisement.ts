@@ -115,7 +115,10 @@ export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefine
 
 /** Returns a line as Git reads it, up to its first NUL. */
 function lineOf(packet: Packet): string | undefined {
-  return typeof packet === "object" ? packet.line.split("\0", 1)[0] : undefined;
+  if (typeof packet !== "object") return undefined;
+  const { line } = packet;
+  const end = line.indexOf("\0");
+  return end < 0 ? line : line.slice(0, end);
 }
 
 /** Returns whether a packet is an error of the server (gitprotocol-pack, "error-line"). */

@@ -4,6 +4,8 @@ export type Packet = { readonly line: string } | "flush" | "delimiter" | "respon
 /** gitprotocol-common says 65520, but Git accepts this. */
 const maxPacketLength = 65_523;
 
+const lineFeed = 0x0a;
+
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
@@ -34,6 +36,7 @@ export class PacketReader {
     const end = start + Math.max(4, length);
     if (end > this.#body.length) return "cut";
     this.#at = end;
-    return special[length] ?? { line: this.#body.toString("utf8", start + 4, end).replace(/\n$/, "") };
+    const lineEnd = this.#body[end - 1] === lineFeed ? end - 1 : end;
+    return special[length] ?? { line: this.#body.toString("utf8", start + 4, lineEnd) };
   }
 }

@@ -59,12 +59,11 @@ export function contentOf(
   if (reference?.after === undefined) return { ...content, tls_expires_at };
 
   const { after } = reference;
-
-  const set = content.refs === undefined ? undefined : sets?.get(content.refs);
   const isCompared = content.refs !== undefined && after.sets !== undefined;
+  const isDifferent = isCompared && !isNewest(content, after);
+  const set = isDifferent ? sets?.get(content.refs) : undefined;
   const compared = set === undefined || after.refs === undefined ? undefined : compareRefs(set, after);
-  const difference =
-    !isCompared || isNewest(content, after) ? undefined : (compared?.counts ?? before?.difference);
+  const difference = isDifferent ? (compared?.counts ?? before?.difference) : undefined;
   const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
   const { since, missingSince, heldSince } = compared ?? {};
   const stood = { since: since ?? newest, missingSince, heldSince, isExact: since !== undefined };

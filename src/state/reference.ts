@@ -129,9 +129,11 @@ function moveRefs(
   const sets = appended(before.sets ?? [], refs, at, setsKept);
   const known = { sets, refs_of: refsOf, rewritten };
   if (set === undefined) return known;
-  const ids = Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)]));
+  // Most references have not moved since the last run.
+  const isMoved = before.refs === undefined || sets !== before.sets;
+  const ids = isMoved ? Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)])) : before.refs;
   if (before.refs === undefined) return { ...known, refs: ids, refs_since: at, recent: {} };
-  const changed = changedNames(before.refs, ids);
+  const changed = isMoved ? changedNames(before.refs, ids) : [];
   const recent = Object.entries(before.recent ?? {}).filter(([, since]) => at - since < dayMs);
   return {
     ...known,
