@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
@@ -8,8 +9,10 @@ import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
 import { visibleJson } from "../text/quote.ts";
 import { urlProblem } from "../text/url.ts";
+import { earlierRuns } from "../state/earlier-runs.ts";
 import { mergeResults } from "../state/round.ts";
 import { observe, type ObserveOptions } from "../pipeline/observe.ts";
+import { openState } from "../pipeline/stored-state.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { summaryTable } from "../pipeline/summary.ts";
 
@@ -17,6 +20,9 @@ export interface ProbeOptions extends ObserveOptions {
   readonly config: string;
   readonly results?: string | undefined;
   readonly json?: boolean | undefined;
+  /** Where earlier runs are remembered. It is only read. */
+  readonly state?: string | undefined;
+  readonly stateRemote?: string | undefined;
 }
 
 export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "dns"> {
@@ -28,11 +34,15 @@ export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "
   readonly json?: boolean | undefined;
 }
 
-/** Probes every mirror and writes only the observations. */
+/** Probes every mirror and writes only the observations. Reads the state, if one is named, and does not change it. */
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
   const config = await loadConfig(options.config);
   const nodes = listNodes(config);
-  const results = await observe(config, nodes, options, context);
+  const { state, stateRemote, config: file } = options;
+  const stored =
+    state === undefined ? undefined : openState({ state, stateRemote, beside: dirname(file) }, context);
+  const known = stored && earlierRuns(await stored.load());
+  const results = await observe(config, nodes, { ...options, ...known }, context);
   if (options.results !== undefined) saveResults(options.results, results);
   context.output(
     options.json === true

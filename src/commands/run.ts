@@ -5,9 +5,7 @@ import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
-import { knownReferences } from "../state/known-references.ts";
-import { incompleteNodes } from "../state/incomplete.ts";
-import { silentNodes } from "../state/silent.ts";
+import { earlierRuns } from "../state/earlier-runs.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface RunOptions extends PipelineOptions, ObserveOptions {
@@ -30,12 +28,7 @@ export async function runWith(
   return runPipeline(
     loaded,
     async (config, nodes, state) => {
-      const stored = await state.load();
-      const known = {
-        silent: silentNodes(stored),
-        incomplete: incompleteNodes(stored),
-        references: knownReferences(stored),
-      };
+      const known = earlierRuns(await state.load());
       const results = await observe(config, nodes, { ...options, ...known }, context);
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);

@@ -19,7 +19,7 @@ import {
   type Finish,
 } from "./options.ts";
 
-const ofMirrorsJson = ["config", "shard", "results", "run", "vantage"];
+const ofMirrorsJson = ["config", "shard", "results", "run", "vantage", "state"];
 const ofUrl = ["kind", "timeout", "explain"];
 
 /** Declares the commands that make the feed. */
@@ -57,6 +57,8 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .option("--explain", "print each step of the probe of the URL with its time")
     .option(...config)
     .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", parseShard)
+    .option("--state <place>", "what earlier runs know of the mirrors, which is only read")
+    .option(...stateRemote)
     .option(...results)
     .option(...runId)
     .option(...vantage)

@@ -4,6 +4,7 @@ import { env } from "node:process";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { check } from "../../src/commands/check.ts";
 import { pick } from "../../src/commands/pick.ts";
+import { probe as probeAlone } from "../../src/commands/probe.ts";
 import { run } from "../../src/commands/run.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { printingGit } from "../../src/testbed/git.ts";
@@ -177,5 +178,37 @@ describe("the content of mirrors of a repository", () => {
     await feed.run(51);
     expect(feed.statuses()).toEqual([0, 0, 1]);
     expect(feed.report().network[2]).toMatchObject({ last_reachable: true, freshness: "behind" });
+  });
+});
+
+describe("a probe for a later build", () => {
+  test("uses what the state knows of the reference, and leaves the state as it is", async () => {
+    const asked: string[] = [];
+    const server = await testbed.startServer(({ request, response, path }) => {
+      asked.push(`${request.method} ${path}`);
+      response.end(path === "/a/" ? "new content" : "old content");
+    });
+    const network = ["a", "b"].map((name, index) => ({ id: index + 1, url: `${server.url}/${name}/` }));
+    const targets = [{ target: "t", primary: 1, network }];
+    const content = { sha256: "reference", files: ["file"] };
+    const probe = { kind: "http", content, attempts: 1, allowPrivate: true };
+    const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
+    writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe }));
+    const [config, out, state] = [
+      join(folder, "mirrors.json"),
+      join(folder, "_site"),
+      join(folder, "state.json"),
+    ];
+    const { context } = recorded({ now: () => start, environment: env });
+    await run({ config, out, state }, context);
+    const before = readFileSync(state, "utf8");
+    asked.length = 0;
+    await probeAlone({ config }, context);
+    expect(asked).toContain("HEAD /b/file");
+    asked.length = 0;
+    // Known to have other content than the reference, it is not asked for its files.
+    await probeAlone({ config, state }, context);
+    expect(asked).not.toContain("HEAD /b/file");
+    expect(readFileSync(state, "utf8")).toBe(before);
   });
 });
