@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type ContentCode, contentCodes } from "../kinds/content-codes.ts";
+import { type ContentCode, contentCodeNames } from "../kinds/content-codes.ts";
 import { strictObject } from "../kinds/strict-object.ts";
 import { parseDuration } from "../text/duration.ts";
 
@@ -12,20 +12,19 @@ export interface FreshnessRule {
 }
 
 const yearMs = 366 * 24 * 3_600_000;
-const codeNames = z.enum(Object.keys(contentCodes) as [ContentCode, ...ContentCode[]]);
 
 const keys = {
   offlineAfter: z
     .string()
     .regex(/^\d{1,6}[smhd]$/, { error: "must be a duration such as 30m, 24h or 7d" })
-    .refine((text) => parseDuration(text) <= yearMs, { error: "is longer than a year; shorten it" })
+    .refine((text) => !(parseDuration(text) > yearMs), { error: "is longer than a year; shorten it" })
     .describe("How long the content of a node must have been behind, different or wrong: 30m, 24h, 7d."),
   states: z
     .array(z.enum(["behind", "differs"]))
     .max(2)
     .describe("The freshness that makes a node offline; both if it is left out."),
   codes: z
-    .array(codeNames)
+    .array(z.enum(contentCodeNames))
     .max(10)
     .describe("The codes of content that make a node offline; none if left out."),
 };

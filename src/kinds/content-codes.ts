@@ -8,6 +8,10 @@ export const contentCodes = {
 /** A code of content that is not right. */
 export type ContentCode = keyof typeof contentCodes;
 
+export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes).filter(
+  (name): name is ContentCode => Object.hasOwn(contentCodes, name),
+);
+
 /** Why a mirror is offline that answers well, if the operator decided so: the freshness of its content. */
 export const freshnessCodes = {
   behind: "Its content is older than the operator allows.",

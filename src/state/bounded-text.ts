@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 
-/** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 110 MB. */
+/** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 120 MB. */
 export const maxBytes = 128 * 1024 * 1024;
 
 /** Returns the text of stored bytes. Throws InputError with their `place` if they are not UTF-8. */

@@ -234,6 +234,21 @@ describe("a configuration is refused with the place and the remedy", () => {
       "probe.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
     ],
     [
+      "a duration without a unit",
+      feed([good], { freshness: { offlineAfter: "24" } }),
+      "freshness.offlineAfter: must be a duration such as 30m, 24h or 7d",
+    ],
+    [
+      "a duration of more than a year",
+      feed([good], { freshness: { offlineAfter: "367d" } }),
+      "freshness.offlineAfter: is longer than a year; shorten it",
+    ],
+    [
+      "a content code that no kind has",
+      feed([good], { freshness: { codes: ["nope"] } }),
+      'freshness.codes[0]: must be one of "missing_file", "half_synced", "expired"',
+    ],
+    [
       "more controls than are asked",
       feed([good], { probe: { control: Array(17).fill("https://example.org/") } }),
       "probe.control: must have 16 entries or fewer",
