@@ -1,67 +1,75 @@
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/document.ts";
-import { type Seen, vantageOf } from "../support/rounds.ts";
+import type { FreshnessRule } from "../../src/config/freshness-rule.ts";
+import {
+  isContentCode,
+  lastReachable,
+  type RuledNode,
+  wrongContent,
+  type WrongContent,
+} from "../../src/state/content-rule.ts";
+import type { NodeState } from "../../src/state/document.ts";
+import type { Reference } from "../../src/state/reference-document.ts";
 
-const hour = 3_600_000;
-const start = Date.parse("2026-03-01T00:00:00Z");
+const rule: FreshnessRule = { offlineAfterMs: 100, states: ["behind", "differs"], codes: ["expired"] };
+const reference: Reference = {
+  branch: "",
+  revisions: [
+    ["old", 0],
+    ["new", 1000],
+  ],
+};
+const behind = { revision: "old" };
+const differing = { revision: "x", differs: true as const, content_since: 1000 };
+const expired = { revision: "new", content_code: "expired", content_since: 1000 };
 
-/** Returns an observation of a revision, by the first digit of its id. */
-function at(digit: string): Seen {
-  return { revision: digit.repeat(40), branch: "main" };
-}
+describe("content makes a mirror offline", () => {
+  test.each<[string, FreshnessRule | undefined, Partial<NodeState>, number, string | undefined]>([
+    ["if it was behind for long enough", rule, behind, 1100, "behind"],
+    ["not a millisecond earlier", rule, behind, 1099, undefined],
+    ["if it differed for long enough", rule, differing, 1100, "differs"],
+    ["not before it differed so long", rule, differing, 1099, undefined],
+    ["by a code, though it is in sync", rule, expired, 1100, "expired"],
+    ["not by a code that is young", rule, expired, 1099, undefined],
+    ["not by a code that the rule does not name", { ...rule, codes: [] }, expired, 9000, undefined],
+    ["not by a state that the rule does not name", { ...rule, states: ["differs"] }, behind, 9000, undefined],
+    ["not if it is in sync", rule, { revision: "new" }, 9000, undefined],
+    ["not if it is unknown", rule, { revision: "x" }, 9000, undefined],
+    ["not without a rule", undefined, behind, 9000, undefined],
+  ])("%s", (_, own, content, at, code) => {
+    expect(wrongContent(own, content, reference, at)?.code).toBe(code);
+  });
+});
 
-/** Returns a function that applies a run at an hour, and returns the statuses of the three nodes after it. */
-function playing(probe: object, offlineAfter = "24h") {
-  const network = [1, 2, 3].map((id) => ({ id, url: `https://m${id}.example.org/x` }));
-  const targets = [{ target: "t", primary: 1, freshness: { offlineAfter }, network }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
-  const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
-  const nodes = listNodes(config);
-  let state: State | undefined;
-  return (hours: number, ...seen: readonly Seen[]) => {
-    const vantages = [vantageOf("default", seen, ["ok"])];
-    const round = { run: `r${hours}`, at: start + hours * hour, vantages };
-    state = advance(config, nodes, round, state).state;
-    return [1, 2, 3].map((id) => state?.nodes[String(id)]?.status);
-  };
-}
+test("a status that comes from content is known by its code", () => {
+  expect(["behind", "differs", "expired", "missing_file"].map(isContentCode)).toEqual(Array(4).fill(true));
+  expect(["ok", "timeout", "constructor", undefined].map(isContentCode)).toEqual(Array(4).fill(false));
+});
 
-describe("a mirror whose content is wrong stays online", () => {
-  test("until another one is online again, damping included", () => {
-    const run = playing({ upAfter: 3 });
-    run(0, at("a"), at("a"), at("a"));
-    run(1, at("b"), at("a"), "timeout");
-    expect(run(2, "timeout", at("a"), "timeout")).toEqual([0, 1, 0]);
-    // The primary answers again, and counts as online from its third answer.
-    expect(run(30, at("b"), at("a"), "timeout")).toEqual([0, 1, 0]);
-    expect(run(31, at("b"), at("a"), "timeout")).toEqual([0, 1, 0]);
-    expect(run(32, at("b"), at("a"), "timeout")).toEqual([1, 0, 0]);
+describe("the last reachable mirror", () => {
+  const of = (state: "in_sync" | "differs"): WrongContent => ({ code: "expired", freshness: { state } });
+  const since = (behindSince: number): WrongContent => ({
+    code: "behind",
+    freshness: { state: "behind", behindSince },
+  });
+  const node = (id: number, wrong: WrongContent | undefined, isOnline = true): RuledNode => ({
+    id,
+    isOnline,
+    wrong,
   });
 
-  test("at once if it was offline for its content alone and is the last one", () => {
-    const run = playing({ upAfter: 3 }, "0s");
-    run(0, at("a"), at("a"), at("a"));
-    expect(run(1, at("b"), at("a"), "timeout")).toEqual([1, 0, 0]);
-    expect(run(2, "timeout", at("a"), "timeout")).toEqual([0, 1, 0]);
-  });
-
-  test("although one with newer content answers again", () => {
-    const run = playing({ upAfter: 2 });
-    run(0, at("a"), at("a"), at("a"));
-    run(1, at("b"), at("a"), at("a"));
-    run(2, at("c"), at("a"), at("b"));
-    expect(run(3, "timeout", at("a"), "timeout")).toEqual([0, 1, 0]);
-    expect(run(40, "timeout", at("a"), at("b"))).toEqual([0, 1, 0]);
-  });
-
-  test("not at once if it did not answer before", () => {
-    const run = playing({ upAfter: 2 }, "0s");
-    run(0, at("a"), at("a"), at("a"));
-    expect(run(1, at("b"), "timeout", "timeout")).toEqual([1, 0, 0]);
-    expect(run(2, "timeout", at("a"), "timeout")).toEqual([0, 0, 0]);
-    expect(run(3, "timeout", at("a"), "timeout")).toEqual([0, 1, 0]);
+  test.each<[string, RuledNode[], number | undefined]>([
+    ["is none if another one is right", [node(1, undefined), node(2, since(5))], undefined],
+    ["is none if all are offline", [node(1, undefined, false)], undefined],
+    ["is the only one", [node(1, undefined, false), node(2, of("differs"))], 2],
+    [
+      "is the one that is behind rather than one that differs",
+      [node(1, of("differs")), node(2, since(5))],
+      2,
+    ],
+    ["is the one that fell behind last", [node(1, since(5)), node(2, since(9)), node(3, since(7))], 2],
+    ["is the one in sync before all others", [node(1, since(9)), node(2, of("in_sync"))], 2],
+    ["is one that is online now", [node(1, since(9), false), node(2, since(5))], 2],
+  ])("%s", (_, nodes, id) => {
+    expect(lastReachable(nodes)).toBe(id);
   });
 });
