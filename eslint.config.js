@@ -6,7 +6,7 @@ import tseslint from "typescript-eslint";
  * The rooms of the house, the ground floor first. A room imports only from those before it.
  */
 const rooms = [
-  ...["text", "files", "git", "http", "terminal"],
+  ...["text", "language", "files", "git", "http", "terminal"],
   ...["client", "hosts", "kinds", "config", "probe", "state", "model"],
   ...["render", "pages", "docs", "site", "publish", "verify", "pipeline"],
   ...["testbed", "feed", "import", "init", "commands", "program"],
@@ -16,7 +16,8 @@ const rooms = [
 const own = {
   text: [],
   client: [],
-  browser: ["text"],
+  language: ["text"],
+  browser: ["text", "language"],
   hosts: ["text", "files"],
   kinds: ["text", "http"],
   action: ["text", "client"],

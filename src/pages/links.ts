@@ -1,3 +1,4 @@
+import type { Words } from "../language/words.ts";
 import type { Feed, Project, TargetInfo } from "../model/feed.ts";
 
 /** The prefix of the links on one page. */
@@ -19,8 +20,10 @@ export function link({ top }: Links, path: string): string {
   return top + path.slice(1);
 }
 
-/** A feed with the link prefix of one page. */
-export interface PageFeed extends Feed, Links {}
+/** A feed with the link prefix of one page and the words of its language. */
+export interface PageFeed extends Feed, Links {
+  readonly words: Words;
+}
 
 /** Returns the path of a project's page. */
 export function projectPath({ system, project }: Pick<Project, "system" | "project">): string {

@@ -55,7 +55,7 @@ export function overviewPage(feed: PageFeed): string {
             )}
         </div>
         <RecentChanges feed={feed} nodes={nodes} />
-        <Legend />
+        <Legend words={feed.words} />
       </>
     ),
   });

@@ -1,4 +1,5 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
+import { wordsOf } from "../language/words.ts";
 import type { Feed } from "../model/feed.ts";
 import { linksFrom, type PageFeed, projectPath, targetPath } from "./links.ts";
 import { overviewPage } from "./overview.tsx";
@@ -10,8 +11,9 @@ import { targetPage } from "./target.tsx";
  * pages change with a status, a revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
+  const words = wordsOf("en");
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
-    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path) }));
+    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), words }));
   return [
     page("/", overviewPage),
     ...feed.systems
