@@ -41,6 +41,8 @@ export interface TargetInfo {
   readonly place: string;
   /** The id of the node that the other nodes mirror. */
   readonly primary: number | undefined;
+  /** How many nodes it has. */
+  readonly size: number;
   readonly reference: TargetReference | undefined;
 }
 

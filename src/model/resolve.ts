@@ -56,7 +56,16 @@ export function resolveFeed(
         project,
         targets: targets.map(({ target, primary, network }): Target => {
           const place = `${system}/${project}/${target}`;
-          const info = { system, project, target, place, primary, reference: referenceAt(state, place) };
+          const size = network.length;
+          const info = {
+            system,
+            project,
+            target,
+            place,
+            primary,
+            size,
+            reference: referenceAt(state, place),
+          };
           return { ...info, nodes: network.map(({ id }) => resolveNode(info, id)) };
         }),
       })),

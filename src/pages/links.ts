@@ -1,5 +1,5 @@
 import type { Words } from "../language/words.ts";
-import type { Feed, Project, TargetInfo } from "../model/feed.ts";
+import type { Feed, Node, Project, TargetInfo } from "../model/feed.ts";
 
 /** The prefix of the links on one page. */
 export interface Links {
@@ -33,4 +33,12 @@ export function projectPath({ system, project }: Pick<Project, "system" | "proje
 /** Returns the path of a target's page. */
 export function targetPath({ place }: TargetInfo): string {
   return `/status/${place}/`;
+}
+
+/** In targets with more mirrors than this, each mirror has a page of its own. */
+export const maxSections = 8;
+
+/** Returns the path of a mirror: its section on the page of its target, or its own page. */
+export function nodePath({ id, target }: Pick<Node, "id" | "target">): string {
+  return target.size > maxSections ? `${targetPath(target)}${id}/` : `${targetPath(target)}#node-${id}`;
 }
