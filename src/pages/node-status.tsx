@@ -1,15 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { dayMs } from "../state/counts.ts";
 import { evidence } from "../state/verdict.ts";
 import { formatCount, formatList } from "../text/count.ts";
 import { printable } from "../text/quote.ts";
 import type { Feed, Node } from "../model/feed.ts";
 import { formatDate, Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
-
-/** A certificate is mentioned if it expires in fewer days. */
-const certificateDays = 14;
+import { certificateDays, certificateDaysLeft } from "./states.ts";
 
 /** Returns the shape and the word of a node's status. Without a code there is no verdict yet, and the status is assumed. */
 export function statusOf(
@@ -76,10 +73,10 @@ export function freshnessNote({
   );
 }
 
-/** Returns a note if the certificate of a node expires soon or has expired. It counts from the start of the feed's day. */
-export function certificateNote({ run }: Feed, { tls_expires_at }: Node): ComponentChildren {
+/** Returns a note if the certificate of a node expires soon or has expired. */
+export function certificateNote(feed: Feed, { tls_expires_at }: Node): ComponentChildren {
   if (tls_expires_at === undefined) return undefined;
-  const left = (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
+  const left = certificateDaysLeft(feed, tls_expires_at);
   if (left >= certificateDays) return undefined;
   const expires = left < 0 ? "certificate expired on" : "certificate expires on";
   return (
