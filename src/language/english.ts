@@ -24,3 +24,6 @@ export const english = {
     targets: (count: number): string => formatCount(count, "target"),
   },
 };
+
+/** Every word of the pages. English defines what there is. */
+export type Words = typeof english;

@@ -1,4 +1,4 @@
-import type { Words } from "./words.ts";
+import type { Words } from "./english.ts";
 
 /** Every word of the pages in German. */
 export const german: Words = {

@@ -1,11 +1,10 @@
-import { english } from "./english.ts";
+import { english, type Words } from "./english.ts";
 import { german } from "./german.ts";
-
-/** Every word of the pages. English defines what there is. */
-export type Words = typeof english;
 
 /** The languages of the pages, by their tags (RFC 5646). */
 export const languages = { en: english, de: german } as const satisfies Readonly<Record<string, Words>>;
+
+export type { Words };
 
 export type Language = keyof typeof languages;
 
