@@ -107,11 +107,11 @@ interface NodeRun {
   /** The time of the previous run, or its own if there is none. */
   readonly lastRun: number;
   /** The nodes that stay online whatever their content is. */
-  readonly exempt: ReadonlySet<number>;
+  readonly exempt: ReadonlySet<number | undefined>;
 }
 
 /** Returns the last reachable node of each target whose content would make all others offline, and it too. */
-function exemptNodes(seenNodes: readonly SeenNode[]): Set<number> {
+function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
   const byTarget = new Map<string, RuledNode[]>();
   for (const { node, before, seen, inMaintenance, wrong } of seenNodes) {
     const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;
@@ -122,7 +122,7 @@ function exemptNodes(seenNodes: readonly SeenNode[]): Set<number> {
     if (others === undefined) byTarget.set(node.place, [ruled]);
     else others.push(ruled);
   }
-  return new Set([...byTarget.values()].flatMap((nodes) => lastReachable(nodes) ?? []));
+  return new Set([...byTarget.values()].map(lastReachable));
 }
 
 /**

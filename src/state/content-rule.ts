@@ -19,8 +19,7 @@ export function wrongContent(
 ): WrongContent | undefined {
   if (rule === undefined) return undefined;
   const { content_code, content_since } = content;
-  const isOld = (since: number | undefined): boolean =>
-    since !== undefined && at - since >= rule.offlineAfterMs;
+  const isOld = (since = Infinity): boolean => at - since >= rule.offlineAfterMs;
   const freshness = freshnessOf(content, reference);
   const { state } = freshness;
   if (rule.codes.some((code) => code === content_code) && isOld(content_since)) {

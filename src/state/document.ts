@@ -185,27 +185,24 @@ export function parseState(text: string, place: string): State {
     () => parseFrom(version, value),
     `The state in ${place} is broken all over; ${remedy}`,
   );
-  if (parsed.state !== undefined) return parsed.state;
-  const [issue] = parsed.issues;
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
   throw new InputError(`The state in ${place} is broken${at}; ${remedy}`);
 }
 
-/** Parses a document of a version, one migration after the other. */
-function parseFrom(version: unknown, document: unknown): Parsed {
+/** Parses a document of a version, one migration after the other. Each of them refuses any other version. */
+function parseFrom(
+  version: unknown,
+  document: unknown,
+): z.ZodSafeParseResult<State> | z.ZodSafeParseError<unknown> {
   let migrated = document;
-  for (const migration of typeof version === "number" && version >= 1 ? migrations.slice(version - 1) : []) {
+  for (const migration of typeof version === "number" ? migrations.slice(version - 1) : []) {
     const step = migration.safeParse(migrated);
-    if (!step.success) return { state: undefined, issues: step.error.issues };
+    if (!step.success) return step;
     migrated = step.data;
   }
-  const last = stateSchema.safeParse(migrated);
-  return { state: last.data, issues: last.error?.issues ?? [] };
-}
-
-interface Parsed {
-  readonly state: State | undefined;
-  readonly issues: readonly z.core.$ZodIssue[];
+  return stateSchema.safeParse(migrated);
 }
 
 function byNumber(left: string, right: string): number {

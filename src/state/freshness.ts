@@ -70,10 +70,10 @@ function lagOf({ content_at }: Content, reference: Reference): number {
 }
 
 /** Returns when the reference first had content that was made after that of the node. */
-function olderSince({ content_at }: Content, reference: Reference): number | undefined {
+function olderSince({ content_at = Infinity }: Content, reference: Reference): number | undefined {
   const { revisions, contents = {} } = reference;
   // A reference that was set back has had newer content than a mirror that is ahead of it now.
-  if (content_at === undefined || content_at >= (newestTime(reference) ?? Infinity)) return undefined;
+  if (content_at >= (newestTime(reference) ?? Infinity)) return undefined;
   return revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at)?.[1];
 }
 

@@ -52,7 +52,6 @@ type Gap = readonly [start: number, end: number];
 /** Returns the times between two runs at which others were due, within the period that is kept. */
 function missedIn([start, end]: Gap, intervalMs: number): number[] {
   const missed = Math.round((end - start) / intervalMs) - 1;
-  if (missed <= 0) return [];
   const kept = Math.min(missed, Math.floor((daysKept * dayMs) / intervalMs));
   return Array.from({ length: kept }, (_, index) => end - (kept - index) * intervalMs);
 }

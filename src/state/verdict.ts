@@ -18,8 +18,8 @@ export function evidence(code: string | undefined): Status | undefined {
 export function vote(seen: readonly (string | undefined)[]): { status: Status; code: string } | undefined {
   const online = seen.filter((code) => evidence(code) === 1).length;
   const failures = seen.filter((code) => code !== undefined).filter((code) => evidence(code) === 0);
-  if (online === failures.length) return undefined;
-  return online > failures.length ? { status: 1, code: "ok" } : { status: 0, code: commonestCode(failures) };
+  if (online > failures.length) return { status: 1, code: "ok" };
+  return online < failures.length ? { status: 0, code: commonestCode(failures) } : undefined;
 }
 
 /** What damping needs of a node. */

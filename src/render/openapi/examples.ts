@@ -1,6 +1,6 @@
 import type { HttpCode } from "../../http/codes.ts";
 import { kinds } from "../../kinds/kinds.ts";
-import { listNodes, type NetworkNode } from "../../config/nodes.ts";
+import { listNodes, listTargets, type NetworkNode } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Observation } from "../../probe/observation.ts";
 import { type Advance, advance } from "../../state/advance.ts";
@@ -63,20 +63,19 @@ export function makeExamples(config: Config): Examples {
 }
 
 function firstTarget(config: Config): { names: ExampleNames; small: Config } {
-  const [system] = config.systems;
-  const [project] = system?.projects ?? [];
-  const [target] = project?.targets ?? [];
-  if (system === undefined || project === undefined || target === undefined)
-    throw new Error("A configuration has a system, a project and a target.");
+  const [first] = listTargets(config);
+  if (first === undefined) throw new Error("A configuration has a target.");
+  const { system, target } = first;
+  const { project } = first.project;
   const network = target.network.slice(0, 2);
   const primary = network.find(({ id }) => id === target.primary)?.id;
   const small: Config = {
     systems: [
       {
-        system: system.system,
+        system,
         projects: [
           {
-            project: project.project,
+            project,
             targets: [{ target: target.target, ...(primary !== undefined && { primary }), network }],
           },
         ],
@@ -86,7 +85,7 @@ function firstTarget(config: Config): { names: ExampleNames; small: Config } {
     site: { ...config.site, intervalMinutes: 60 },
     maintenance: [],
   };
-  return { names: { system: system.system, project: project.project, target: target.target }, small };
+  return { names: { system, project, target: target.target }, small };
 }
 
 function roundAt(
