@@ -1,12 +1,12 @@
 import { daysMeasured, meanLatency } from "../client/rank.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { dayMs, nothing } from "../state/counts.ts";
+import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
-import type { Node, Transition } from "./feed.ts";
+import type { Node, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
-import { mergeCounts, daysBefore, latenciesBefore, uptimeBefore } from "./uptime.ts";
+import { mergeCounts, daysBefore, daysShown, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */
@@ -31,7 +31,7 @@ const maxIntervalForHours = 30;
 const verifiedForMs = dayMs;
 
 /**
- * Returns the evidence that a state has for a node. Only `today` changes with every run. The rest changes with the status,
+ * Returns the evidence that a state has for a node. Only `today` and `last24h` change with every run. The rest changes with the status,
  * the content, the certificate, a maintenance or the day.
  */
 export function nodeEvidence(
@@ -48,10 +48,11 @@ export function nodeEvidence(
   const today = Math.floor(at / dayMs);
   const unverifiedSince = stored?.unverified_since;
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
-  const uptimeToday =
+  const hours = mergeCounts(tallies.map((tally) => tally.hours));
+  const dayBefore =
     intervalMinutes > maxIntervalForHours
       ? uptimeBefore(days, today, 1)
-      : uptimeBefore(mergeCounts(tallies.map((tally) => tally.hours)), today * 24, 24);
+      : uptimeBefore(hours, today * 24, 24);
   return {
     status,
     code: stored?.code,
@@ -76,7 +77,7 @@ export function nodeEvidence(
     tls_expires_at: timestampIfAny(stored?.tls_expires_at),
     maintenance: maintenanceReason(maintenance, node, at),
     uptime: {
-      "24h": uptimeToday,
+      "24h": dayBefore,
       "7d": uptimeBefore(days, today, 7),
       "30d": uptimeBefore(days, today, 30),
       "90d": uptimeBefore(days, today, 90),
@@ -84,8 +85,19 @@ export function nodeEvidence(
     mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
     transitions: transitionsOf(stored),
     days: () => daysBefore(mergeCounts(packedDays), today),
+    vantages: () => uptimeByVantage(state, id, today),
     today: days.get(today) ?? nothing,
+    last24h: totalBefore(hours, Math.floor(at / hourMs) + 1, 24),
   };
+}
+
+function uptimeByVantage(state: State | undefined, id: number, today: number): VantageUptime[] {
+  return Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
+    const tally = nodes[id];
+    return tally === undefined
+      ? []
+      : [{ vantage, uptime: uptimeBefore(mergeCounts([tally.days]), today, daysShown) }];
+  });
 }
 
 function transitionsOf(stored: NodeState | undefined): Transition[] {

@@ -134,9 +134,18 @@ export interface Node {
   readonly transitions: readonly Transition[];
   /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
   readonly days: () => Days | undefined;
-  /** The counts of today. Like `observed`, they change with every run. */
+  /** Returns the uptime of the last 90 whole days by vantage. */
+  readonly vantages: () => readonly VantageUptime[];
+  /** The counts of today and of the last 24 hours. Like `observed`, they change with every run. */
   readonly today: Count;
+  readonly last24h: Count;
   readonly observed: Observed;
+}
+
+/** The uptime of a node as one vantage saw it. */
+export interface VantageUptime {
+  readonly vantage: string;
+  readonly uptime: UptimeWindow;
 }
 
 /** A change of a node's status. */

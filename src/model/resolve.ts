@@ -9,8 +9,8 @@ import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /**
- * Returns the feed after a round, from the configuration, the state and the round. Only `run`, and `today` and `observed` of
- * each node, change with every run. The rest changes with a status, a revision, a certificate, a maintenance or the day.
+ * Returns the feed after a round, from the configuration, the state and the round. Only `run`, and `today`, `last24h` and
+ * `observed` of each node, change with every run. The rest changes with a status, a revision, a certificate, a maintenance or the day.
  * Throws if `nodes` lacks a node of the configuration.
  */
 export function resolveFeed(

@@ -47,6 +47,11 @@ export function uptimeBefore(counts: Counts, end: number, length: number): Uptim
   };
 }
 
+/** Returns the sum of the counts of the `length` periods before `end`. */
+export function totalBefore(counts: Counts, end: number, length: number): Count {
+  return periodsBefore(counts, end, length).reduce(sum, nothing);
+}
+
 /** Returns the whole days before today, from the first with a count. Returns undefined if no day has a count. */
 export function daysBefore(counts: Counts, today: number): Days | undefined {
   const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);

@@ -1,11 +1,22 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { jsonText } from "../hosts/contract.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { type Feed, type Node, nodesOf, type Project, type Target, targetsOf } from "../model/feed.ts";
+import {
+  type Feed,
+  type Node,
+  nodesOf,
+  type Project,
+  type Target,
+  targetsOf,
+  type Transition,
+} from "../model/feed.ts";
+import type { Count } from "../state/counts.ts";
 import type {
   Heartbeat,
+  NodeHistory,
   NodeReport,
   ProjectReport,
+  RunCounts,
   SystemReport,
   TargetHistory,
   TargetReport,
@@ -29,7 +40,17 @@ export function renderReport(feed: Feed): SiteFile[] {
 /** Returns the heartbeat: the values of the feed and of each node that change with every run. */
 export function heartbeat({ run, systems }: Feed): Heartbeat {
   const nodes = nodesOf(targetsOf(systems));
-  return { ...run, nodes: nodes.map(({ id, status, observed }) => ({ id, status, ...observed })) };
+  return {
+    ...run,
+    nodes: nodes.map(({ id, status, observed, today, last24h }) => {
+      return { id, status, today: countsOf(today), last_24h: countsOf(last24h), ...observed };
+    }),
+  };
+}
+
+/** Returns the counts of runs without the zeros. */
+function countsOf({ ok, failed, unobserved }: Count): RunCounts {
+  return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
 }
 
 function projectReport({ project, targets }: Project): ProjectReport {
@@ -44,9 +65,13 @@ export function targetReport(target: Target): TargetReport {
 /** Returns the report on a target in its own document, with the days and the transitions of its nodes. */
 export function targetHistory(target: Target): TargetHistory {
   const network = target.nodes.map((node) => {
-    return { ...nodeReport(node), days: node.days(), transitions: node.transitions };
+    return { ...nodeReport(node), days: node.days(), transitions: node.transitions.map(withSentence) };
   });
   return { ...targetFields(target), network };
+}
+
+function withSentence({ at, status, code, after_seconds }: Transition): NodeHistory["transitions"][number] {
+  return { at, status, code, sentence: sentenceOf(code), after_seconds };
 }
 
 function targetFields({

@@ -8,9 +8,19 @@ const id = z.int().min(1);
 const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 const code = z.enum(codes);
 
+const runCounts = z.strictObject({
+  ok: z.int().min(1).optional(),
+  failed: z.int().min(1).optional(),
+  unobserved: z.int().min(1).optional(),
+});
+
 const heartbeatNode = z.strictObject({
   id,
   status,
+  today: runCounts.describe(
+    "The runs of this day in UTC by result, of all vantages. A count of zero is absent.",
+  ),
+  last_24h: runCounts.describe("The same for this hour and the 23 before it."),
   code: code
     .optional()
     .describe(
@@ -166,6 +176,7 @@ const transition = z.strictObject({
   at: timestamp,
   status,
   code,
+  sentence: z.string().optional().describe("What the code means."),
   after_seconds: count.optional().describe("How long the previous status lasted, if known."),
 });
 
@@ -221,6 +232,7 @@ type Immutable<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
     : Value;
 
+export type RunCounts = Immutable<z.infer<typeof runCounts>>;
 export type Heartbeat = Immutable<z.infer<typeof heartbeatSchema>>;
 export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
 export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;

@@ -318,10 +318,27 @@ describe("the heartbeat", () => {
     expect(totals).toEqual({ nodes: 9, online: 8, offline: 1 });
     const checked_at = "2026-03-10T11:59:59.000Z";
     expect(nodes.slice(0, 3)).toEqual([
-      { id: 1, status: 1, code: "ok", checked_at, latency_ms: 50 + (noon % 7), attempts: 1 },
-      { id: 2, status: 0, code: "timeout", checked_at, latency_ms: 5000, attempts: 3 },
-      { id: 3, status: 1 },
+      {
+        ...{ id: 1, status: 1, today: { ok: 1 }, last_24h: { ok: 1 } },
+        ...{ code: "ok", checked_at, latency_ms: 50 + (noon % 7), attempts: 1 },
+      },
+      {
+        ...{ id: 2, status: 0, today: { failed: 1 }, last_24h: { failed: 1 } },
+        ...{ code: "timeout", checked_at, latency_ms: 5000, attempts: 3 },
+      },
+      { id: 3, status: 1, today: { unobserved: 1 }, last_24h: { unobserved: 1 } },
     ]);
+  });
+
+  test("has the runs of today and of the last 24 hours, without zeros", () => {
+    const rounds = [-25, -23, -12, -1, 0].map((hours) => ({
+      at: noon + hours * hour,
+      vantages: { default: (id: number) => (id === 2 && hours === -1 ? "timeout" : "ok") },
+    }));
+    const [good, bad] = read(play(config, rounds), heartbeatSchema).nodes;
+    expect(good).toMatchObject({ today: { ok: 3 }, last_24h: { ok: 4 } });
+    expect(bad).toMatchObject({ today: { ok: 2, failed: 1 }, last_24h: { ok: 3, failed: 1 } });
+    expect(good?.today).not.toHaveProperty("failed");
   });
 
   test("marks the mirrors of which only the first refs were read", () => {
@@ -515,9 +532,21 @@ describe("the evidence of a node", () => {
     }));
     const feed = play(config, rounds);
     expect(read(feed, targetHistorySchema, "s", "p", "t").network[1]?.transitions).toEqual([
-      { at: "2026-03-10T16:00:00.000Z", status: 0, code: "reset", after_seconds: 3600 },
-      { at: "2026-03-10T15:00:00.000Z", status: 1, code: "ok", after_seconds: 7200 },
-      { at: "2026-03-10T13:00:00.000Z", status: 0, code: "timeout" },
+      {
+        at: "2026-03-10T16:00:00.000Z",
+        status: 0,
+        code: "reset",
+        sentence: sentenceOf("reset"),
+        after_seconds: 3600,
+      },
+      {
+        at: "2026-03-10T15:00:00.000Z",
+        status: 1,
+        code: "ok",
+        sentence: sentenceOf("ok"),
+        after_seconds: 7200,
+      },
+      { at: "2026-03-10T13:00:00.000Z", status: 0, code: "timeout", sentence: sentenceOf("timeout") },
     ]);
   });
 
