@@ -19,6 +19,8 @@ export interface Feed {
   /** Whether a mirror was ever reached. If not, every status is 0, although no mirror was proved unreachable. */
   readonly everReached: boolean;
   readonly systems: readonly System[];
+  /** Those that began last come first. */
+  readonly incidents: readonly Incident[];
 }
 
 export interface System {
@@ -155,6 +157,29 @@ export interface Transition {
   readonly code: string;
   /** How long the status before it lasted, if known. */
   readonly after_seconds: number | undefined;
+}
+
+/** Mirrors of one host that went offline for one reason. Times are ISO 8601 in UTC, and those of runs. */
+export interface Incident {
+  /** Permanent, and the name of its page. */
+  readonly id: string;
+  readonly host: string;
+  readonly code: string;
+  readonly start: string;
+  /** Undefined while it lasts. */
+  readonly end: string | undefined;
+  /** In the order of their starts. A node that failed several times has several. */
+  readonly outages: readonly Outage[];
+  /** How many of its nodes have left the feed. */
+  readonly gone: number;
+}
+
+/** A time in which a node was offline. */
+export interface Outage {
+  readonly node: Node;
+  readonly from: string;
+  /** Undefined while it lasts. */
+  readonly to: string | undefined;
 }
 
 /** The hierarchy of a feed or of a configuration. */

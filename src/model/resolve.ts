@@ -3,7 +3,16 @@ import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import { nodeEvidence } from "./evidence.ts";
-import type { Feed, Node, Target, TargetInfo, TargetReference } from "./feed.ts";
+import {
+  type Feed,
+  type Node,
+  nodesOf,
+  type Target,
+  type TargetInfo,
+  type TargetReference,
+  targetsOf,
+} from "./feed.ts";
+import { incidentsOf } from "./incidents.ts";
 import { observedBy, runOf } from "./run.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { verdictsOf } from "./verdicts.ts";
@@ -43,33 +52,35 @@ export function resolveFeed(
   };
   const run = runOf(site, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;
+  const systems = config.systems.map(({ system, projects }) => ({
+    system,
+    projects: projects.map(({ project, targets }) => ({
+      system,
+      project,
+      targets: targets.map(({ target, primary, network }): Target => {
+        const place = `${system}/${project}/${target}`;
+        const size = network.length;
+        const info = {
+          system,
+          project,
+          target,
+          place,
+          primary,
+          size,
+          reference: referenceAt(state, place),
+        };
+        return { ...info, nodes: network.map(({ id }) => resolveNode(info, id)) };
+      }),
+    })),
+  }));
   return {
     site,
     url: site.url?.replace(/\/$/, ""),
     run,
     isKnown,
     everReached: isKnown || run.totals.online > 0,
-    systems: config.systems.map(({ system, projects }) => ({
-      system,
-      projects: projects.map(({ project, targets }) => ({
-        system,
-        project,
-        targets: targets.map(({ target, primary, network }): Target => {
-          const place = `${system}/${project}/${target}`;
-          const size = network.length;
-          const info = {
-            system,
-            project,
-            target,
-            place,
-            primary,
-            size,
-            reference: referenceAt(state, place),
-          };
-          return { ...info, nodes: network.map(({ id }) => resolveNode(info, id)) };
-        }),
-      })),
-    })),
+    systems,
+    incidents: incidentsOf(state, nodesOf(targetsOf(systems))),
   };
 }
 

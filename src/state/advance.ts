@@ -12,6 +12,8 @@ import {
   wrongContent,
   type WrongContent,
 } from "./content-rule.ts";
+import { contentChanges } from "./content-changes.ts";
+import { updateIncidents } from "./incidents.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
 import { isOnline } from "./online.ts";
@@ -66,8 +68,12 @@ export function advance(
   const run = { at, lastRun: Math.min(lastRun ?? at, at), exempt };
   const judged = seenNodes.map((seenNode): [string, NodeState] => {
     const { node, before } = seenNode;
-    return [String(node.id), before !== undefined && isLate ? before : judge(seenNode, run)];
+    if (before !== undefined && isLate) return [String(node.id), before];
+    const after = judge(seenNode, run);
+    const changes = contentChanges(before, after, references.get(node.place), run);
+    return [String(node.id), { ...after, changes }];
   });
+  const judgedNodes = Object.fromEntries(judged);
   const intervalMs = config.site.intervalMinutes * 60_000;
   const tallied = online.map(({ name, observations }) => {
     const observed = (node: NetworkNode): Observation | undefined =>
@@ -84,8 +90,9 @@ export function advance(
     state: {
       schema: 2,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
-      nodes: Object.fromEntries(judged),
+      nodes: judgedNodes,
       references: keptReferences(references, nodes.length),
+      incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       vantages: { ...keptVantages(known, nodes, round.at), ...Object.fromEntries(tallied) },
     },
   };

@@ -1,5 +1,6 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
-import type { State } from "./document.ts";
+import type { ContentChange, State } from "./document.ts";
+import type { Outage } from "./incident-document.ts";
 import type { RewrittenTag } from "./reference-document.ts";
 import type { Round } from "./round.ts";
 
@@ -36,7 +37,18 @@ export function withoutRunsAhead(state: State, now: number): State {
       behind_since: untilIfAny(node.behind_since),
       apart_since: untilIfAny(node.apart_since),
       content_since: untilIfAny(node.content_since),
+      changes: node.changes?.map(([at, ...change]): ContentChange => [until(at), ...change]),
     })),
+    incidents:
+      state.incidents &&
+      mapValues(state.incidents, (incident) => ({
+        ...incident,
+        start: until(incident.start),
+        end: untilIfAny(incident.end),
+        outages: incident.outages.map(([id, from, to]): Outage =>
+          to === undefined ? [id, until(from)] : [id, until(from), until(to)],
+        ),
+      })),
     references: mapValues(state.references, (reference) => ({
       ...reference,
       revisions: reference.revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
@@ -61,7 +73,7 @@ export function withoutRunsAhead(state: State, now: number): State {
 }
 
 /** Returns whether any time in a state is ahead, except for the expiry of certificates. */
-function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): boolean {
+function isAnyAhead({ runs, nodes, references, incidents = {}, vantages }: State, now: number): boolean {
   const newest = [
     ...runs.map(([, at]) => at),
     ...Object.values(nodes).flatMap(
@@ -72,9 +84,10 @@ function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): 
         behind_since = 0,
         apart_since = 0,
         content_since = 0,
+        changes = [],
       }) => [
         ...[since, unverified_since, behind_since, apart_since, content_since],
-        ...transitions.map(([at]) => at),
+        ...[...transitions, ...changes].map(([at]) => at),
       ],
     ),
     ...Object.values(references).flatMap(
@@ -84,6 +97,10 @@ function isAnyAhead({ runs, nodes, references, vantages }: State, now: number): 
         ...rewritten.map(([moved]) => moved),
       ],
     ),
+    ...Object.values(incidents).flatMap(({ start, end = 0, outages }) => [
+      ...[start, end],
+      ...outages.flatMap(([, from, to = 0]) => [from, to]),
+    ]),
     ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
       ...times,
       ...Object.values(tallies).flatMap(({ from = 0, hours, days }) => [

@@ -7,6 +7,7 @@ import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
+import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
 import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
@@ -22,10 +23,14 @@ const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 /** A change of the verdict: when, to which status, and the code that caused it. */
 export type Transition = readonly [at: number, status: Status, code: string];
 
+/** A change of the freshness of a node, or of its certificate with its expiry: when, and to what. */
+export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
+
 /** The schema that is written. */
 const newestSchema = 2;
 
 export const transitionsKept = 8;
+export const changesKept = 8;
 /** How many run times a vantage keeps. */
 export const timesKept = 512;
 
@@ -72,6 +77,12 @@ const node = z.strictObject({
     .array(z.tuple([timestamp, status, code]).readonly())
     .max(transitionsKept)
     .readonly(),
+  /** The changes of the freshness and the certificate, the newest last. Left out if there are none. */
+  changes: z
+    .array(z.tuple([timestamp, code, timestamp.optional()]).readonly())
+    .max(changesKept)
+    .readonly()
+    .optional(),
   /** The time of the last evidence, if the runs since then had none. */
   unverified_since: timestamp.optional(),
   /** The last observed content and certificate. */
@@ -120,22 +131,29 @@ const vantage = z.strictObject({
  * `system/project/target` of references, and the names of vantages. A change of this shape takes the next number and a
  * migration from the one before.
  */
-const stateSchema = z.strictObject({
+const stateShape = z.strictObject({
   schema: z.literal(newestSchema),
   /** The last applied runs, the newest last. */
   runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(64),
   nodes: z.record(nodeId, node),
   references: z.record(z.string().max(400), referenceSchema),
+  /** Missing if there are none. */
+  incidents: incidentsSchema.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
-export type State = z.infer<typeof stateSchema>;
+const stateSchema = stateShape.refine(
+  ({ incidents = {}, nodes }) => areWithinLimits(incidents, Object.keys(nodes).length),
+  { path: ["incidents"] },
+);
+
+export type State = z.infer<typeof stateShape>;
 export type NodeState = Readonly<z.infer<typeof node>>;
 export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 
 /** Returns a state as text: deterministic, with a line for each node, so that diffs are small. */
-export function formatState({ schema, runs, nodes, references, vantages }: State): string {
+export function formatState({ schema, runs, nodes, references, incidents, vantages }: State): string {
   const seen = Object.entries(vantages)
     .sort(([left], [right]) => byName(left, right))
     .map(
@@ -146,6 +164,7 @@ export function formatState({ schema, runs, nodes, references, vantages }: State
     `{"schema":${schema},"runs":${JSON.stringify(runs)}`,
     `"nodes":{\n${lines(nodes, Object.keys(node.shape), byNumber)}}`,
     `"references":{\n${lines(references, Object.keys(referenceSchema.shape), byName)}}`,
+    ...(incidents === undefined ? [] : [`"incidents":{\n${lines(incidents, incidentFields, byName)}}`]),
     `"vantages":{\n${seen.join(",\n")}}}`,
   ];
   return `${parts.join(",\n")}\n`;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
+import { withoutNodes } from "./incidents.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
 const digitsKept = 12;
@@ -34,6 +35,7 @@ export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): 
   return {
     ...state,
     nodes: withoutMoved(state.nodes),
+    incidents: state.incidents && withoutNodes(state.incidents, (id) => ids.has(String(id))),
     references: Object.fromEntries(Object.entries(state.references).filter(([key]) => !places.has(key))),
     vantages: Object.fromEntries(
       Object.entries(state.vantages).map(([name, { times, nodes: tallies }]) => [
