@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { env } from "node:process";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
@@ -28,6 +29,23 @@ export const pure = [
 /** Thousands of probes at once need the whole processor. */
 const alone = ["test/faults/stress.test.ts"];
 
+/** Small files whose tests take longest, the longest first. Vitest takes large files for long ones if it has no times. */
+const longest = ["lint", "init/packed", "package", "init/published", "workflows/refresh-sharded"];
+
+/** Starts the longest tests first, so that none is left alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number =>
+      longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    const isLong = (file: TestSpecification): boolean => place(file) >= 0;
+    const sorted = await super.sort(files);
+    return [
+      ...sorted.filter(isLong).sort((left, right) => place(left) - place(right)),
+      ...sorted.filter((file) => !isLong(file)),
+    ];
+  }
+}
+
 // No test asserts by a timeout: it only needs to be longer than a busy machine takes.
 const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
@@ -37,6 +55,7 @@ export default defineConfig({
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
     setupFiles: ["test/support/setup.ts"],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
