@@ -5,7 +5,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { type Reference } from "../../src/state/reference-document.ts";
-import { type Content, freshnessOf } from "../../src/state/freshness.ts";
+import { type Content, freshnessOf, rememberContent } from "../../src/state/freshness.ts";
 import { moveReference, referenceTip, type Tip } from "../../src/state/reference.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -82,6 +82,189 @@ describe("a mirror", () => {
     ["without a reference is unknown", undefined, tip(2, a), { state: "unknown" }],
   ])("%s", (_, reference, seen, freshness) => {
     expect(freshnessOf(seen, reference)).toEqual(freshness);
+  });
+});
+
+describe("content whose time is known", () => {
+  const [past, present, apart] = [a, b, c].map((one) => one.slice(0, 16)) as [string, string, string];
+  /** A reference that had content of these times, from the runs at 1000, 2000, …. */
+  const made = (...times: readonly (number | undefined)[]): Reference => {
+    const revisions = times.map((_, index): [string, number] => [`r${index}`, (index + 1) * 1000]);
+    const contents = Object.fromEntries(times.map((at, index) => [`r${index}`, { at }]));
+    return { branch: "", revisions, contents };
+  };
+
+  test.each<[string, Reference, Content, object]>([
+    [
+      "is behind since the reference first had newer content",
+      made(100, 200, 300),
+      { content_at: 150 },
+      { state: "behind", behindSince: 2000, lagMs: 150 },
+    ],
+    [
+      "is behind since the second run if the first had content of its time",
+      made(100, 200, 300),
+      { content_at: 100 },
+      { state: "behind", behindSince: 2000, lagMs: 200 },
+    ],
+    [
+      "is not behind with content of the newest time",
+      made(100, 500, 300),
+      { content_at: 300 },
+      { state: "unknown" },
+    ],
+    ["is not behind with newer content", made(100, 200), { content_at: 201 }, { state: "unknown" }],
+    ["is unknown if its own time is not known", made(100, 200), {}, { state: "unknown" }],
+    [
+      "is behind an older revision if the time of the newest is not known, without a lag",
+      made(100, 200, undefined),
+      { content_at: 150 },
+      { state: "behind", behindSince: 2000 },
+    ],
+    ["is unknown if no time of the reference is", made(undefined), { content_at: 150 }, { state: "unknown" }],
+    [
+      "that no run compares with times is behind since the run that remembers it",
+      { ...made(100), contents: undefined },
+      { content_at: 50, behind_since: 700 },
+      { state: "behind", behindSince: 700 },
+    ],
+    [
+      "of a revision that the reference had has a lag too",
+      {
+        branch: "",
+        revisions: [
+          ["r0", 1000],
+          ["r1", 2000],
+        ],
+        contents: { r1: { at: 300 } },
+      },
+      { revision: "r0", content_at: 100 },
+      { state: "behind", behindSince: 2000, lagMs: 200 },
+    ],
+    [
+      "of a revision that the reference had has no lag if it is not older",
+      {
+        branch: "",
+        revisions: [
+          ["r0", 1000],
+          ["r1", 2000],
+        ],
+        contents: { r1: { at: 300 } },
+      },
+      { revision: "r0", content_at: 300 },
+      { state: "behind", behindSince: 2000 },
+    ],
+  ])("%s", (_, reference, content, freshness) => {
+    expect(freshnessOf({ revision: "unseen", ...content }, reference)).toEqual(freshness);
+  });
+
+  test.each([
+    ["missing_file", "differs"],
+    ["half_synced", "differs"],
+    ["expired", "in_sync"],
+    [undefined, "in_sync"],
+  ])("of the reference's revision with the fault %s is %s", (content_code, state) => {
+    expect(freshnessOf({ ...tip(2, b), content_code }, history(a, b))).toEqual({ state });
+  });
+
+  test("is compared by its refs if both have them, unless HEAD moved after the refs were read", () => {
+    const sets = [past, present].map((one, index): [string, number] => [one, (index + 5) * 1000]);
+    const reference = { ...history(a, b), sets };
+    const of = (revision: string | undefined, refs: string | undefined) =>
+      freshnessOf({ revision, branch: "main", refs }, reference);
+    expect(of(b, present)).toEqual({ state: "in_sync" });
+    expect(of(b, past)).toEqual({ state: "behind", behindSince: 6000 });
+    expect(of(b, apart)).toEqual({ state: "unknown" });
+    expect(of(a, present)).toEqual({ state: "behind", behindSince: 2000 });
+    expect(of(undefined, present)).toEqual({ state: "in_sync" });
+    expect(of(undefined, undefined)).toEqual({ state: "unknown" });
+    expect(of(b, undefined)).toEqual({ state: "in_sync" });
+    expect(freshnessOf({ ...tip(2, b), refs: past }, { ...reference, sets: [] })).toEqual({
+      state: "in_sync",
+    });
+    expect(freshnessOf({ ...tip(2, b), refs: past }, history(a, b))).toEqual({ state: "in_sync" });
+  });
+});
+
+describe("what is remembered of a mirror that is not equal to its reference", () => {
+  const day = 86_400_000;
+  const reference = history(a, b);
+  const moved = { before: reference, after: reference, seen: { revision: true, refs: true } };
+  const never = { since: undefined, missingSince: undefined, heldSince: undefined, isExact: false };
+  const stood = (since: number) => ({ ...never, since });
+
+  test("is nothing if what is kept of the reference decides", () => {
+    expect(rememberContent(undefined, tip(2, a), moved, stood(0), 5 * day)).toEqual({});
+    expect(rememberContent(undefined, tip(2, b), moved, stood(0), 5 * day)).toEqual({});
+    expect(rememberContent(undefined, tip(2, c, "trunk"), moved, stood(0), 5 * day)).toEqual({});
+    expect(rememberContent(undefined, tip(2, c), { ...moved, after: undefined }, stood(0), 5 * day)).toEqual(
+      {},
+    );
+  });
+
+  test("is that it differs once the reference stood for a day, and was seen", () => {
+    const apart = { apart_since: 9 * day };
+    expect(rememberContent(undefined, tip(2, c), moved, stood(8 * day), 9 * day)).toEqual({
+      ...apart,
+      differs: true,
+    });
+    expect(rememberContent(undefined, tip(2, c), moved, stood(8 * day + 1), 9 * day)).toEqual(apart);
+    expect(rememberContent(undefined, tip(2, c), moved, never, 9 * day)).toEqual(apart);
+    const unseen = { ...moved, seen: { revision: false, refs: true } };
+    expect(rememberContent(undefined, tip(2, c), unseen, stood(0), 9 * day)).toEqual(apart);
+  });
+
+  test("is since when it is apart, and that it differs while it stands still", () => {
+    const before = { ...tip(2, c), apart_since: 7, differs: true as const };
+    const unseen = { ...moved, seen: { revision: false, refs: false } };
+    expect(rememberContent(before, tip(2, c), unseen, never, 9 * day)).toEqual({
+      apart_since: 7,
+      differs: true,
+    });
+    expect(rememberContent({ ...before, revision: a.slice(1) }, tip(2, c), unseen, never, 9 * day)).toEqual({
+      apart_since: 7,
+    });
+    expect(rememberContent({ ...before, differs: undefined }, tip(2, c), unseen, never, 9 * day)).toEqual({
+      apart_since: 7,
+    });
+    const exact = { ...never, isExact: true };
+    expect(rememberContent(before, tip(2, c), unseen, exact, 9 * day)).toEqual({
+      apart_since: 7,
+      differs: true,
+    });
+    expect(rememberContent(before, tip(2, c), moved, exact, 9 * day)).toEqual({ apart_since: 7 });
+  });
+
+  test("is since when the reference left it if it has not moved", () => {
+    const left = { ...moved, before: history(c) };
+    expect(rememberContent(tip(2, c), tip(2, c), left, stood(0), 9 * day)).toEqual({ behind_since: 9 * day });
+    const behind = { ...moved, before: history(c, b) };
+    expect(rememberContent(tip(2, c), tip(2, c), behind, stood(0), 9 * day)).toEqual({ behind_since: 2000 });
+    const other = { ...left, after: { ...reference, refs_of: "other" } };
+    expect(rememberContent(tip(2, c), tip(2, c), other, never, 9 * day)).toEqual({ apart_since: 9 * day });
+  });
+
+  test("begins anew if it moved away from what the reference has or had", () => {
+    const before = { ...tip(2, a), apart_since: 7 };
+    expect(rememberContent(before, tip(2, c), moved, never, 9 * day)).toEqual({ apart_since: 9 * day });
+    expect(rememberContent({ ...before, revision: b }, tip(2, c), moved, never, 9 * day)).toEqual({
+      apart_since: 9 * day,
+    });
+  });
+
+  test("counts, ref by ref, what the reference has for a mirror that is young there, else all", () => {
+    const exact = { since: 0, missingSince: 8 * day, heldSince: 9 * day, isExact: true };
+    const of = (before: Content, more: object = {}) =>
+      rememberContent(before, tip(2, c), moved, { ...exact, ...more }, 9 * day).differs;
+    // It was in sync: only refs that it lacks prove something.
+    expect(of(tip(2, b))).toBe(true);
+    expect(of(tip(2, b), { missingSince: 8 * day + 1 })).toBeUndefined();
+    // It was behind: only refs that the reference has.
+    expect(of(tip(2, a))).toBeUndefined();
+    expect(of(tip(2, a), { heldSince: 8 * day })).toBe(true);
+    // It has been apart for a day.
+    expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day })).toBe(true);
+    expect(of({ ...tip(2, "d".repeat(40)), apart_since: 8 * day + 1 })).toBeUndefined();
   });
 });
 
