@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { editJson } from "../../src/config/edit.ts";
 import { type MirrorsToMerge, mergeNodes } from "../../src/config/merge-nodes.ts";
-import { listNodes } from "../../src/config/nodes.ts";
+import { listNodes, listTargets } from "../../src/config/nodes.ts";
 import type { Override } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
@@ -123,6 +123,28 @@ test.each<[string, Override | undefined, object, string, object | undefined]>([
   expect(merge(merged.text, [c], { target: "new", probe: { kind: "git" } }).text).not.toContain(
     '"kind":"git"',
   );
+});
+
+test("a new target repeats no kind of its own project, whatever others of the same name have", () => {
+  const projectOf = (project: string, id: number, probe?: object) => {
+    const targets = [{ target: "t", network: [{ id, url: `https://${id}.example.org/x` }] }];
+    return { project, ...(probe && { probe }), targets };
+  };
+  const systems = [
+    { system: "s", projects: [projectOf("p", 1), projectOf("q", 2, { kind: "http" })] },
+    { system: "z", projects: [projectOf("q", 3), projectOf("p", 4, { kind: "http" })] },
+  ];
+  const probeIn = (system: string, project: string) => {
+    const changes = { system, project, target: "new", probe: { kind: "http" } as const };
+    const { text } = merge(JSON.stringify({ systems }), [d], changes);
+    const target = listTargets(validateConfig(text, "")).find(
+      ({ place: where }) => where === `${system}/${project}/new`,
+    )?.target;
+    return target?.probe;
+  };
+  expect([probeIn("s", "p"), probeIn("z", "q")]).toEqual([{ kind: "http" }, { kind: "http" }]);
+  expect([probeIn("s", "q"), probeIn("z", "p")]).toEqual([undefined, undefined]);
+  expect([probeIn("new", "p"), probeIn("s", "new")]).toEqual([{ kind: "http" }, { kind: "http" }]);
 });
 
 const urls = fc.uniqueArray(

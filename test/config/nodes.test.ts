@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fingerprint, listNodes, nodeName } from "../../src/config/nodes.ts";
+import { fingerprint, listNodes, listTargets, newNodes, nodeName } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 
 test.each([
@@ -46,5 +46,121 @@ describe("the fingerprint of what is probed", () => {
 
   test("is that of the statuses, however they are written", () => {
     expect(of({ probe: { expectStatus: [204] } })).toBe(of({ probe: { expectStatus: 204 } }));
+  });
+});
+
+describe("the nodes of a configuration", () => {
+  const network = (...ids: readonly number[]) =>
+    ids.map((id) => ({ id, url: `https://m${id}.example.org:8443/x/` }));
+  const config = validateConfig(
+    JSON.stringify({
+      freshness: { offlineAfter: "1h", codes: ["expired"] },
+      probe: { timeoutMs: 2000, attempts: 2, downAfter: 4, upAfter: 5 },
+      systems: [
+        {
+          system: "s",
+          projects: [
+            {
+              project: "p",
+              probe: { attempts: 3, timeoutMs: 3000 },
+              targets: [
+                {
+                  target: "t",
+                  primary: 2,
+                  probe: { timeoutMs: 4000, refs: "HEAD" },
+                  network: [
+                    { id: 1, url: "https://m1.example.org/", name: "One", country: "DE", weight: 3 },
+                    {
+                      id: 2,
+                      url: "http://m2.example.org/x",
+                      probe: { downAfter: 1, upAfter: 2, timeoutMs: 5000 },
+                    },
+                  ],
+                },
+                { target: "u", freshness: { states: ["behind"] }, network: network(3) },
+              ],
+            },
+          ],
+        },
+        { system: "z", projects: [{ project: "p", targets: [{ target: "t", network: network(4, 5) }] }] },
+      ],
+    }),
+    "mirrors.json",
+  );
+
+  test("have the names of their levels, in the order of the file", () => {
+    expect(listNodes(config).map(({ id, place, host, primary }) => [id, place, host, primary])).toEqual([
+      [1, "s/p/t", "m1.example.org", false],
+      [2, "s/p/t", "m2.example.org", true],
+      [3, "s/p/u", "m3.example.org:8443", false],
+      [4, "z/p/t", "m4.example.org:8443", false],
+      [5, "z/p/t", "m5.example.org:8443", false],
+    ]);
+    const [one, two] = listNodes(config);
+    expect(one).toMatchObject({
+      system: "s",
+      project: "p",
+      target: "t",
+      name: "One",
+      country: "DE",
+      weight: 3,
+    });
+    expect(two).toMatchObject({ name: "m2.example.org/x", country: undefined, weight: undefined });
+  });
+
+  test("have the settings of the innermost level that has them, and only the options of kinds", () => {
+    const git = { kind: "git", attempts: 3, options: { refs: "HEAD" } };
+    expect(listNodes(config).map(({ settings }) => settings)).toEqual([
+      { ...git, timeoutMs: 4000, downAfter: 4, upAfter: 5 },
+      { ...git, timeoutMs: 5000, downAfter: 1, upAfter: 2 },
+      { ...git, timeoutMs: 3000, downAfter: 4, upAfter: 5, options: {} },
+      ...[4, 5].map(() => ({ ...git, attempts: 2, timeoutMs: 2000, downAfter: 4, upAfter: 5, options: {} })),
+    ]);
+  });
+
+  test("have the rule of freshness of their levels", () => {
+    const rule = { offlineAfterMs: 3_600_000, states: ["behind", "differs"], codes: ["expired"] };
+    const [first, , third] = listNodes(config);
+    expect(first?.freshness).toEqual(rule);
+    expect(third?.freshness).toEqual({ ...rule, states: ["behind"] });
+  });
+
+  test("are in targets with their paths in the file", () => {
+    expect(listTargets(config).map(({ place, path }) => [place, path.join(".")])).toEqual([
+      ["s/p/t", "systems.0.projects.0.targets.0"],
+      ["s/p/u", "systems.0.projects.0.targets.1"],
+      ["z/p/t", "systems.1.projects.0.targets.0"],
+    ]);
+  });
+});
+
+describe("new nodes", () => {
+  function of(...nodes: readonly object[]) {
+    const systems = [
+      { system: "s", projects: [{ project: "p", targets: [{ target: "t", network: nodes }] }] },
+    ];
+    return validateConfig(JSON.stringify({ systems }), "mirrors.json");
+  }
+  const [one, two] = [1, 2].map((id) => ({ id, url: `https://m${id}.example.org/x` })) as [object, object];
+
+  test("are all if there is no earlier configuration", () => {
+    expect(newNodes(undefined, of(one, two)).map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test("are those that the earlier one does not have", () => {
+    expect(newNodes(of(two), of(one, two)).map(({ id }) => id)).toEqual([1]);
+    expect(newNodes(of(one, two), of(two, one))).toEqual([]);
+    expect(newNodes(of(one, two), of(two))).toEqual([]);
+  });
+
+  test.each<[string, object, boolean]>([
+    ["another id", { id: 3 }, true],
+    ["another URL", { url: "https://m9.example.org/x" }, true],
+    ["another kind", { probe: { kind: "http" } }, true],
+    ["another option of its kind", { probe: { refs: "HEAD" } }, true],
+    ["another name", { name: "One" }, false],
+    ["another timeout", { probe: { timeoutMs: 2000 } }, false],
+  ])("with %s count only if that is probed", (_, change, isNew) => {
+    expect(newNodes(of(one, two), of({ ...one, ...change }, two))).toHaveLength(isNew ? 1 : 0);
   });
 });

@@ -64,7 +64,7 @@ describe("the content of a mirror", () => {
     });
   });
 
-  test("is that of before if none was good, without what is no content", () => {
+  test("is that of before if none was good, and nothing else of that", () => {
     const content = {
       revision: "1",
       branch: "main",

@@ -310,6 +310,99 @@ describe("a state of schema 1", () => {
   });
 });
 
+describe("a state is refused by the place of", () => {
+  const whole: State = {
+    schema: 2,
+    runs: [["r1", 5]],
+    nodes: { 1: { ...untold, revision: "abc", branch: "main", url: "0123456789ab", cause: "ECONNRESET" } },
+    references: {
+      "s/p/t": {
+        branch: "main",
+        revisions: [["abc", 5]],
+        contents: { abc: { at: 5 } },
+        sets: [["0123456789abcdef", 5]],
+        refs: { HEAD: "0123456789" },
+        recent: { HEAD: 5 },
+        refs_of: "0123456789abcdef",
+        rewritten: [[5, "refs/tags/v1", "0123456789", ""]],
+      },
+    },
+    vantages: { default: { times: [5], nodes: { 1: { hours: "1|0.0.1", days: "" } } } },
+  };
+
+  /** A text of the state, with one text in it replaced by another one. */
+  function changed(from: string, to: string): string {
+    const text = formatState(whole);
+    expect(text).toContain(from);
+    return text.replace(from, to);
+  }
+
+  test("nothing if it is whole", () => {
+    expect(parseState(formatState(whole), "state.json")).toEqual(whole);
+    const longest = changed('"revisions":[["abc"', `"revisions":[["${"~".repeat(200)}"`);
+    expect(parseState(longest, "state.json").references["s/p/t"]?.revisions).toEqual([["~".repeat(200), 5]]);
+    const moved = changed('"0123456789",""]', '"0123456789","abcdef0123"]');
+    expect(parseState(moved, "state.json").references["s/p/t"]?.rewritten?.[0]?.[3]).toBe("abcdef0123");
+  });
+
+  test.each([
+    ["nodes.1.revision", '"revision":"abc"', '"revision":"a b"'],
+    ["nodes.1.revision", '"revision":"abc"', '"revision":" abc"'],
+    ["nodes.1.revision", '"revision":"abc"', '"revision":"abc "'],
+    ["nodes.1.revision", '"revision":"abc"', '"revision":""'],
+    ["nodes.1.revision", '"revision":"abc"', `"revision":"${"~".repeat(201)}"`],
+    ["nodes.1.url", '"0123456789ab"', '"0123456789a"'],
+    ["nodes.1.url", '"0123456789ab"', '"x0123456789ab"'],
+    ["nodes.1.url", '"0123456789ab"', '"0123456789abc"'],
+    ["nodes.1.cause", '"ECONNRESET"', '"E CONN"'],
+    ["nodes.1.cause", '"ECONNRESET"', '"econn"'],
+    ["nodes.1.cause", '"ECONNRESET"', `"${"E".repeat(65)}"`],
+    ["nodes.1.status", '"status":1', '"status":2'],
+    ["nodes.1.since", '"since":7', '"since":-1'],
+    ["nodes.1.branch", '"branch":"main"', `"branch":"${"x".repeat(1001)}"`],
+    ["nodes.01", '"1":{"url"', '"01":{"url"'],
+    ["nodes.12345678901234567", '"1":{"url"', '"12345678901234567":{"url"'],
+    ["nodes.1x", '"1":{"url"', '"1x":{"url"'],
+    ["runs.0.0", '"r1"', '""'],
+    ["runs.0.0", '"r1"', `"${"r".repeat(201)}"`],
+    ["references.s/p/t.revisions.0.0", '"revisions":[["abc"', '"revisions":[["a\\tc"'],
+    ["references.s/p/t.sets.0.0", '[["0123456789abcdef"', '[["0123456789abcdefg"'],
+    ["references.s/p/t.sets.0.0", '[["0123456789abcdef"', '[["g0123456789abcdef"'],
+    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"01234567890"'],
+    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"012345678"'],
+    ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"g0123456789"'],
+    ["references.s/p/t.refs_of", '"refs_of":"0123456789abcdef"', '"refs_of":"0123456789abcde"'],
+    ["references.s/p/t.rewritten.0.3", '"0123456789",""]', '"0123456789","x"]'],
+    ["references.s/p/t", '"branch":"main","revisions"', '"more":1,"branch":"main","revisions"'],
+    ["vantages.default.times", '"times":[5]', '"times":[]'],
+    ["vantages.default.nodes.1.hours", '"1|0.0.1"', '"1|0.0.1 "'],
+  ])("%s if %s is %s", (place, from, to) => {
+    expect(() => parseState(changed(from, to), "state.json")).toThrow(`is broken at "${place}"; restore`);
+  });
+});
+
+test.each<[string, string, string]>([
+  ["the revision of a reference", "0".repeat(16), "x" + "0".repeat(16)],
+  ["the revision of a reference", "0".repeat(16), "0".repeat(17)],
+  ["the revision of a reference", "0".repeat(16), "0".repeat(15)],
+  ["the revision of a node", "a".repeat(40), "a".repeat(41)],
+  ["the revision of a node", "a".repeat(40), `x${"a".repeat(40)}`],
+  ["the revision of a node", "a".repeat(40), "a".repeat(63)],
+  ["the id of a node", '"1":[', '"01":['],
+  ["the id of a node", '"1":[', '"1x":['],
+])("a state of schema 1 is refused for %s: not %s, but %s", (_, from, to) => {
+  const text = JSON.stringify({
+    schema: 1,
+    runs: [],
+    nodes: { 1: [1, 5, "ok", 200, 0, [], "a".repeat(40), "main", 0] },
+    references: { "s/p/t": { branch: "main", revisions: [["0".repeat(16), 5]] } },
+    vantages: {},
+  });
+  expect(text).toContain(from);
+  expect(parseState(text, "state.json").nodes["1"]).toMatchObject({ http_status: 200, branch: "main" });
+  expect(() => parseState(text.replace(from, to), "state.json")).toThrow(/ is broken at "/);
+});
+
 const strange = [
   '"schema"',
   '{"schema":"2"}',

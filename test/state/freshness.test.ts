@@ -163,7 +163,7 @@ describe("content whose time is known", () => {
     ["half_synced", "differs"],
     ["expired", "in_sync"],
     [undefined, "in_sync"],
-  ])("of the reference's revision with the fault %s is %s", (content_code, state) => {
+  ])("of the reference's revision with the problem %s is %s", (content_code, state) => {
     expect(freshnessOf({ ...tip(2, b), content_code }, history(a, b))).toEqual({ state });
   });
 

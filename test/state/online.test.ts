@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NetworkNode } from "../../src/config/nodes.ts";
 import type { ControlObservation } from "../../src/probe/observation.ts";
-import { isOnline } from "../../src/state/online.ts";
+import { canProve, isOnline, isProof } from "../../src/state/online.ts";
 import { nodesAt, type Seen, vantageOf } from "../support/rounds.ts";
 
 const two = ["a.example.org", "b.example.org"];
@@ -14,6 +14,31 @@ describe("a vantage doubts itself first", () => {
     ["controls that all fail prove it offline", two, ["http_status", "timeout"], ["timeout"], false],
     ["controls that all fail do not outweigh a good mirror", two, ["ok", "timeout"], ["timeout"], true],
     ["network failures on two hosts", two, ["dns", "timeout"], [], false],
+    ...[
+      "dns",
+      "refused",
+      "unreachable",
+      "no_route",
+      "timeout",
+      "reset",
+      "tls",
+      "not_http",
+      "captive_portal",
+    ].map((code): [string, readonly string[], Seen[], Controls, boolean] => [
+      `${code} on two hosts`,
+      two,
+      [code, code],
+      [],
+      false,
+    ]),
+    ["a code of a newer version tells nothing of the prober", two, ["of_newer", "of_newer"], [], true],
+    [
+      "a code of a newer version hides no offline prober",
+      [...two, "c.example.org"],
+      ["dns", "tls", "of_newer"],
+      [],
+      false,
+    ],
     ["a captive portal that resets and forges", two, ["tls", "reset"], [], false],
     ["a captive portal with a login page", two, ["not_git", "not_git"], [], false],
     ["a captive portal that says so", two, ["captive_portal", "tls"], [], false],
@@ -65,6 +90,22 @@ function nodeOf(place: string, index: number): NetworkNode {
   const settings = { ...node.settings, kind: kind === "http" ? ("http" as const) : ("git" as const) };
   return { ...node, id: index + 1, url, settings };
 }
+
+test.each<[string, Partial<ControlObservation>, boolean, boolean]>([
+  ["over https", {}, true, true],
+  ["in upper case", { url: "HTTPS://c.example.org/" }, true, true],
+  ["over http", { url: "http://c.example.org/" }, false, false],
+  ["over http with an address in its path", { url: "http://c.example.org/https://x" }, false, false],
+  ["over https that failed", { code: "timeout" }, false, true],
+  ["with its text", { url: "http://c.example.org/", text: "x", proof: "text" }, true, true],
+  ["without its text", { url: "http://c.example.org/", text: "x", proof: "none" }, false, true],
+  ["by TLS", { code: "http_status", proof: "tls" }, true, true],
+  ["over https without a proof", { proof: "none" }, false, true],
+])("what a control %s proves, and could prove", (_, own, proves, could) => {
+  const [control] = vantageOf("default", [], [own]).controls;
+  if (control === undefined) throw new Error("There is one control.");
+  expect([isProof(control), canProve(control)]).toEqual([proves, could]);
+});
 
 const [plain, other] = ["http://a.example.org/x", "http://b.example.org/x"];
 const [secure, otherSecure] = ["https://a.example.org/x", "https://b.example.org/x"];
