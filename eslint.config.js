@@ -49,7 +49,9 @@ const homes = {
   "@clack/prompts": ["src/init/questions.ts"],
   "@commander-js/extra-typings": ["src/cli.ts", "src/program/"],
   "yocto-spinner": ["src/cli.ts"],
-  yaml: ["src/import/yaml.ts"],
+  yaml: ["src/config/yaml.ts"],
+  "markdown-it": ["src/pages/markdown.ts"],
+  "ical-generator": ["src/render/calendar.ts"],
   "cli-table3": ["src/terminal/aligned-table.ts"],
 };
 

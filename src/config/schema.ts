@@ -17,19 +17,21 @@ function checked(problem: (text: string) => string | undefined) {
 
 const name = checked(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
 const url = checked(urlProblem).meta({ format: "uri", pattern: "^https?://" });
-const label = checked(labelProblem).meta({ minLength: 1, maxLength: labelLength });
+export const label = checked(labelProblem).meta({ minLength: 1, maxLength: labelLength });
 const expectedText = checked((text) => {
   if (text.trim() === "") return "is empty; write a text from the answer";
   if (text.length > 200) return "is longer than 200 characters; shorten it";
   return hasInvisible(text) ? "has control or invisible characters; write a text of one line" : undefined;
 }).meta({ minLength: 1, maxLength: 200 });
-const id = z.int().min(1);
+export const id = z.int().min(1);
 const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: "must be a country of two letters (ISO 3166-1), such as DE" })
   .refine((text) => text.toUpperCase() !== "UK", { error: '"UK" is not in ISO 3166-1; write "GB"' })
   .transform((text) => text.toUpperCase());
-const timestamp = z.iso.datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" });
+export const timestamp = z.iso.datetime({
+  error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z",
+});
 
 const settings = {
   kind: z.enum(kindNames).describe(kindsText()),

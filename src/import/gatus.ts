@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { hasVariable, type ListEntry, type ListFormat } from "./list-format.ts";
-import { parseYamlList, type YamlItem, yamlText } from "./yaml.ts";
+import { parseYamlList, type YamlItem, yamlText } from "../config/yaml.ts";
 
 const endpoint = z.looseObject({
   url: z.string(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { hasVariable, type ListEntry, type ListFormat } from "./list-format.ts";
-import { parseYamlList, type YamlItem, yamlText } from "./yaml.ts";
+import { parseYamlList, type YamlItem, yamlText } from "../config/yaml.ts";
 
 const site = z.looseObject({
   url: z.string(),

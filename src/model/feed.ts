@@ -1,3 +1,4 @@
+import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/kind.ts";
 import type { KindName } from "../kinds/kinds.ts";
@@ -21,6 +22,10 @@ export interface Feed {
   readonly systems: readonly System[];
   /** Those that began last come first. */
   readonly incidents: readonly Incident[];
+  /** What the operator wrote of incidents, and announcements. Those that begin last come first. */
+  readonly notices: readonly Notice[];
+  /** All that mirrors.json has, those that begin first come first. */
+  readonly maintenance: readonly Maintenance[];
 }
 
 export interface System {
@@ -180,6 +185,31 @@ export interface Outage {
   readonly from: string;
   /** Undefined while it lasts. */
   readonly to: string | undefined;
+}
+
+/** A text of the operator about some mirrors, or an announcement. */
+export interface Notice {
+  /** The name of its page. */
+  readonly name: string;
+  readonly title: string;
+  /** Undefined for an announcement. */
+  readonly nodes: readonly Node[] | undefined;
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly state: NoticeFile["state"];
+  /** The text, as HTML that is safe to show, and as Markdown. */
+  readonly html: string;
+  readonly markdown: string;
+}
+
+/** A time in which mirrors keep their verdict. */
+export interface Maintenance {
+  /** The name of the mirror, the host, or the path of the targets. */
+  readonly subject: string;
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly nodes: ReadonlySet<Node>;
 }
 
 /** The hierarchy of a feed or of a configuration. */

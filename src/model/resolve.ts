@@ -13,12 +13,14 @@ import {
   targetsOf,
 } from "./feed.ts";
 import { incidentsOf } from "./incidents.ts";
+import { maintenanceOf } from "./maintenance.ts";
+import { noticesOf, type NoticeText } from "./notices.ts";
 import { observedBy, runOf } from "./run.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { verdictsOf } from "./verdicts.ts";
 
 /**
- * Returns the feed after a round, from the configuration, the state and the round. Only `run`, and `today`, `last24h` and
+ * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and `today`, `last24h` and
  * `observed` of each node, change with every run. The rest changes with a status, a revision, a certificate, a maintenance or the day.
  * Throws if `nodes` lacks a node of the configuration.
  */
@@ -27,6 +29,7 @@ export function resolveFeed(
   nodes: readonly NetworkNode[],
   round: Round,
   { state, online }: Advance,
+  notices: readonly NoticeText[] = [],
 ): Feed {
   const { site, maintenance } = config;
   // The results of an older run must not set back the time of the feed.
@@ -73,6 +76,7 @@ export function resolveFeed(
       }),
     })),
   }));
+  const allNodes = nodesOf(targetsOf(systems));
   return {
     site,
     url: site.url?.replace(/\/$/, ""),
@@ -80,7 +84,9 @@ export function resolveFeed(
     isKnown,
     everReached: isKnown || run.totals.online > 0,
     systems,
-    incidents: incidentsOf(state, nodesOf(targetsOf(systems))),
+    incidents: incidentsOf(state, allNodes),
+    notices: noticesOf(notices, allNodes),
+    maintenance: maintenanceOf(maintenance, allNodes),
   };
 }
 

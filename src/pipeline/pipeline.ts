@@ -10,6 +10,7 @@ import type { CommandContext, ExitCode } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";
 import { decide, type StateChange } from "./decide.ts";
 import { type ShowOptions, showRun } from "./show-run.ts";
+import { loadNotices } from "./notices.ts";
 import { openState, type StateOptions, type StoredState } from "./stored-state.ts";
 import { writeFeed, type WriteOptions } from "./write-feed.ts";
 
@@ -40,6 +41,7 @@ export async function runPipeline(
   const config = withSiteUrl(loaded, options.siteUrl);
   const nodes = listNodes(config);
   requireOwnFolder(out);
+  const notices = await loadNotices(options.beside, nodes);
   logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);
@@ -54,7 +56,7 @@ export async function runPipeline(
   const saveAndWrite = async (checkLock: () => void): Promise<StateChange> => {
     const decided = isVoid ? change : await save();
     checkLock();
-    writeFeed(config, resolveFeed(config, nodes, round, decided.after), options, context);
+    writeFeed(config, resolveFeed(config, nodes, round, decided.after, notices), options, context);
     return decided;
   };
   const decided = isKept ? change : await withSiteLock(out, context, saveAndWrite);

@@ -9,6 +9,7 @@ import { writeSite } from "../site/write.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";
 import { formatCount } from "../text/count.ts";
+import { isNotice } from "./notices.ts";
 import { renderSite } from "./render-site.ts";
 
 export interface WriteOptions {
@@ -26,7 +27,8 @@ export function writeFeed(
 ): void {
   logStage("model", { systems: feed.systems.length });
   const own = beside === undefined ? [] : readPublic(join(beside, "public"));
-  const files = [...publicFolders.map(readPublic), own].reduce(overlay, renderSite(config, feed));
+  const copied = own.filter(({ path }) => !isNotice(path));
+  const files = [...publicFolders.map(readPublic), copied].reduce(overlay, renderSite(config, feed));
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, context.processes);
   logStage("write", { written, unchanged, removed });

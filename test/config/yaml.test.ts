@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { parseYamlList } from "../../src/import/yaml.ts";
+import { parseYamlList } from "../../src/config/yaml.ts";
 
 test("items have their lines and their values", () => {
   const text = "a: &a { x: 1 }\nlist:\n  - 1\n  - *a\n\n  - <<: *a\n    y: 2\n";

@@ -1,4 +1,4 @@
-import { Composer, type CST, isMap, isNode, isSeq, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, isMap, isNode, isSeq, LineCounter, Parser } from "yaml";
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { printable } from "../text/quote.ts";
@@ -25,26 +25,7 @@ export const yamlText = z
  * no such list. Throws InputError if the text is not one YAML document within the limits.
  */
 export function parseYamlList(text: string, key: string, file: string): YamlItem[] | undefined {
-  if (Buffer.byteLength(text) > maxBytes)
-    throw new InputError(`${file} is larger than 1 MiB, the limit of a YAML file; split it.`);
-  const lines = new LineCounter();
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  refuseDepth(tokens, file);
-  const [document, ...more] = new Composer({
-    merge: true,
-    // To compare all keys of a large map with each other takes minutes.
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "error",
-  }).compose(tokens, true, text.length);
-  const [error] = document?.errors ?? [];
-  if (document === undefined || error !== undefined) {
-    const { line, col } = lines.linePos(error?.pos[0] ?? 0);
-    throw new InputError(
-      `${file} is not valid YAML; correct line ${line}, column ${col}: ${printable(error?.message ?? "no document")}`,
-    );
-  }
-  if (more.length > 0) throw new InputError(`${file} has several YAML documents; name a file with one.`);
+  const { document, lines } = composeYaml(text, file);
   const list = isMap(document.contents) ? document.get(key) : undefined;
   if (!isSeq(list)) return undefined;
   const values: unknown = plainValue(() => list.toJS(document, { maxAliasCount: maxAliases }), file);
@@ -53,6 +34,40 @@ export function parseYamlList(text: string, key: string, file: string): YamlItem
     const value: unknown = Array.isArray(values) ? values[index] : undefined;
     return { line: lines.linePos(at ?? 0).line, value };
   });
+}
+
+/**
+ * Returns the value of a short YAML document, such as the head of a Markdown file. Throws InputError if the text is not one
+ * YAML document without repeated keys, within the limits.
+ */
+export function parseYaml(text: string, file: string): unknown {
+  const { document } = composeYaml(text, file, { uniqueKeys: true });
+  return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);
+}
+
+/** Returns the one document of a text, and where its lines begin. */
+function composeYaml(
+  text: string,
+  file: string,
+  // To compare all keys of a large map with each other takes minutes.
+  { uniqueKeys }: { readonly uniqueKeys: boolean } = { uniqueKeys: false },
+): { document: Document.Parsed; lines: LineCounter } {
+  if (Buffer.byteLength(text) > maxBytes)
+    throw new InputError(`${file} is larger than 1 MiB, the limit of a YAML file; split it.`);
+  const lines = new LineCounter();
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  refuseDepth(tokens, file);
+  const options = { merge: true, uniqueKeys, prettyErrors: false, logLevel: "error" } as const;
+  const [document, ...more] = new Composer(options).compose(tokens, true, text.length);
+  const [error] = document?.errors ?? [];
+  if (document === undefined || error !== undefined) {
+    const { line, col } = lines.linePos(error?.pos[0] ?? 0);
+    throw new InputError(
+      `${file} is not valid YAML; correct line ${line}, column ${col}: ${printable(error?.message ?? "no document")}`,
+    );
+  }
+  if (more.length > 0) throw new InputError(`${file} has several YAML documents; name a file with one.`);
+  return { document, lines };
 }
 
 /** Throws InputError if a token is nested too deeply. */

@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { InputError } from "../errors.ts";
+import { strictObject } from "../kinds/strict-object.ts";
+import { nameProblem } from "../text/name.ts";
+import { quote } from "../text/quote.ts";
+import { formatPath } from "./json.ts";
+import type { NetworkNode } from "./nodes.ts";
+import { id, label, timestamp } from "./schema.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** What an operator can say of an incident. */
+export const noticeStates = ["investigating", "identified", "monitoring", "resolved", "planned"] as const;
+
+const place = z.string({ error: "must be a path such as system/project/target" });
+const list = { error: "must be a list, such as [1, 2]" };
+
+const head = strictObject({
+  title: label,
+  mirrors: z.array(id, list).min(1).max(1000).exactOptional(),
+  targets: z.array(place, list).min(1).max(1000).exactOptional(),
+  from: timestamp,
+  to: timestamp.exactOptional(),
+  state: z.enum(noticeStates).exactOptional(),
+});
+
+/** A Markdown file of the operator: about an incident or a maintenance of mirrors, or an announcement without mirrors. */
+export interface NoticeFile {
+  /** The name of its page. */
+  readonly name: string;
+  readonly title: string;
+  /** The ids of the nodes that it is about. Undefined for an announcement. */
+  readonly nodes: ReadonlySet<number> | undefined;
+  /** Epoch milliseconds. */
+  readonly from: number;
+  readonly to: number | undefined;
+  readonly state: (typeof noticeStates)[number] | undefined;
+  /** The text below the head, as Markdown. */
+  readonly markdown: string;
+}
+
+const example = "---\\ntitle: Moving to new disks\\nfrom: 2026-01-31T08:00:00Z\\n---\\n";
+
+/** The names of the pages of incidents that mirrorfeed finds itself. */
+const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
+
+/**
+ * Returns the notice in a text of the file `NAME.md`. Throws InputError with the file, the key and the remedy if it is not
+ * valid, or names mirrors that do not exist.
+ */
+export function parseNotice(
+  text: string,
+  name: string,
+  file: string,
+  nodes: readonly NetworkNode[],
+): NoticeFile {
+  const wrongName = automaticName.test(name)
+    ? `${quote(name)} looks like the name of an automatic incident; choose another name`
+    : nameProblem(name);
+  if (wrongName !== undefined) throw new InputError(`${file}: the name ${wrongName}.`);
+  const [, yaml, markdown] =
+    /^---[ \t]*\n([^]*?\n)?---[ \t]*(?:\n([^]*))?$/.exec(text.replaceAll(/\r\n?/g, "\n")) ?? [];
+  if (yaml === undefined)
+    throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
+  const parsed = head.safeParse(parseYaml(yaml, file));
+  if (!parsed.success) throw new InputError(`${file}: ${sentence(parsed.error.issues[0])}.`);
+  const { title, mirrors, targets, from, to, state } = parsed.data;
+  const [start, end] = [Date.parse(from), to === undefined ? undefined : Date.parse(to)];
+  if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
+  if (state === "resolved" && end === undefined)
+    throw new InputError(`${file}: to is missing; a resolved incident has an end.`);
+  return {
+    name,
+    title,
+    nodes:
+      mirrors === undefined && targets === undefined
+        ? undefined
+        : namedNodes({ mirrors, targets }, file, nodes),
+    from: start,
+    to: end,
+    state,
+    markdown: markdown ?? "",
+  };
+}
+
+function namedNodes(
+  {
+    mirrors = [],
+    targets = [],
+  }: {
+    readonly mirrors: readonly number[] | undefined;
+    readonly targets: readonly string[] | undefined;
+  },
+  file: string,
+  nodes: readonly NetworkNode[],
+): Set<number> {
+  const ids = new Set(nodes.map((node) => node.id));
+  const unknown = mirrors.findIndex((one) => !ids.has(one));
+  if (unknown >= 0)
+    throw new InputError(
+      `${file}: mirrors[${unknown}]: ${mirrors[unknown] ?? ""} is not the id of a mirror; write one of mirrors.json.`,
+    );
+  const below = targets.map((path, index) => {
+    const own = nodes.filter((node) => path === node.place || path === `${node.system}/${node.project}`);
+    if (own.length > 0) return own;
+    throw new InputError(
+      `${file}: targets[${index}]: ${quote(path)} is not a path of mirrors.json; write system/project or system/project/target.`,
+    );
+  });
+  return new Set([...mirrors, ...below.flat().map((node) => node.id)]);
+}
+
+function sentence(issue: z.core.$ZodIssue | undefined): string {
+  if (issue === undefined) return "is not valid";
+  const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const path = formatPath([
+    ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step)),
+    ...keys,
+  ]);
+  return `${path === "" ? "the head" : path} ${messageOf(issue)}`;
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_value":
+      return `must be one of ${issue.values.join(", ")}`;
+    case "too_small":
+      return "is empty; add an entry, or remove the key";
+    case "too_big":
+      return `has more than ${issue.maximum} entries; name a path instead`;
+    case "invalid_type":
+      if (!issue.message.startsWith("Invalid input")) return issue.message;
+      return issue.message.endsWith("received undefined")
+        ? "is missing; add it"
+        : `must be a ${issue.expected}`;
+    default:
+      return issue.message;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Config } from "../config/schema.ts";
+import type { Feed, Maintenance, Node } from "./feed.ts";
+import { isoTimestamp } from "./timestamp.ts";
+
+/** Returns all maintenance of a configuration with its nodes, those that begin first first. */
+export function maintenanceOf(windows: Config["maintenance"], nodes: readonly Node[]): Maintenance[] {
+  if (windows.length === 0) return [];
+  const bySubject = new Map<string | number, Set<Node>>();
+  for (const node of nodes) {
+    const { system, project, place } = node.target;
+    for (const subject of [node.id, node.host, `${system}/${project}`, place]) {
+      const known = bySubject.get(subject);
+      if (known === undefined) bySubject.set(subject, new Set([node]));
+      else known.add(node);
+    }
+  }
+  return windows
+    .map(({ at, from, to, reason }): Maintenance => {
+      const own = bySubject.get(at) ?? new Set();
+      const [first] = own;
+      const subject = typeof at === "string" ? at : (first?.name ?? String(at));
+      const [start, end] = [from, to].map((time) => isoTimestamp(Date.parse(time)));
+      return { subject, from: start ?? from, to: end ?? to, reason, nodes: own };
+    })
+    .sort((one, other) => (one.from < other.from ? -1 : one.from > other.from ? 1 : 0));
+}
+
+/** Returns the maintenance that has not ended, of all nodes or of these. */
+export function comingMaintenance(
+  { maintenance, run }: Pick<Feed, "maintenance" | "run">,
+  nodes?: readonly Node[],
+): Maintenance[] {
+  return maintenance.filter(
+    ({ to, nodes: own }) => run.generated_at < to && (nodes?.some((node) => own.has(node)) ?? true),
+  );
+}

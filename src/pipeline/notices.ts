@@ -1,0 +1,54 @@
+import { dirname, join } from "node:path";
+import type { NetworkNode } from "../config/nodes.ts";
+import { InputError } from "../errors.ts";
+import { readText } from "../files/read-text.ts";
+import type { NoticeText } from "../model/notices.ts";
+import { readPublic } from "../site/public.ts";
+import { quote } from "../text/quote.ts";
+
+/** The folder of the notices in the operator's `public/`. */
+const folder = "incidents";
+
+/** How many notices there can be, and how many bytes one can have. */
+export const maxNotices = 200;
+export const maxNoticeBytes = 256 * 1024;
+
+/** Returns whether a file of `public/` is a notice, which is rendered and not copied. */
+export function isNotice(path: string): boolean {
+  return /^incidents\/[^/]+\.md$/i.test(path);
+}
+
+/**
+ * Returns the notices in `public/incidents/` beside mirrors.json, with their text as HTML. Throws InputError with the file and the
+ * remedy if one is not valid. What reads YAML and Markdown is loaded only if there is a notice.
+ */
+export async function loadNotices(
+  beside: string | undefined,
+  nodes: readonly NetworkNode[],
+): Promise<NoticeText[]> {
+  if (beside === undefined) return [];
+  const place = join(beside, "public", folder);
+  const paths = readPublic(place).map(({ path }) => path);
+  const below = paths.find((path) => /^[^/]*\.md\//i.test(path));
+  if (below !== undefined)
+    throw new InputError(`${quote(join(place, dirname(below)))} is a folder; write a notice in a file.`);
+  const files = paths.filter((path) => isNotice(`${folder}/${path}`));
+  if (files.length === 0) return [];
+  const upper = files.find((path) => !path.endsWith(".md"));
+  if (upper !== undefined)
+    throw new InputError(`${quote(join(place, upper))} must end in lower case, in .md; rename it.`);
+  if (files.length > maxNotices)
+    throw new InputError(`${place} has more than ${maxNotices} notices; remove old ones.`);
+  const [{ parseNotice }, { renderMarkdown }] = await Promise.all([
+    import("../config/notice.ts"),
+    import("../pages/markdown.ts"),
+  ]);
+  const notices: NoticeText[] = [];
+  for (const path of files) {
+    const file = join(place, path);
+    const text = await readText(file, maxNoticeBytes, "shorten it");
+    const notice = parseNotice(text, path.slice(0, -3), file, nodes);
+    notices.push({ ...notice, html: renderMarkdown(notice.markdown) });
+  }
+  return notices;
+}
