@@ -15,7 +15,7 @@ export const pure = [
   "test/init/schedule.test.ts",
   "test/kinds/{git,kinds,lists}.test.ts",
   "test/model/*.test.ts",
-  "test/pages/parts.test.ts",
+  "test/pages/{parts,summary}.test.ts",
   "test/pipeline/render-site.test.ts",
   "test/probe/{deadline,schedule}.test.ts",
   "test/program/option-values.test.ts",

@@ -16,8 +16,130 @@ export const german: Words = {
     explanation:
       "Die Verfügbarkeit ist der Anteil erfolgreicher Beobachtungen in den 90 Tagen vor der letzten Mitternacht (UTC). Zeit ohne Beobachtungen zählt nicht. Ein Spiegel liegt zurück, wenn er hat, was die Referenz seines Ziels früher hatte. Er weicht ab, wenn ihm einen Tag oder länger fehlt, was die Referenz hat.",
   },
+  summary: {
+    nothingKnown: "Noch ist nichts bekannt.",
+    neverReached: [
+      "Noch nie wurde ein Spiegel erreicht; wahrscheinlich war der Prüfer selbst offline.",
+      "Bis einer erreicht wird, ist jeder Status 0 und sagt nichts über die Spiegel aus.",
+    ],
+    noVerdicts: "Zu keinem Spiegel gibt es schon ein Urteil.",
+    onlyReachable: "Der einzige Spiegel ist erreichbar.",
+    bothReachable: "Beide Spiegel sind erreichbar.",
+    allReachable: (total) => `Alle ${integer(total)} Spiegel sind erreichbar.`,
+    noneOffline: "Kein Spiegel ist offline.",
+    reachable: (online, total) => `${mirrorsOf(online, total)} erreichbar.`,
+    reachableEverywhere: (online, total) => `${mirrorsOf(online, total)} von jedem Standort aus erreichbar.`,
+    onlyOffline: "Der einzige Spiegel ist offline.",
+    noneReachable: "Kein Spiegel ist erreichbar.",
+    bothOffline: "Beide sind offline.",
+    allOffline: (total) => `Alle ${integer(total)} sind offline.`,
+    offline: (offline, total) => `${mirrorsOf(offline, total)} offline.`,
+    everyTarget: "Jedes Ziel hat noch einen erreichbaren Spiegel.",
+    unreachableTargets: (count, total) =>
+      `${integer(count)} von ${integer(total)} Zielen haben keinen erreichbaren Spiegel.`,
+    unreachableTarget: (names) => `Kein Spiegel von ${list(names, "oder")} ist erreichbar.`,
+    disagreeing: (count) => `Die Standorte sind sich über ${integer(count)} Spiegel uneinig.`,
+    undecided: (count) =>
+      `Zu ${integer(count)} ${count === 1 ? "Spiegel" : "Spiegeln"} gibt es noch kein Urteil.`,
+    behind: (count) => `${integer(count)} Spiegel ${count === 1 ? "liegt" : "liegen"} zurück.`,
+    differs: (count) => `${integer(count)} Spiegel ${count === 1 ? "weicht" : "weichen"} ab.`,
+    maintenance: (count) => `${integer(count)} Spiegel ${isOrAre(count)} in Wartung.`,
+  },
+  nodeRow: {
+    columns: {
+      run: ["90 Tage und heute", "Verfügbarkeit bis Mitternacht UTC", "Latenz"],
+      day: ["90 Tage", "Verfügbarkeit bis Mitternacht UTC", "mittlere Latenz"],
+    },
+    reachable: (online, total) => `${integer(online)} von ${integer(total)} erreichbar`,
+    behind: "liegt zurück",
+    differs: "weicht ab",
+    maintenance: "in Wartung",
+    primary: "primär",
+    uptime: "Verfügbarkeit",
+    toMidnight: "bis Mitternacht UTC",
+    notKnown: "noch nicht bekannt",
+    latency: "Latenz",
+    days: (name, summary) => `${name}, ${summary}`,
+  },
+  problems: {
+    heading: "Braucht Aufmerksamkeit",
+    more: (count) => `und ${integer(count)} weitere`,
+    mirrorsAt: (count, host) => `${integer(count)} Spiegel auf ${host}`,
+    maintenance: (reason) => `in Wartung: ${reason}`,
+  },
+  overview: {
+    lastRun: "Letzter Lauf",
+    valid: "Gültig",
+    observedFrom: (vantages) => `Beobachtet von ${list(vantages, "und")}.`,
+    vantagesOffline: (vantages) =>
+      `${list(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
+    missingShards: (vantage, count) =>
+      `${vantage} hat für ${integer(count)} ${count === 1 ? "Teil" : "Teile"} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
+  },
+  projectSection: {
+    targets: "Ziele",
+    projects: (count) => `${integer(count)} ${count === 1 ? "Projekt" : "Projekte"}`,
+    size: (targets, mirrors) =>
+      `${integer(targets)} ${targets === 1 ? "Ziel" : "Ziele"}, ${integer(mirrors)} Spiegel`,
+  },
+  project: {
+    breadcrumbs: "Pfad",
+    overview: "Übersicht",
+    systems: "Systeme",
+    runHint: { before: "Die Zeit des letzten Laufs steht auf der", link: "Übersicht", after: "." },
+    asFiles: "Als Dateien:",
+    statuses: "Status",
+    evidence: "Belege",
+    changes: "Änderungen",
+  },
+  nodeStatus: {
+    online: "Online",
+    offline: "Offline",
+    noVerdict: "Noch kein Urteil",
+    neverReached: "Nie erreicht",
+    inSync: "auf dem Stand der Referenz",
+    freshnessUnknown: "Stand unbekannt",
+    notVerified: "nicht bestätigt",
+    withStatus: (sentence, status) => `${sentence} (Status ${status})`,
+    differs: "weicht von der Referenz ab",
+    behind: "liegt zurück",
+    certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
+    certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
+    disagree: (votes) => `die Standorte sind sich uneinig: ${list(votes, "und")}`,
+    vote: (vantage, code) => `${vantage} sah ${code}`,
+    notObserved: "im letzten Lauf nicht beobachtet",
+    inLastRun: (cause) => `im letzten Lauf: ${cause}`,
+    refs: {
+      missing: (count) => `${refs(count)} fehlen`,
+      different: (count) => `${refs(count)} verschieden`,
+      extra: (count) => `${refs(count)} mehr`,
+    },
+  },
   count: {
     mirrors: (count) => `${count.toLocaleString("de")} Spiegel`,
     targets: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Ziel" : "Ziele"}`,
   },
 };
+
+function integer(count: number): string {
+  return count.toLocaleString("de");
+}
+
+function refs(count: number): string {
+  return `${integer(count)} ${count === 1 ? "Ref" : "Refs"}`;
+}
+
+function isOrAre(count: number): string {
+  return count === 1 ? "ist" : "sind";
+}
+
+/** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
+function mirrorsOf(count: number, total: number): string {
+  return `${integer(count)} von ${integer(total)} ${total === 1 ? "Spiegel" : "Spiegeln"} ${isOrAre(count)}`;
+}
+
+/** Returns names as a list in a sentence: `a, b und c`. */
+function list(names: readonly string[], last: "und" | "oder"): string {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
+}

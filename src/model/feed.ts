@@ -19,6 +19,8 @@ export interface Feed {
   readonly isKnown: boolean;
   /** Whether a mirror was ever reached. If not, every status is 0, although no mirror was proved unreachable. */
   readonly everReached: boolean;
+  /** The names of the vantages that observed the mirrors in the last 90 days. */
+  readonly vantages: readonly string[];
   readonly systems: readonly System[];
   /** Those that began last come first. */
   readonly incidents: readonly Incident[];

@@ -83,6 +83,7 @@ export function resolveFeed(
     run,
     isKnown,
     everReached: isKnown || run.totals.online > 0,
+    vantages: Object.keys(state?.vantages ?? {}),
     systems,
     incidents: incidentsOf(state, allNodes),
     notices: noticesOf(notices, allNodes),

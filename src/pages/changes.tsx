@@ -3,7 +3,7 @@ import { formatDuration } from "../text/duration.ts";
 import { groupByOrigin } from "./group-by-origin.ts";
 import { formatInteger } from "../text/count.ts";
 import type { Node, Transition } from "../model/feed.ts";
-import { link, type PageFeed, targetPath } from "./links.ts";
+import { link, nodePath, type PageFeed } from "./links.ts";
 import { Timestamp } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
 
@@ -44,7 +44,7 @@ export function RecentChanges({
                 <Shape name={change.status === 1 ? "online" : "offline"} />
                 <span>
                   {items.length === 1 ? (
-                    <a href={`${link(feed, targetPath(node.target))}#node-${node.id}`}>{node.name}</a>
+                    <a href={link(feed, nodePath(node))}>{node.name}</a>
                   ) : (
                     `${formatInteger(items.length)} mirrors at ${host}`
                   )}{" "}

@@ -25,6 +25,11 @@ export interface PageFeed extends Feed, Links {
   readonly words: Words;
 }
 
+/** Returns the path of a system's page. */
+export function systemPath(system: string): string {
+  return `/status/${system}/`;
+}
+
 /** Returns the path of a project's page. */
 export function projectPath({ system, project }: Pick<Project, "system" | "project">): string {
   return `/status/${system}/${project}/`;

@@ -21,10 +21,10 @@ export function factsOf(
   if (http_status !== undefined) facts.push(["HTTP status", http_status]);
   if (maintenance !== undefined) facts.push(["Maintenance", <b class="notice">{maintenance}</b>]);
   if (revision !== undefined || content_at !== undefined || node.target.reference !== undefined) {
-    facts.push(["Freshness", freshnessNote(node) ?? freshnessTexts[node.freshness]]);
+    facts.push(["Freshness", freshnessNote(feed.words, node) ?? freshnessTexts[node.freshness]]);
   }
   if (difference !== undefined && node.freshness !== "differs")
-    facts.push(["Refs", differenceText(difference)]);
+    facts.push(["Refs", differenceText(feed.words, difference)]);
   if (refs_unread !== undefined) facts.push(["Other refs", refsUnreadTexts[refs_unread]]);
   if (last_reachable !== undefined) facts.push(["Kept online", lastReachableText]);
   if (content_at !== undefined) facts.push(["Content", contentTime(node, content_at)]);

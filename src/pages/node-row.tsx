@@ -2,14 +2,12 @@ import type { ComponentChildren } from "preact";
 import { percent } from "../text/count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
 import type { Node, Target } from "../model/feed.ts";
-import { link, type PageFeed, targetPath } from "./links.ts";
+import { link, nodePath, type PageFeed, targetPath } from "./links.ts";
 import { Sparkline } from "./latency.tsx";
 import { Shape } from "./shape.tsx";
-import { countReachable, targetShape } from "./summary.ts";
+import { countReachable, targetShape, type UpdatedWith } from "./summary.ts";
 import { evidenceNotes, runNote, statusOf } from "./node-status.tsx";
-
-/** How often the rows change: with every run on the overview, at most once a day without news on other pages. */
-export type UpdatedWith = "run" | "day";
+import { rowAttributes } from "./states.ts";
 
 /** Renders the targets of a project, each with all its nodes. */
 export function TargetList({
@@ -21,22 +19,23 @@ export function TargetList({
   readonly targets: readonly Target[];
   readonly updatedWith: UpdatedWith;
 }): preact.JSX.Element {
+  const { nodeRow: words } = feed.words;
   return (
     <>
       <div class="columns" aria-hidden="true">
-        <span>{updatedWith === "run" ? "90 days and today" : "90 days"}</span>
-        <span>uptime</span>
-        <span>{updatedWith === "run" ? "latency" : "mean latency"}</span>
+        {words.columns[updatedWith].map((title) => (
+          <span>{title}</span>
+        ))}
       </div>
       <ul class="targets">
         {targets.map((target) => (
-          <li class="target" data-item>
+          <li class="target" data-group data-place={target.place}>
             <div>
               <h3>
                 <a href={link(feed, targetPath(target))}>{target.target}</a>
               </h3>
-              {countReachable(target) < target.nodes.length && feed.everReached && (
-                <p class="quiet">{reachableText(target)}</p>
+              {countReachable(feed, target) < target.nodes.length && feed.everReached && (
+                <p class="quiet">{reachableText(feed, target)}</p>
               )}
             </div>
             <ul>{target.nodes.map((node) => nodeRow(feed, node, updatedWith))}</ul>
@@ -58,73 +57,91 @@ export function CompactList({
   return (
     <ul class="compact">
       {targets.map((target) => (
-        <li data-item>
+        <li>
           <Shape name={targetShape(feed, target)} />
           <a href={link(feed, targetPath(target))}>{target.target}</a>
-          <span>{reachableText(target)}</span>
-          {worstNote(target)}
+          <span>{reachableText(feed, target)}</span>
+          {worstNote(feed, target)}
         </li>
       ))}
     </ul>
   );
 }
 
+/** Renders the name of a mirror, which leads to its place on the site, and its URL, which leads to the mirror. */
+export function MirrorName({
+  feed,
+  node,
+  children,
+}: {
+  readonly feed: PageFeed;
+  readonly node: Node;
+  readonly children?: ComponentChildren;
+}): preact.JSX.Element {
+  return (
+    <div class="name">
+      <a href={link(feed, nodePath(node))}>
+        <bdi>{node.name}</bdi>
+      </a>
+      {children}
+      <a class="url" href={node.url} rel="noreferrer">
+        {node.url}
+      </a>
+    </div>
+  );
+}
+
 /** Returns how many nodes of a target are reachable, such as `2 of 3 reachable`. */
-function reachableText(target: Target): string {
-  return `${countReachable(target)} of ${target.nodes.length} reachable`;
+function reachableText(feed: PageFeed, target: Target): string {
+  return feed.words.nodeRow.reachable(countReachable(feed, target), target.nodes.length);
 }
 
 /** Returns the worst problem of a target's reachable nodes, if there is one. */
-function worstNote({ nodes }: Target): ComponentChildren {
+function worstNote({ words: { nodeRow: words } }: PageFeed, { nodes }: Target): ComponentChildren {
   const has = (test: (node: Node) => boolean): boolean => nodes.some(test);
   const worst = [
-    has(({ freshness }) => freshness === "behind") && "behind",
-    has(({ freshness }) => freshness === "differs") && "differs",
-    has(({ maintenance }) => maintenance !== undefined) && "in maintenance",
+    has(({ freshness }) => freshness === "behind") && words.behind,
+    has(({ freshness }) => freshness === "differs") && words.differs,
+    has(({ maintenance }) => maintenance !== undefined) && words.maintenance,
   ].find((word) => word !== false);
   return worst === undefined ? null : <b class="notice">{worst}</b>;
 }
 
 function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
   const { today, observed } = node;
+  const { nodeRow: words } = feed.words;
   const days = node.days();
   const { shape, word } = statusOf(feed, node);
   const notes = evidenceNotes(feed, node);
   const showsRun = updatedWith === "run" && feed.everReached;
-  const run = showsRun ? runNote(node) : undefined;
+  const run = showsRun ? runNote(feed.words, node) : undefined;
   const shownToday = showsRun ? today : undefined;
   const currentLatency = observed.code === "ok" ? observed.latency_ms : undefined;
   const latency = updatedWith === "run" ? currentLatency : days?.latency_ms.mean.at(-1);
   return (
-    <li class="node">
+    <li class="node" {...rowAttributes(feed, node)}>
       <Shape name={shape} />
-      <div class="name">
-        <a href={node.url} rel="noreferrer">
-          {node.name}
-        </a>
-        {node.primary && <small> primary</small>}
-      </div>
+      <MirrorName feed={feed} node={node}>
+        {node.primary && <small> {words.primary}</small>}
+      </MirrorName>
       <p class="notes">
         <b class={shape}>{word}</b>
         {[...notes, ...(run === undefined ? [] : [run])].map((note) => [" · ", note])}
       </p>
       <a
         class="days"
-        href={`${link(feed, targetPath(node.target))}#days-${node.id}`}
-        aria-label={daysSummary(node, days, shownToday)}
+        href={link(feed, nodePath(node))}
+        aria-label={words.days(node.name, daysSummary(node, days, shownToday))}
       >
         <DayBars days={days} today={shownToday} />
       </a>
-      <span class="ratio">
-        <span class="visually-hidden">Uptime </span>
-        {ratioText(node)}
-      </span>
+      <span class="ratio">{ratioOf(feed, node, shape === "online")}</span>
       <span class="latency">
         <Sparkline days={days} />
         <span>
           {latency != null && (
             <>
-              <span class="visually-hidden">Latency </span>
+              <span class="visually-hidden">{words.latency} </span>
               {latency} ms
             </>
           )}
@@ -134,13 +151,23 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
   );
 }
 
-function ratioText({ uptime }: Node): ComponentChildren {
-  const { ratio } = uptime["90d"];
-  if (ratio !== undefined) return percent(ratio);
+/** Returns the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
+function ratioOf({ words: { nodeRow: words } }: PageFeed, node: Node, isOnline: boolean): ComponentChildren {
+  const { ratio } = node.uptime["90d"];
+  const term = <span class="visually-hidden">{words.uptime} </span>;
+  if (ratio === undefined) {
+    return (
+      <>
+        {term}
+        <span aria-hidden="true">–</span>
+        <span class="visually-hidden">{words.notKnown}</span>
+      </>
+    );
+  }
   return (
     <>
-      <span aria-hidden="true">–</span>
-      <span class="visually-hidden">not known yet</span>
+      {term}
+      {percent(ratio)} <small class={isOnline ? "visually-hidden" : undefined}>{words.toMidnight}</small>
     </>
   );
 }

@@ -1,14 +1,16 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { wordsOf } from "../language/words.ts";
 import type { Feed } from "../model/feed.ts";
-import { linksFrom, type PageFeed, projectPath, targetPath } from "./links.ts";
+import { linksFrom, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { overviewPage } from "./overview.tsx";
 import { projectPage } from "./project.tsx";
+import { searchIndex, searchIndexPath } from "./search-index.ts";
+import { systemPage, systemsPage } from "./system.tsx";
 import { targetPage } from "./target.tsx";
 
 /**
- * Returns the status pages: the overview, and one for each project and target. The overview changes with every run. The other
- * pages change with a status, a revision, a certificate, a maintenance or the day.
+ * Returns the status pages: the overview, one of all systems, and one for each system, project and target, with the list
+ * for their search. The overview changes with every run. The other files change with a status, a revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
   const words = wordsOf("en");
@@ -16,6 +18,9 @@ export function renderPages(feed: Feed): SiteFile[] {
     new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), words }));
   return [
     page("/", overviewPage),
+    new LazyFile(searchIndexPath.slice(1), () => searchIndex(feed)),
+    page("/status/", systemsPage),
+    ...feed.systems.map((system) => page(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems
       .flatMap(({ projects }) => projects)
       .flatMap((project) => [

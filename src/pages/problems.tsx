@@ -1,12 +1,22 @@
 import type { ComponentChildren } from "preact";
 import { groupByOrigin } from "./group-by-origin.ts";
-import { formatInteger } from "../text/count.ts";
-import type { Feed, Node, Target } from "../model/feed.ts";
-import { link, type PageFeed, targetPath } from "./links.ts";
+import { type Node, nodesOf, type Target } from "../model/feed.ts";
+import type { PageFeed } from "./links.ts";
+import { isSearched, searchLink } from "./mirror-list.tsx";
+import type { Detail } from "./project-section.tsx";
 import { Since } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
-import { countReachable } from "./summary.ts";
-import { causeText, certificateNote, evidenceNotes, freshnessNote, statusOf } from "./node-status.tsx";
+import { MirrorName } from "./node-row.tsx";
+import { countReachable, type UpdatedWith } from "./summary.ts";
+import {
+  causeText,
+  certificateNote,
+  evidenceNotes,
+  freshnessNote,
+  runNote,
+  statusOf,
+} from "./node-status.tsx";
+import { statesOf, verdictOf } from "./states.ts";
 
 /** A node that needs attention. Severity 0 is the worst. */
 interface Problem {
@@ -14,91 +24,126 @@ interface Problem {
   readonly severity: number;
 }
 
-/** The lines of problems on a page, and the number of nodes that are not shown. */
-export interface Problems {
-  readonly lines: readonly preact.JSX.Element[];
-  readonly more: number;
+/** Returns how many lines of problems a page shows. If its rows have them too, a long list only repeats them. */
+export function maxProblems(detail: Detail): number {
+  return detail === "mirrors" ? 8 : 20;
 }
 
-/** Returns at most `max` lines of problems, the worst first. There are none if no mirror was ever reached. */
-export function problemsOf(feed: PageFeed, targets: readonly Target[], max: number): Problems {
-  if (!feed.everReached) return { lines: [], more: 0 };
-  const problems = targets
-    .flatMap((target) => {
-      const isReachable = countReachable(target) > 0;
-      return target.nodes.map((node): Problem => ({ node, severity: severityOf(feed, node, isReachable) }));
-    })
-    .filter(({ severity }) => severity < noProblem)
-    .sort((left, right) => left.severity - right.severity);
+/** The states that need attention, as the page can be filtered by them. */
+const problemStates = ["offline", "behind", "differs", "certificate", "maintenance"] as const;
+
+/**
+ * Renders at most `max` lines of problems, the worst first, and the number of mirrors that are not shown. Renders nothing
+ * if there are none, or if no mirror was ever reached.
+ */
+export function ProblemList({
+  feed,
+  targets,
+  updatedWith,
+  max,
+}: {
+  readonly feed: PageFeed;
+  readonly targets: readonly Target[];
+  readonly updatedWith: UpdatedWith;
+  readonly max: number;
+}): preact.JSX.Element | null {
+  const { problems: words } = feed.words;
+  const problems = problemsOf(feed, targets, updatedWith);
+  if (problems.length === 0) return null;
+  const isListSearched = isSearched(nodesOf(targets));
   const groups = groupByOrigin(problems, ({ node }) =>
     node.status === 0 ? `${node.code ?? ""} ${node.since ?? ""}` : `node ${node.id}`,
   );
-  return {
-    lines: groups.slice(0, max).map(({ host, items }) => {
-      const [{ node }] = items;
-      return items.length === 1 ? nodeLine(feed, node) : hostLine(host, items.length, node);
-    }),
-    more: groups.slice(max).reduce((sum, { items }) => sum + items.length, 0),
-  };
-}
-
-/** Renders the problems as a list with a heading, or nothing if there are none. */
-export function ProblemList({ lines, more }: Problems): preact.JSX.Element | null {
-  if (lines.length === 0) return null;
+  const more = groups.slice(max).reduce((sum, { items }) => sum + items.length, 0);
   return (
     <section class="problems" aria-labelledby="problems">
-      <h2 id="problems">Needs attention</h2>
-      <ul>{lines}</ul>
-      {more > 0 && <p class="quiet">And {formatInteger(more)} more.</p>}
+      <h2 id="problems">{words.heading}</h2>
+      <ul>
+        {groups.slice(0, max).map(({ host, items }) => {
+          const [{ node }] = items;
+          if (items.length === 1) return nodeLine(feed, node, updatedWith);
+          const name = words.mirrorsAt(items.length, host);
+          const search = searchLink({ query: host, states: ["offline"] });
+          return hostLine(feed, isListSearched ? <a href={search}>{name}</a> : name, node);
+        })}
+      </ul>
+      {more > 0 && (
+        <p>
+          <a href={searchLink({ states: problemStates })}>{words.more(more)}</a>
+        </p>
+      )}
     </section>
   );
 }
 
-const noProblem = 6;
-
-function severityOf(feed: Feed, node: Node, targetIsReachable: boolean): number {
-  if (node.status === 0) return targetIsReachable ? 1 : 0;
-  if (node.freshness === "behind") return 2;
-  if (node.freshness === "differs") return 3;
-  if (certificateNote(feed, node) !== undefined) return 4;
-  return node.maintenance === undefined ? noProblem : 5;
+function problemsOf(feed: PageFeed, targets: readonly Target[], updatedWith: UpdatedWith): Problem[] {
+  if (!feed.everReached) return [];
+  return targets
+    .flatMap((target) => {
+      const isReachable = countReachable(feed, target) > 0;
+      return target.nodes.map((node): Problem => ({
+        node,
+        severity: severityOf(feed, node, isReachable, updatedWith),
+      }));
+    })
+    .filter(({ severity }) => severity < noProblem)
+    .sort((left, right) => left.severity - right.severity);
 }
 
-function nodeLine(feed: PageFeed, node: Node): preact.JSX.Element {
+const noProblem = 7;
+
+function severityOf(
+  feed: PageFeed,
+  node: Node,
+  targetIsReachable: boolean,
+  updatedWith: UpdatedWith,
+): number {
+  const [worst] = statesOf(feed, node);
+  if (worst === "offline") return targetIsReachable ? 1 : 0;
+  if (worst === "behind") return 2;
+  if (worst === "differs") return 3;
+  if (updatedWith === "run" && node.observed.votes !== undefined) return 4;
+  const states = statesOf(feed, node);
+  if (states.includes("certificate")) return 5;
+  return states.includes("maintenance") ? 6 : noProblem;
+}
+
+function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
   const { shape, word } = statusOf(feed, node);
-  const notes = node.status === 0 ? evidenceNotes(feed, node) : onlineNotes(feed, node);
+  const notes = verdictOf(feed, node) === "offline" ? evidenceNotes(feed, node) : onlineNotes(feed, node);
+  const isDisputed = updatedWith === "run" && node.observed.votes !== undefined;
   return (
     <li>
       <Shape name={shape} />
-      <a href={`${link(feed, targetPath(node.target))}#node-${node.id}`}>{node.name}</a>
+      <MirrorName feed={feed} node={node} />
       <span>
         <b class={shape}>{word}</b>
-        {notes.map((note) => [" · ", note])}
+        {[...notes, ...(isDisputed ? [runNote(feed.words, node)] : [])].map((note) => [" · ", note])}
       </span>
     </li>
   );
 }
 
-function onlineNotes(feed: Feed, node: Node): ComponentChildren[] {
-  const maintenance =
-    node.maintenance === undefined ? undefined : <b class="notice">in maintenance: {node.maintenance}</b>;
-  return [freshnessNote(node), certificateNote(feed, node), maintenance].filter((note) => note !== undefined);
+function onlineNotes(feed: PageFeed, node: Node): ComponentChildren[] {
+  const { maintenance } = node;
+  return [
+    freshnessNote(feed.words, node),
+    certificateNote(feed, node),
+    maintenance !== undefined && <b class="notice">{feed.words.problems.maintenance(maintenance)}</b>,
+  ].filter((note) => note !== undefined && note !== false);
 }
 
-function hostLine(host: string, count: number, node: Node): preact.JSX.Element {
+function hostLine(feed: PageFeed, name: ComponentChildren, node: Node): preact.JSX.Element {
+  const { shape, word } = statusOf(feed, node);
+  const { code, cause, since, tls_expires_at } = node;
   return (
     <li>
-      <Shape name="offline" />
+      <Shape name={shape} />
+      <div class="name">{name}</div>
       <span>
-        {formatInteger(count)} mirrors at {host}
-      </span>
-      <span>
-        <b class="offline">Offline</b>
-        {node.since !== undefined && [" · ", <Since at={node.since} />]}
-        {node.code !== undefined && [
-          " · ",
-          causeText(node.code, { cause: node.cause, tls_expires_at: node.tls_expires_at }),
-        ]}
+        <b class={shape}>{word}</b>
+        {since !== undefined && [" · ", <Since at={since} />]}
+        {code !== undefined && [" · ", causeText(feed.words, code, { cause, tls_expires_at })]}
       </span>
     </li>
   );

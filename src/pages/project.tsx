@@ -1,18 +1,21 @@
 import { nodesOf, type Project } from "../model/feed.ts";
-import { link, type PageFeed, projectPath } from "./links.ts";
+import { link, type PageFeed, projectPath, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
+import { MirrorList } from "./mirror-list.tsx";
 import { CompactList, TargetList } from "./node-row.tsx";
-import { maxNodesShown, sizeText, StateHeading } from "./overview.tsx";
+import { StateHeading } from "./overview.tsx";
+import { maxNodesShown, sizeText } from "./project-section.tsx";
 import { summarize } from "./summary.ts";
-import { ProblemList, problemsOf } from "./problems.tsx";
-
-const maxProblems = 50;
+import { maxProblems, ProblemList } from "./problems.tsx";
 
 /** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
+  const { project: words } = feed.words;
   const summary = summarize(feed, targets);
-  const isFolded = nodesOf(targets).length > maxNodesShown;
+  const nodes = nodesOf(targets);
+  const isFolded = nodes.length > maxNodesShown;
+  const place = `${system}/${project.project}/`;
   return pageDocument({
     site: feed.site.title,
     title: `${system} / ${project.project}`,
@@ -21,16 +24,25 @@ export function projectPage(feed: PageFeed, project: Project): string {
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs feed={feed} ancestors={[system]} current={project.project} />
+        <Breadcrumbs
+          feed={feed}
+          ancestors={[{ name: system, path: systemPath(system) }]}
+          current={project.project}
+        />
         <StateHeading summary={summary}>
           <RunHint feed={feed} />
         </StateHeading>
-        {isFolded && <ProblemList {...problemsOf(feed, targets, maxProblems)} />}
-        <div class="projects">
+        <ProblemList
+          feed={feed}
+          targets={targets}
+          updatedWith="day"
+          max={maxProblems(isFolded ? "targets" : "mirrors")}
+        />
+        <MirrorList feed={feed} nodes={nodes} place={isFolded ? place : undefined}>
           <section class="project" data-group aria-labelledby="targets">
             <div class="heading">
-              <h2 id="targets">Targets</h2>
-              <p class="quiet">{sizeText(project)}</p>
+              <h2 id="targets">{feed.words.projectSection.targets}</h2>
+              <p class="quiet">{sizeText(feed, project)}</p>
             </div>
             {isFolded ? (
               <CompactList feed={feed} targets={targets} />
@@ -38,11 +50,11 @@ export function projectPage(feed: PageFeed, project: Project): string {
               <TargetList feed={feed} targets={targets} updatedWith="day" />
             )}
           </section>
-        </div>
+        </MirrorList>
         <p class="files">
-          As files: <a href={link(feed, `/v1/network/${system}/${project.project}/`)}>statuses</a>,{" "}
-          <a href={link(feed, `/v1/report/${system}/${project.project}/`)}>evidence</a>,{" "}
-          <a href={link(feed, `/feed/${system}/${project.project}.atom`)}>changes</a>.
+          {words.asFiles} <a href={link(feed, `/v1/network/${place}`)}>{words.statuses}</a>,{" "}
+          <a href={link(feed, `/v1/report/${place}`)}>{words.evidence}</a>,{" "}
+          <a href={link(feed, `/feed/${system}/${project.project}.atom`)}>{words.changes}</a>.
         </p>
       </>
     ),
@@ -56,17 +68,22 @@ export function Breadcrumbs({
   current,
 }: {
   readonly feed: PageFeed;
-  readonly ancestors: readonly (string | { readonly name: string; readonly path: string })[];
+  readonly ancestors: readonly { readonly name: string; readonly path: string }[];
   readonly current: string;
 }): preact.JSX.Element {
+  const { project: words } = feed.words;
+  const all = [
+    { name: words.overview, path: "/" },
+    ...(current === words.systems ? [] : [{ name: words.systems, path: "/status/" }]),
+    ...ancestors,
+  ];
   return (
-    <nav class="breadcrumbs" aria-label="Breadcrumbs">
+    <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
-        <li>
-          <a href={link(feed, "/")}>All</a>
-        </li>
-        {ancestors.map((one) => (
-          <li>{typeof one === "string" ? one : <a href={link(feed, one.path)}>{one.name}</a>}</li>
+        {all.map(({ name, path }) => (
+          <li>
+            <a href={link(feed, path)}>{name}</a>
+          </li>
         ))}
         <li aria-current="page">{current}</li>
       </ol>
@@ -76,9 +93,11 @@ export function Breadcrumbs({
 
 /** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
 export function RunHint({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
+  const { before, link: text, after } = feed.words.project.runHint;
   return (
     <p class="run" data-run>
-      The time of the last run is on <a href={link(feed, "/")}>the overview</a>.
+      {before} <a href={link(feed, "/")}>{text}</a>
+      {after}
     </p>
   );
 }

@@ -66,6 +66,6 @@ export function rowAttributes(
     "data-node": node.id,
     "data-states": statesOf(feed, node).join(" "),
     "data-uptime": node.uptime["90d"].ratio,
-    "data-latency": node.mean_latency_ms,
+    "data-latency": node.mean_latency_ms && Math.round(node.mean_latency_ms),
   };
 }

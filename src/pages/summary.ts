@@ -1,6 +1,7 @@
+import { type Node, nodesOf, type Target } from "../model/feed.ts";
+import type { PageFeed } from "./links.ts";
 import type { ShapeName } from "./shape.tsx";
-import { formatCount, formatInteger, formatList } from "../text/count.ts";
-import { type Feed, type Node, nodesOf, type Target } from "../model/feed.ts";
+import { verdictOf } from "./states.ts";
 
 /** The state of some targets: a shape, a sentence, and further sentences. */
 export interface Summary {
@@ -9,78 +10,114 @@ export interface Summary {
   readonly details: readonly string[];
 }
 
+/** How often a page changes: with every run, as the overview does, or at most once a day without news. */
+export type UpdatedWith = "run" | "day";
+
+/** The part of a feed that summaries depend on. */
+type Known = Pick<PageFeed, "everReached" | "vantages" | "words">;
+
 /** Up to this many unreachable targets are named. More are counted. */
 const maxNamed = 3;
 
-/** Returns the summary of some targets of a feed. */
-export function summarize({ everReached }: Pick<Feed, "everReached">, targets: readonly Target[]): Summary {
-  const nodes = nodesOf(targets);
-  if (!everReached) {
-    return {
-      shape: "unknown",
-      sentence: "Nothing is known yet.",
-      details: [
-        "No mirror was ever reached, so the prober itself was most likely offline.",
-        "Until one is, every status is 0, and says nothing about the mirrors.",
-      ],
-    };
+/**
+ * Returns the summary of some targets of a feed. Its sentence says "all" or "both" only if every mirror has a verdict and
+ * the vantages agree. Whether they do changes with every run, so other pages than the overview say neither if there are
+ * several vantages.
+ */
+export function summarize(
+  feed: Known,
+  targets: readonly Target[],
+  updatedWith: UpdatedWith = "day",
+): Summary {
+  const { summary: words } = feed.words;
+  if (!feed.everReached) {
+    return { shape: "unknown", sentence: words.nothingKnown, details: words.neverReached };
   }
+  const nodes = nodesOf(targets);
+  const total = nodes.length;
   const count = (test: (node: Node) => boolean): number => nodes.filter(test).length;
-  const online = count(({ status }) => status === 1);
-  const offline = nodes.length - online;
-  const unreachable = targets.filter((target) => countReachable(target) === 0);
-  const undecided = count(({ code }) => code === undefined);
-  const behind = count(({ freshness }) => freshness === "behind");
-  const differing = count(({ freshness }) => freshness === "differs");
-  const inMaintenance = count(({ maintenance }) => maintenance !== undefined);
+  const online = count((node) => verdictOf(feed, node) === "online");
+  const undecided = count((node) => verdictOf(feed, node) === "unknown");
+  const offline = total - online - undecided;
+  const disagreeing = updatedWith === "run" ? count(isDisputed) : 0;
+  const isAgreed = disagreeing === 0 && (updatedWith === "run" || feed.vantages.length < 2);
   const notes = [
-    ...note(undecided, "has no verdict yet", "have no verdict yet"),
-    ...note(behind, "is behind", "are behind"),
-    ...note(differing, "differs", "differ"),
-    ...note(inMaintenance, "is in maintenance", "are in maintenance"),
+    ...note(disagreeing, words.disagreeing),
+    ...note(undecided, words.undecided),
+    ...note(
+      count(({ freshness }) => freshness === "behind"),
+      words.behind,
+    ),
+    ...note(
+      count(({ freshness }) => freshness === "differs"),
+      words.differs,
+    ),
+    ...note(
+      count(({ maintenance }) => maintenance !== undefined),
+      words.maintenance,
+    ),
   ];
-  if (offline === 0) return { shape: "online", sentence: allReachable(nodes.length), details: notes };
-  if (online === 0) {
-    const sentence = nodes.length === 1 ? "The only mirror is offline." : "No mirror is reachable.";
-    const all =
-      nodes.length === 1
-        ? []
-        : [`${nodes.length === 2 ? "Both" : `All ${formatInteger(nodes.length)}`} are offline.`];
+  if (undecided === total) {
+    return { shape: "unknown", sentence: words.noVerdicts, details: total === 1 ? [] : notes };
+  }
+  if (online === total && disagreeing === 0) {
+    return { shape: "online", sentence: reachableText(words, total, isAgreed), details: notes };
+  }
+  if (offline === 0) {
+    const sure = count(
+      (node) => verdictOf(feed, node) === "online" && !(disagreeing > 0 && isDisputed(node)),
+    );
+    if (sure === 0)
+      return { shape: "some", sentence: words.disagreeing(disagreeing), details: notes.slice(1) };
+    const sentence =
+      disagreeing === 0 ? words.reachable(sure, total) : words.reachableEverywhere(sure, total);
+    return { shape: "some", sentence, details: notes };
+  }
+  if (offline === total && (disagreeing === 0 || total === 1)) {
+    const all = total === 1 || !isAgreed ? [] : [total === 2 ? words.bothOffline : words.allOffline(total)];
+    const sentence = total === 1 ? words.onlyOffline : words.noneReachable;
     return { shape: "offline", sentence, details: [...all, ...notes] };
   }
-  const offlineNodes = `${formatInteger(offline)} of ${formatInteger(nodes.length)} mirrors ${offline === 1 ? "is" : "are"} offline`;
-  if (unreachable.length === 0) {
-    const still = targets.length > 1 ? ["Every target still has a reachable mirror."] : [];
-    return { shape: "some", sentence: `${offlineNodes}.`, details: [...still, ...notes] };
+  const unreachable = targets.filter(({ nodes: own }) =>
+    own.every((node) => verdictOf(feed, node) === "offline"),
+  );
+  const offlineText = words.offline(offline, total);
+  if (unreachable.length === 0 || targets.length === 1) {
+    const isEach = targets.length > 1 && targets.every((target) => countReachable(feed, target) > 0);
+    const shape = online === 0 ? "offline" : "some";
+    return { shape, sentence: offlineText, details: [...(isEach ? [words.everyTarget] : []), ...notes] };
   }
   const sentence =
     unreachable.length > maxNamed
-      ? `${formatInteger(unreachable.length)} of ${formatInteger(targets.length)} targets have no reachable mirror.`
-      : `No mirror of ${formatList(
-          unreachable.map(({ target }) => target),
-          "or",
-        )} is reachable.`;
-  return { shape: "offline", sentence, details: [`${offlineNodes}.`, ...notes] };
+      ? words.unreachableTargets(unreachable.length, targets.length)
+      : words.unreachableTarget(unreachable.map(({ target }) => target));
+  return { shape: "offline", sentence, details: [offlineText, ...notes] };
 }
 
-/** Returns how many nodes of a target are reachable. */
-export function countReachable({ nodes }: Target): number {
-  return nodes.filter(({ status }) => status === 1).length;
+/** Returns how many nodes of a target are reachable. A node without a verdict is not counted. */
+export function countReachable(feed: Pick<Known, "everReached">, { nodes }: Target): number {
+  return nodes.filter((node) => verdictOf(feed, node) === "online").length;
 }
 
 /** Returns the shape of a target: `online` if all its nodes are reachable, `some` if only some are. */
-export function targetShape({ everReached }: Feed, target: Target): ShapeName {
-  const online = countReachable(target);
-  if (!everReached) return "unknown";
-  if (online === 0) return "offline";
-  return online === target.nodes.length ? "online" : "some";
+export function targetShape(feed: Pick<Known, "everReached">, target: Target): ShapeName {
+  const verdicts = new Set(target.nodes.map((node) => verdictOf(feed, node)));
+  const [only] = verdicts;
+  if (only !== undefined && verdicts.size === 1) return only;
+  return verdicts.has("online") ? "some" : "unknown";
 }
 
-function allReachable(nodes: number): string {
-  if (nodes === 1) return "The only mirror is reachable.";
-  return nodes === 2 ? "Both mirrors are reachable." : `All ${formatInteger(nodes)} mirrors are reachable.`;
+/** Returns whether the vantages of the last run observed different things. */
+function isDisputed({ observed }: Node): boolean {
+  return observed.votes !== undefined;
 }
 
-function note(count: number, one: string, many: string): string[] {
-  return count === 0 ? [] : [`${formatCount(count, "mirror")} ${count === 1 ? one : many}.`];
+function reachableText(words: PageFeed["words"]["summary"], total: number, isAgreed: boolean): string {
+  if (total === 1) return words.onlyReachable;
+  if (!isAgreed) return words.noneOffline;
+  return total === 2 ? words.bothReachable : words.allReachable(total);
+}
+
+function note(count: number, text: (count: number) => string): string[] {
+  return count === 0 ? [] : [text(count)];
 }

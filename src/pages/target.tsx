@@ -5,7 +5,7 @@ import type { Days } from "../model/uptime.ts";
 import { percent } from "../text/count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
 import { dayRows } from "./days-table.ts";
-import { type PageFeed, projectPath, targetPath } from "./links.ts";
+import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { LatencyChart } from "./latency.tsx";
 import { pageDocument } from "./layout.tsx";
 import { Timestamp, Since } from "./timestamp.tsx";
@@ -35,7 +35,10 @@ export function targetPage(feed: PageFeed, target: Target): string {
       <>
         <Breadcrumbs
           feed={feed}
-          ancestors={[system, { name: project, path: projectPath(target) }]}
+          ancestors={[
+            { name: system, path: systemPath(system) },
+            { name: project, path: projectPath(target) },
+          ]}
           current={target.target}
         />
         <StateHeading summary={summary}>

@@ -8,6 +8,7 @@ import { DayBars, dayKind, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
 import type { Days } from "../../src/model/uptime.ts";
 import { LatencyChart, axisMaximum, Sparkline } from "../../src/pages/latency.tsx";
+import { english } from "../../src/language/english.ts";
 import { differenceText } from "../../src/pages/node-status.tsx";
 import { formatDate, formatTimestamp } from "../../src/pages/timestamp.tsx";
 import { nothing } from "../../src/state/counts.ts";
@@ -202,7 +203,7 @@ describe("words", () => {
 
 test("the names of refs are shown without characters that a page obeys", () => {
   const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
-  expect(differenceText({ missing: 7, extra: 0, different: 1, names })).toBe(
+  expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
     "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
   );
 });

@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import type { Node } from "../model/feed.ts";
+import { link, maxSections, type PageFeed } from "./links.ts";
+import { searchIndexPath } from "./search-index.ts";
+import { countStates, type StateName, states } from "./states.ts";
+
+/** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
+export function isSearched(nodes: readonly Node[]): boolean {
+  return nodes.length > maxSections;
+}
+
+/** Returns the link that filters the list of the same page. */
+export function searchLink(filter: {
+  readonly query?: string;
+  readonly states?: readonly StateName[];
+}): string {
+  const parameters = [
+    ...(filter.query === undefined ? [] : [`q=${encodeURIComponent(filter.query)}`]),
+    ...(filter.states === undefined ? [] : [`state=${filter.states.join(",")}`]),
+  ];
+  return `?${parameters.join("&")}#mirrors`;
+}
+
+/**
+ * Renders the list of mirrors of a page. Above a long one the script adds a search, from the counts of its states. `place`
+ * is given if the rows are not on the page: it is the start of their paths, and the script then reads the search index.
+ */
+export function MirrorList({
+  feed,
+  nodes,
+  place,
+  children,
+}: {
+  readonly feed: PageFeed;
+  readonly nodes: readonly Node[];
+  readonly place?: string | undefined;
+  readonly children: ComponentChildren;
+}): preact.JSX.Element {
+  const counts = countStates(feed, nodes);
+  const shown = states.filter((state) => state !== "online" && counts[state] > 0);
+  return (
+    <>
+      {isSearched(nodes) && (
+        <div
+          id="search"
+          class="search"
+          data-total={nodes.length}
+          data-counts={shown.map((state) => `${state}:${counts[state]}`).join(" ")}
+          data-index={place === undefined ? undefined : link(feed, searchIndexPath)}
+          data-place={place}
+        />
+      )}
+      <div id="mirrors" class="projects">
+        {children}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+import { nodesOf, type Project } from "../model/feed.ts";
+import { link, type PageFeed, projectPath } from "./links.ts";
+import { CompactList, TargetList } from "./node-row.tsx";
+import { Shape } from "./shape.tsx";
+import { summarize, type UpdatedWith } from "./summary.ts";
+
+/** With more nodes than this, a page shows one line for each target. */
+export const maxNodesShown = 100;
+/** With more targets than this, a page of several projects lists only those. */
+const maxTargetsListed = 1000;
+
+/** How much of its projects a page shows: every mirror, a folded line for each target, or the projects alone. */
+export type Detail = "mirrors" | "targets" | "projects";
+
+/** Returns how much of some projects fits on a page. */
+export function detailOf(projects: readonly Project[]): Detail {
+  const targets = projects.flatMap((project) => project.targets);
+  if (nodesOf(targets).length <= maxNodesShown) return "mirrors";
+  return targets.length <= maxTargetsListed ? "targets" : "projects";
+}
+
+/** Renders a project on a page of several projects. */
+export function ProjectSection({
+  feed,
+  project,
+  detail,
+  updatedWith,
+}: {
+  readonly feed: PageFeed;
+  readonly project: Project;
+  readonly detail: Detail;
+  readonly updatedWith: UpdatedWith;
+}): preact.JSX.Element {
+  if (detail === "mirrors") {
+    return (
+      <section class="project" data-group>
+        <ProjectHeading feed={feed} project={project} />
+        <TargetList feed={feed} targets={project.targets} updatedWith={updatedWith} />
+      </section>
+    );
+  }
+  const { shape, sentence } = summarize(feed, project.targets, updatedWith);
+  return (
+    <section class="project folded">
+      <ProjectHeading feed={feed} project={project} />
+      <p class="notes">
+        <Shape name={shape} />
+        {sentence}
+      </p>
+      {detail === "targets" && (
+        <details id={`targets-${project.system}-${project.project}`}>
+          <summary>{feed.words.projectSection.targets}</summary>
+          <CompactList feed={feed} targets={project.targets} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Returns the size of a project, such as `3 targets, 6 mirrors`. */
+export function sizeText({ words }: PageFeed, { targets }: Pick<Project, "targets">): string {
+  return words.projectSection.size(targets.length, nodesOf(targets).length);
+}
+
+function ProjectHeading({
+  feed,
+  project,
+}: {
+  readonly feed: PageFeed;
+  readonly project: Project;
+}): preact.JSX.Element {
+  return (
+    <div class="heading">
+      <h2>
+        <a href={link(feed, projectPath(project))}>
+          <span class="quiet">{project.system} / </span>
+          {project.project}
+        </a>
+      </h2>
+      <p class="quiet">{sizeText(feed, project)}</p>
+    </div>
+  );
+}

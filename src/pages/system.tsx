@@ -1,0 +1,93 @@
+import { nodesOf, type System, targetsOf } from "../model/feed.ts";
+import { link, type PageFeed, systemPath } from "./links.ts";
+import { pageDocument } from "./layout.tsx";
+import { MirrorList } from "./mirror-list.tsx";
+import { StateHeading } from "./overview.tsx";
+import { Breadcrumbs, RunHint } from "./project.tsx";
+import { detailOf, ProjectSection } from "./project-section.tsx";
+import { maxProblems, ProblemList } from "./problems.tsx";
+import { Shape } from "./shape.tsx";
+import { summarize } from "./summary.ts";
+
+/** Returns the page of a system: its state and its projects. Nothing in it changes with every run. */
+export function systemPage(feed: PageFeed, { system, projects }: System): string {
+  const { project: words } = feed.words;
+  const targets = projects.flatMap((project) => project.targets);
+  const detail = detailOf(projects);
+  const summary = summarize(feed, targets);
+  return pageDocument({
+    site: feed.site.title,
+    title: system,
+    description: summary.sentence,
+    path: systemPath(system),
+    hasStatuses: true,
+    children: (
+      <>
+        <Breadcrumbs feed={feed} ancestors={[]} current={system} />
+        <StateHeading summary={summary}>
+          <RunHint feed={feed} />
+        </StateHeading>
+        <ProblemList feed={feed} targets={targets} updatedWith="day" max={maxProblems(detail)} />
+        <MirrorList
+          feed={feed}
+          nodes={nodesOf(targets)}
+          place={detail === "mirrors" ? undefined : `${system}/`}
+        >
+          {projects.map((project) => (
+            <ProjectSection feed={feed} project={project} detail={detail} updatedWith="day" />
+          ))}
+        </MirrorList>
+        <p class="files">
+          {words.asFiles} <a href={link(feed, `/v1/network/${system}/`)}>{words.statuses}</a>,{" "}
+          <a href={link(feed, `/v1/report/${system}/`)}>{words.evidence}</a>.
+        </p>
+      </>
+    ),
+  });
+}
+
+/** Returns the page of all systems, one line for each. Nothing in it changes with every run. */
+export function systemsPage(feed: PageFeed): string {
+  const { project: words, projectSection } = feed.words;
+  const targets = targetsOf(feed.systems);
+  const summary = summarize(feed, targets);
+  return pageDocument({
+    site: feed.site.title,
+    title: words.systems,
+    description: summary.sentence,
+    path: "/status/",
+    hasStatuses: true,
+    children: (
+      <>
+        <Breadcrumbs feed={feed} ancestors={[]} current={words.systems} />
+        <StateHeading summary={summary}>
+          <RunHint feed={feed} />
+        </StateHeading>
+        <ProblemList feed={feed} targets={targets} updatedWith="day" max={maxProblems("projects")} />
+        <MirrorList feed={feed} nodes={nodesOf(targets)} place="">
+          {feed.systems.map(({ system, projects }) => {
+            const own = projects.flatMap((project) => project.targets);
+            const { shape, sentence } = summarize(feed, own);
+            return (
+              <section class="project folded">
+                <div class="heading">
+                  <h2>
+                    <a href={link(feed, systemPath(system))}>{system}</a>
+                  </h2>
+                  <p class="quiet">
+                    {projectSection.projects(projects.length)},{" "}
+                    {projectSection.size(own.length, nodesOf(own).length)}
+                  </p>
+                </div>
+                <p class="notes">
+                  <Shape name={shape} />
+                  {sentence}
+                </p>
+              </section>
+            );
+          })}
+        </MirrorList>
+      </>
+    ),
+  });
+}
