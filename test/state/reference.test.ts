@@ -81,6 +81,20 @@ describe("the contents of a reference", () => {
     });
   });
 
+  test("are those of all revisions that are kept, of which only the time or the index may be known", () => {
+    const revisions = [a, b, "c".repeat(40)];
+    const reference = revisions.reduce<Reference | undefined>(
+      (before, revision, at) =>
+        moveReference(before, tip({ revision, ...(at === 0 ? { index } : { at }) }), at, "x"),
+      undefined,
+    );
+    expect(Object.entries(reference?.contents ?? {}).map(([one, { at }]) => [one, at])).toEqual([
+      [digestA, undefined],
+      [digestB, 1],
+      ["c".repeat(16), 2],
+    ]);
+  });
+
   test("leave out what is unknown of an index", () => {
     const first = moveReference(undefined, tip({ index: { files: ["a"] } }), 10, "x");
     const second = moveReference(first, tip({ revision: b }), 20, "x");
@@ -132,6 +146,29 @@ describe("the refs of a reference", () => {
       moveReference(second, read(digestB, { [head]: "2", [more]: "1" }), at, "x");
     expect(again(20 + dayMs - 1).recent).toEqual(second.recent);
     expect(again(20 + dayMs).recent).toEqual({});
+  });
+
+  test("that stayed as they are beside others that changed are not recent, and no branch is rewritten", () => {
+    const second = moveReference(
+      first,
+      read(digestB, { [tag]: "1", [head]: "2", "refs/tags/v2": "1" }),
+      20,
+      "x",
+    );
+    expect(second.recent).toEqual({ [head]: 20, "refs/tags/v2": 20 });
+    expect(second.rewritten).toBeUndefined();
+  });
+
+  test("have the last eight tags that were rewritten", () => {
+    let reference = first;
+    for (let digit = 1; digit < 10; digit += 1)
+      reference = moveReference(
+        reference,
+        read(`${digit}`.repeat(16), { [tag]: `${digit + 1}`.slice(-1) }),
+        digit,
+        "x",
+      );
+    expect(reference.rewritten?.map(([at]) => at)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
   test("that were not read are those of before", () => {
