@@ -53,10 +53,13 @@ export function causeOf({ cause }: ProbeFailure): string | undefined {
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
 }
 
+/** Since Node.js 24, errors of certificates end in a hint about an option of Node.js, which mirrorfeed does not have. */
+const hintOfNode = /; if the root CA is installed locally, try running Node\.js with --use-system-ca$/;
+
 /** Returns the message of the error behind a failure, safe to print and without credentials; undefined if it has none. */
 export function causeTextOf({ cause }: ProbeFailure): string | undefined {
   return cause instanceof Error && cause.message !== ""
-    ? printable(withoutUserInfo(cause.message))
+    ? printable(withoutUserInfo(cause.message.replace(hintOfNode, "")))
     : undefined;
 }
 
