@@ -1,4 +1,5 @@
 import { all, first } from "./elements.ts";
+import { words } from "./words.ts";
 
 const thanksFor = 2000;
 
@@ -12,7 +13,7 @@ export function addCopyButtons(): void {
     if (url !== undefined) code.textContent = code.textContent.replaceAll(url, site);
     if (!isSecureContext) continue;
     const button = document.createElement("button");
-    button.textContent = "Copy";
+    button.textContent = words.copy;
     button.addEventListener("click", () => void copy(code.textContent, button));
     code.after(button);
   }
@@ -20,8 +21,8 @@ export function addCopyButtons(): void {
 
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   button.textContent = await navigator.clipboard.writeText(text).then(
-    () => "Copied",
-    () => "Not allowed",
+    () => words.copied,
+    () => words.notAllowed,
   );
-  setTimeout(() => (button.textContent = "Copy"), thanksFor);
+  setTimeout(() => (button.textContent = words.copy), thanksFor);
 }

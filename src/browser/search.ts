@@ -1,4 +1,5 @@
 import { all, first } from "./elements.ts";
+import { words } from "./words.ts";
 
 /** Shorter lists are read faster than searched. */
 const minItems = 8;
@@ -9,7 +10,7 @@ const output = document.createElement("output");
 form.className = "search";
 form.append(input, output);
 input.type = "search";
-input.ariaLabel = input.placeholder = "Find targets and mirrors";
+input.ariaLabel = input.placeholder = words.search;
 
 let wasSearching = false;
 let filter = (): void => undefined;
@@ -25,11 +26,11 @@ export function addSearch(): void {
   const texts = items.map((item) => item.textContent.toLowerCase());
   list.before(form);
   filter = (): void => {
-    const words = input.value.toLowerCase().trim().split(/\s+/);
-    const isSearching = words[0] !== "";
+    const terms = input.value.toLowerCase().trim().split(/\s+/);
+    const isSearching = terms[0] !== "";
     let found = 0;
     items.forEach((item, index) => {
-      item.hidden = !words.every((word) => texts[index]?.includes(word));
+      item.hidden = !terms.every((term) => texts[index]?.includes(term));
       if (!item.hidden) found += 1;
     });
     for (const group of all("[data-group]"))
@@ -37,7 +38,7 @@ export function addSearch(): void {
     // Details open during a search and close after it.
     if (isSearching || wasSearching) for (const one of all("details")) one.open = isSearching;
     wasSearching = isSearching;
-    output.value = isSearching ? `${found} of ${items.length} targets` : "";
+    output.value = isSearching ? words.found(found, items.length) : "";
   };
   filter();
 }

@@ -1,4 +1,5 @@
 import { all, first } from "./elements.ts";
+import { words } from "./words.ts";
 
 /** When the newest known run ended and when it expires (ISO 8601), from an overview. */
 let [at, expiresAt] = timestampsOf(document);
@@ -14,7 +15,8 @@ export function takeRun(overview: Document): void {
  */
 export function showStaleness(now: number): void {
   if (at === undefined || expiresAt === undefined) return;
-  first("[data-run]")?.replaceChildren("Last run ", timeOf(at), ".");
+  const [before = "", after = ""] = words.lastRun;
+  first("[data-run]")?.replaceChildren(before, timeOf(at), after);
   const isStale = now >= Date.parse(expiresAt);
   document.documentElement.toggleAttribute("data-stale", isStale);
   const banner = first(".stale");
@@ -32,6 +34,5 @@ function timestampsOf(page: Document): (string | undefined)[] {
 function timeOf(timestamp: string): HTMLTimeElement {
   const time = document.createElement("time");
   time.dateTime = timestamp;
-  time.title = `${timestamp.slice(0, 10)}, ${timestamp.slice(11, 16)} UTC`;
   return time;
 }

@@ -5,7 +5,8 @@ import { nameProblem } from "../text/name.ts";
 import { quote } from "../text/quote.ts";
 import { formatPath } from "./json.ts";
 import type { NetworkNode } from "./nodes.ts";
-import { id, label, timestamp } from "./schema.ts";
+import { label } from "./checked-text.ts";
+import { id, timestamp } from "./schema.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** What an operator can say of an incident. */

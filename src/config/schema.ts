@@ -1,24 +1,16 @@
 import * as z from "zod";
 import { hasInvisible } from "../text/quote.ts";
-import { labelLength, labelProblem, nameProblem, nameLength, namePattern } from "../text/name.ts";
+import { nameProblem, nameLength, namePattern } from "../text/name.ts";
 import { urlProblem } from "../text/url.ts";
-import { siteUrlProblem } from "../text/url.ts";
-import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
+import { checkedText, label } from "./checked-text.ts";
 import { freshnessKey } from "./freshness-rule.ts";
+import { site } from "./site.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 
-function checked(problem: (text: string) => string | undefined) {
-  return z.string().superRefine((text, context) => {
-    const message = problem(text);
-    if (message !== undefined) context.addIssue({ code: "custom", message });
-  });
-}
-
-const name = checked(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
-const url = checked(urlProblem).meta({ format: "uri", pattern: "^https?://" });
-export const label = checked(labelProblem).meta({ minLength: 1, maxLength: labelLength });
-const expectedText = checked((text) => {
+const name = checkedText(nameProblem).meta({ pattern: namePattern, minLength: 1, maxLength: nameLength });
+const url = checkedText(urlProblem).meta({ format: "uri", pattern: "^https?://" });
+const expectedText = checkedText((text) => {
   if (text.trim() === "") return "is empty; write a text from the answer";
   if (text.length > 200) return "is longer than 200 characters; shorten it";
   return hasInvisible(text) ? "has control or invisible characters; write a text of one line" : undefined;
@@ -152,27 +144,6 @@ const probe = strict({
     .default(65_536)
     .describe(
       "How many bytes of an answer are read. A repository with more refs counts as reachable if those that were read are valid.",
-    ),
-});
-
-const site = strict({
-  title: label.default("Mirror status"),
-  url: checked(siteUrlProblem)
-    .meta({ format: "uri", pattern: "^https?://" })
-    .exactOptional()
-    .describe("The URL that the site is published at, with its path."),
-  intervalMinutes: z
-    .int()
-    .min(1)
-    .max(10_080)
-    .default(30)
-    .describe("The interval between scheduled runs, in minutes."),
-  host: z.enum(hostNames).default(defaultHost.name).describe("The host that the site is written for."),
-  slashless: z
-    .boolean()
-    .default(false)
-    .describe(
-      `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
     ),
 });
 

@@ -8,6 +8,7 @@ import { Guide } from "./guide.tsx";
 import { Operations } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
 import { pageDocument } from "../pages/layout.tsx";
+import { wordingOf } from "../pages/timestamp.tsx";
 import { link, linksFrom } from "../pages/links.ts";
 import { unknownUrl } from "../pages/copy-lines.tsx";
 
@@ -19,7 +20,7 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
   const [server] = description.servers;
   const reference = { ...links, description, url: isKnown ? server.url : unknownUrl };
   const content = pageDocument({
-    site: config.site.title,
+    feed: { site: config.site, ...wordingOf({ language: "en", timezone: "UTC" }) },
     title: "API reference",
     description: `The documents of ${config.site.title}, and how to use them.`,
     path,

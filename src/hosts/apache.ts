@@ -112,9 +112,13 @@ RewriteRule ^ - [R=404,L]
 function answers(base: string): string {
   return String.raw`AddType application/atom+xml .atom
 AddType application/json .json
+AddType application/manifest+json .webmanifest
 AddType application/metalink+xml .metalink
 AddType application/metalink4+xml .meta4
+AddType image/png .png
 AddType image/svg+xml .svg
+AddType image/webp .webp
+AddType image/x-icon .ico
 AddType text/css .css
 AddType text/html .html
 AddType text/javascript .js

@@ -76,12 +76,16 @@ ${base === "" ? "" : stripBasePath(base)}
 		header @css Content-Type "text/css; charset=utf-8"
 		@html path *.html
 		header @html Content-Type "text/html; charset=utf-8"
+		@icon path *.ico
+		header @icon Content-Type image/x-icon
 		@javascript path *.js
 		header @javascript Content-Type "text/javascript; charset=utf-8"
 		@json path *.json
 		header @json Content-Type application/json
 		@metalink path *.metalink
 		header @metalink Content-Type application/metalink+xml
+		@manifest path *.webmanifest
+		header @manifest Content-Type application/manifest+json
 		@meta4 path *.meta4
 		header @meta4 Content-Type application/metalink4+xml
 		@svg path *.svg

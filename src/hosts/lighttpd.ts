@@ -60,6 +60,7 @@ $SERVER["socket"] == ${quoted(`${host}:${port}`)} {
         ".png"  => "image/png",
         ".svg"  => "image/svg+xml",
         ".txt"  => "text/plain; charset=utf-8",
+        ".webmanifest" => "application/manifest+json",
         ".webp" => "image/webp",
         ".xml"  => "text/xml; charset=utf-8",
         ""      => "application/octet-stream",

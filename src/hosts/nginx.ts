@@ -37,7 +37,8 @@ server {
 
     types {
         application/atom+xml atom;
-        application/json     json map webmanifest;
+        application/json     json map;
+        application/manifest+json webmanifest;
         application/metalink+xml  metalink;
         application/metalink4+xml meta4;
         image/jpeg           jpg jpeg;
@@ -57,7 +58,7 @@ server {
     charset_types text/css text/javascript text/plain text/xml;
     gzip on;
     gzip_vary on;
-    gzip_types application/atom+xml application/json image/svg+xml text/css text/javascript text/plain text/xml;
+    gzip_types application/atom+xml application/json application/manifest+json image/svg+xml text/css text/javascript text/plain text/xml;
 
     add_header Access-Control-Allow-Origin "*" always;
     add_header Cache-Control "${cacheControl}" always;

@@ -1,7 +1,59 @@
-import type { Words } from "./english.ts";
+import { percent } from "../text/count.ts";
+import { durationIn } from "../text/duration.ts";
+import type { ScriptWords, Words } from "./english.ts";
+
+/** Returns a duration in the nominative: `2 Tage`. */
+export function germanDuration(duration: number): string {
+  return durationIn(duration, "weniger als eine Minute", {
+    minute: ["Minute", "Minuten"],
+    hour: ["Stunde", "Stunden"],
+    day: ["Tag", "Tage"],
+  });
+}
+
+/** Returns a duration in the dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
+export function germanDative(duration: number): string {
+  return germanDuration(duration)
+    .replace(/eine Minute$/, "einer Minute")
+    .replace(/Tage$/, "Tagen");
+}
 
 /** Every word of the pages in German. */
 export const german: Words = {
+  language: "de",
+  locale: "de",
+  number: {
+    integer,
+    percent: (share, decimals) => percent(share, decimals).replace(".", ","),
+    and: (names) => list(names, "und"),
+    or: (names) => list(names, "oder"),
+    duration: germanDuration,
+    after: (duration) => `nach ${germanDative(duration)}`,
+  },
+  layout: {
+    skip: "Zum Inhalt springen",
+    site: "Seiten",
+    status: "Status",
+    api: "API",
+    changeFeed: "Änderungen als Feed",
+    changes: "Änderungen",
+    logo: "Logo",
+    outOfDate: "Dieser Feed ist veraltet.",
+    expired: ["Sein letzter Lauf war ", ", und er ist ", " abgelaufen."],
+    statuses: "Status als JSON",
+    heartbeat: "Letzter Lauf als JSON",
+    metrics: "Metriken",
+    generatedBy: ["Erzeugt von ", " als statische Dateien."],
+  },
+  pageState: {
+    online: "Online",
+    offline: (count) => `${count} offline`,
+    unknown: (count) => `${count} unbekannt`,
+  },
+  timestamp: {
+    until: (timestamp) => `bis ${timestamp}`,
+    since: (timestamp) => `seit ${timestamp}`,
+  },
   legend: {
     heading: "So lesen Sie diese Seite",
     online: "bei der letzten Beobachtung erreichbar",
@@ -116,8 +168,8 @@ export const german: Words = {
     },
   },
   count: {
-    mirrors: (count) => `${count.toLocaleString("de")} Spiegel`,
-    targets: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Ziel" : "Ziele"}`,
+    mirrors: (count) => `${integer(count)} Spiegel`,
+    targets: (count) => `${integer(count)} ${count === 1 ? "Ziel" : "Ziele"}`,
   },
 };
 
@@ -143,3 +195,21 @@ function list(names: readonly string[], last: "und" | "oder"): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }
+
+/** Every word of the script of the pages in German. */
+export const germanScript: ScriptWords = {
+  locale: "de",
+  ago: (duration) => `vor ${germanDative(duration)}`,
+  ahead: (duration) => `in ${germanDative(duration)}`,
+  since: (duration) => `seit ${germanDative(duration)}`,
+  remaining: (duration) => `noch ${germanDuration(duration)}`,
+  sinceTime: (timestamp) => `seit ${timestamp}`,
+  untilTime: (timestamp) => `bis ${timestamp}`,
+  lastRun: ["Letzter Lauf ", "."],
+  unknown: "Unbekannt",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  notAllowed: "Nicht erlaubt",
+  search: "Ziele und Spiegel suchen",
+  found: (found, all) => `${found} von ${all} Zielen`,
+};

@@ -8,6 +8,9 @@ export type { Words };
 
 export type Language = keyof typeof languages;
 
+/** The tags of the languages, the default first. */
+export const languageNames = ["en", "de"] as const satisfies readonly Language[];
+
 /** Returns the words of the pages in a language. */
 export function wordsOf(language: Language): Words {
   return languages[language];

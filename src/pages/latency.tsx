@@ -1,5 +1,5 @@
 import type { Days } from "../model/uptime.ts";
-import { formatDate } from "./timestamp.tsx";
+import { WordingContext } from "./timestamp.tsx";
 
 const sparklineDays = 30;
 const sparklineHeight = 16;
@@ -37,7 +37,7 @@ export function LatencyChart({
   const first = Date.parse(days.from);
   const dates = [0, 0.5, 1].map((share) => {
     const day = Math.round(share * (mean.length - 1));
-    return formatDate(new Date(first + day * 86_400_000).toISOString());
+    return new Date(first + day * 86_400_000).toISOString();
   });
   const width = Math.max(1, mean.length - 1) * dayWidth;
   return (
@@ -53,9 +53,9 @@ export function LatencyChart({
         <path class="mean" d={linePath(mean, top, chartHeight)} />
       </svg>
       <div class="dates">
-        {[...new Set(dates)].map((date) => (
-          <span>{date}</span>
-        ))}
+        <WordingContext.Consumer>
+          {({ format }) => [...new Set(dates)].map((date) => <span>{format.day(date)}</span>)}
+        </WordingContext.Consumer>
       </div>
     </figure>
   );

@@ -1,129 +1,172 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
+import type { Config } from "../config/schema.ts";
 import { product } from "../files/package.ts";
-import { link, linksFrom } from "./links.ts";
+import type { Words } from "../language/words.ts";
+import { Head } from "./head.tsx";
+import { link, type Links, linksFrom } from "./links.ts";
+import type { PageState } from "./page-state.ts";
+import { type Wording, WordingContext } from "./timestamp.tsx";
+
+type Site = Config["site"];
+
+/** What all pages of a site share. */
+export interface SiteWording extends Wording {
+  readonly site: Site;
+}
 
 export interface Page {
-  /** The title of the site. */
-  readonly site: string;
+  readonly feed: SiteWording;
   /** The subject of the page, which precedes the site's title. The overview has none. */
   readonly title?: string | undefined;
   /** The description for search engines and link previews. */
   readonly description?: string | undefined;
   /** The path of the page below the root of the site, with a slash at its start and its end. */
   readonly path: string;
+  /** The state of the page's mirrors, which its title and its icon show. */
+  readonly state?: PageState | undefined;
   /** When the statuses expire (ISO 8601). Only the overview has this. */
   readonly expiresAt?: string | undefined;
   /** Whether the page shows statuses but not the time of their run. The script then reads that time from the overview. */
   readonly hasStatuses?: boolean | undefined;
+  /** Elements for `<head>`, such as links to the feeds of the page. */
+  readonly head?: ComponentChildren;
   /** The content of `<main>`, with its `<h1>`. */
   readonly children: ComponentChildren;
 }
 
-/** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
-const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
-
-/** The links of the header. */
-const sections = [
-  { path: "/", name: "Status" },
-  { path: "/docs/", name: "API" },
-] as const;
+/** How many of the operator's links are in the header. The others are in the footer. */
+const headerLinks = 3;
 
 /** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */
 export function pageDocument(page: Page): string {
-  return `<!doctype html>${renderToString(<Document {...page} />)}\n`;
+  const document = (
+    <WordingContext.Provider value={page.feed}>
+      <Document {...page} />
+    </WordingContext.Provider>
+  );
+  return `<!doctype html>${renderToString(document)}\n`;
 }
 
-function Document({
-  site,
-  title,
-  description,
-  path,
-  expiresAt,
-  hasStatuses = false,
-  children,
-}: Page): preact.JSX.Element {
+function Document(page: Page): preact.JSX.Element {
+  const { feed, path, state, expiresAt, hasStatuses = false, children } = page;
+  const { site, words } = feed;
   const links = linksFrom(path);
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
-        <meta name="generator" content={`mirrorfeed ${product.version}`} />
-        <title>{title === undefined ? site : `${title} · ${site}`}</title>
-        {description !== undefined && <meta name="description" content={description} />}
-        <link rel="stylesheet" href={link(links, "/assets/status.css")} />
-        <link rel="icon" type="image/svg+xml" href={link(links, "/assets/icon.svg")} />
-        <link rel="alternate" type="application/atom+xml" title="Changes" href={link(links, "/feed.atom")} />
-        <script type="module" src={link(links, "/assets/status.js")} />
-      </head>
+    <html lang={words.language}>
+      <Head {...page} />
       <body>
         <a class="skip" href="#content">
-          Skip to the content
+          {words.layout.skip}
         </a>
-        <header class="top">
-          <a class="brand" href={link(links, "/")}>
-            <svg viewBox="0 0 20 20" aria-hidden="true">
-              <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />
-            </svg>
-            {site}
-          </a>
-          <nav aria-label="Site">
-            {sections.map((section) => (
-              <a href={link(links, section.path)} aria-current={section.path === path ? "page" : undefined}>
-                {section.name}
-              </a>
-            ))}
-            <a href={link(links, "/feed.atom")}>Change feed</a>
-          </nav>
-        </header>
-        <div class="stale" role="alert" hidden>
-          <b>This feed is out of date.</b> Its last run was <span />, and it expired <span />.
-        </div>
+        <Header site={site} path={path} links={links} words={words} />
+        <StaleBanner words={words} />
         <main
           id="content"
           tabindex={-1}
+          data-shape={state?.shape}
           data-expires-at={expiresAt}
           data-overview={hasStatuses ? link(links, "/") : undefined}
         >
           {children}
         </main>
         <div class="live visually-hidden" role="status" />
-        <footer class="bottom">
-          <ul>
-            <li>
-              <a href={link(links, "/v1/network/")}>Statuses as JSON</a>
-            </li>
-            <li>
-              <a href={link(links, "/v1/report/")}>Heartbeat</a>
-            </li>
-            <li>
-              <a href={link(links, "/openapi.json")}>OpenAPI</a>
-            </li>
-            <li>
-              <a href={link(links, "/metrics.txt")}>Metrics</a>
-            </li>
-            <li>
-              <a href={link(links, "/feed.json")}>JSON Feed</a>
-            </li>
-          </ul>
-          <p>
-            Generated by{" "}
-            {product.homepage === undefined ? (
-              "mirrorfeed"
-            ) : (
-              <a href={product.homepage} rel="noreferrer">
-                mirrorfeed
-              </a>
-            )}
-            {" as static files."}
-          </p>
-        </footer>
+        <Footer site={site} links={links} words={words} />
       </body>
     </html>
+  );
+}
+
+interface Framed {
+  readonly site: Site;
+  readonly links: Links;
+  readonly words: Words;
+}
+
+function Header({ site, path, links, words }: Framed & { readonly path: string }): preact.JSX.Element {
+  const { layout } = words;
+  const sections = [
+    { to: "/", name: layout.status },
+    { to: "/docs/", name: layout.api },
+  ];
+  return (
+    <header class="top">
+      <a class="brand" href={link(links, "/")}>
+        {site.logo === undefined ? (
+          <svg viewBox="0 0 20 20" width={18} height={18} aria-hidden="true">
+            <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />
+          </svg>
+        ) : (
+          <img src={link(links, `/${site.logo}`)} height={28} alt={layout.logo} />
+        )}
+        {site.title}
+      </a>
+      <nav aria-label={layout.site}>
+        {sections.map(({ to, name }) => (
+          <a href={link(links, to)} aria-current={to === path ? "page" : undefined}>
+            {name}
+          </a>
+        ))}
+        <a href={link(links, "/feed.atom")}>{layout.changeFeed}</a>
+        {site.links.slice(0, headerLinks).map(ownLink)}
+      </nav>
+    </header>
+  );
+}
+
+function StaleBanner({ words: { layout } }: { readonly words: Words }): preact.JSX.Element {
+  const [before = "", between = "", after = ""] = layout.expired;
+  return (
+    <div class="stale" role="alert" hidden>
+      <b>{layout.outOfDate}</b> {before}
+      <span />
+      {between}
+      <span />
+      {after}
+    </div>
+  );
+}
+
+function Footer({ site, links, words: { layout } }: Framed): preact.JSX.Element {
+  const documents = [
+    ["/v1/network/", layout.statuses],
+    ["/v1/report/", layout.heartbeat],
+    ["/openapi.json", "OpenAPI"],
+    ["/metrics.txt", layout.metrics],
+    ["/feed.json", "JSON Feed"],
+  ] as const;
+  const [before = "", after = ""] = layout.generatedBy;
+  return (
+    <footer class="bottom">
+      <ul>
+        {documents.map(([to, name]) => (
+          <li>
+            <a href={link(links, to)}>{name}</a>
+          </li>
+        ))}
+        {site.links.slice(headerLinks).map((one) => (
+          <li>{ownLink(one)}</li>
+        ))}
+      </ul>
+      <p>
+        {before}
+        {product.homepage === undefined ? (
+          "mirrorfeed"
+        ) : (
+          <a href={product.homepage} rel="noreferrer">
+            mirrorfeed
+          </a>
+        )}
+        {after}
+      </p>
+    </footer>
+  );
+}
+
+function ownLink({ name, url }: Site["links"][number]): preact.JSX.Element {
+  return (
+    <a href={url} rel="noreferrer">
+      {name}
+    </a>
   );
 }

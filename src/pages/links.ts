@@ -1,3 +1,4 @@
+import type { Format } from "../language/format.ts";
 import type { Words } from "../language/words.ts";
 import type { Feed, Node, Project, TargetInfo } from "../model/feed.ts";
 
@@ -20,9 +21,10 @@ export function link({ top }: Links, path: string): string {
   return top + path.slice(1);
 }
 
-/** A feed with the link prefix of one page and the words of its language. */
+/** A feed with the link prefix of one page, the words of its language and the form of its dates. */
 export interface PageFeed extends Feed, Links {
   readonly words: Words;
+  readonly format: Format;
 }
 
 /** Returns the path of a system's page. */

@@ -4,7 +4,7 @@ import type { Node } from "../model/feed.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { PageFeed } from "./links.ts";
 import { certificateNote, differenceText, freshnessNote, shortRef } from "./node-status.tsx";
-import { formatTimestamp, Since } from "./timestamp.tsx";
+import { Since } from "./timestamp.tsx";
 
 /** Returns the known facts of a node, each with its term. */
 export function factsOf(
@@ -27,13 +27,13 @@ export function factsOf(
     facts.push(["Refs", differenceText(feed.words, difference)]);
   if (refs_unread !== undefined) facts.push(["Other refs", refsUnreadTexts[refs_unread]]);
   if (last_reachable !== undefined) facts.push(["Kept online", lastReachableText]);
-  if (content_at !== undefined) facts.push(["Content", contentTime(node, content_at)]);
+  if (content_at !== undefined) facts.push(["Content", contentTime(feed, node, content_at)]);
   if (revision !== undefined) facts.push(["Revision", <code>{revision}</code>]);
   if (branch !== undefined) facts.push(["Branch", <code>{shortRef(branch)}</code>]);
   if (tls_expires_at !== undefined) {
     facts.push([
       "Certificate",
-      certificateNote(feed, node) ?? `valid until ${formatTimestamp(tls_expires_at)}`,
+      certificateNote(feed, node) ?? `valid until ${feed.format.timestamp(tls_expires_at)}`,
     ]);
   }
   return facts;
@@ -53,8 +53,8 @@ const refsUnreadTexts: Readonly<Record<NonNullable<Node["refs_unread"]>, string>
 
 const lastReachableText = "as the last reachable mirror of this target";
 
-function contentTime({ lag_seconds }: Node, content_at: string): string {
+function contentTime({ format }: PageFeed, { lag_seconds }: Node, content_at: string): string {
   const lag =
     lag_seconds === undefined ? "" : `, ${formatDuration(lag_seconds * 1000)} older than the reference`;
-  return `of ${formatTimestamp(content_at)}${lag}`;
+  return `of ${format.timestamp(content_at)}${lag}`;
 }

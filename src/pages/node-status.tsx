@@ -5,7 +5,7 @@ import { printable } from "../text/quote.ts";
 import type { Words } from "../language/words.ts";
 import type { Node } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
-import { formatDate, Since } from "./timestamp.tsx";
+import { Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
 import { certificateDays, certificateDaysLeft, verdictOf } from "./states.ts";
 
@@ -87,7 +87,7 @@ export function certificateNote(feed: PageFeed, { tls_expires_at }: Node): Compo
   if (left >= certificateDays) return undefined;
   const { certificateExpired, certificateExpires } = feed.words.nodeStatus;
   const text = left < 0 ? certificateExpired : certificateExpires;
-  return <b class="notice">{text(formatDate(tls_expires_at))}</b>;
+  return <b class="notice">{text(feed.format.date(tls_expires_at))}</b>;
 }
 
 /** Returns a note on the last run if its observation does not explain the status. Only for pages that change every run. */

@@ -2,6 +2,7 @@ import { RecentChanges } from "./changes.tsx";
 import { nodesOf, targetsOf } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
+import { pageState } from "./page-state.ts";
 import { Legend } from "./legend.tsx";
 import { MirrorList } from "./mirror-list.tsx";
 import { detailOf, ProjectSection } from "./project-section.tsx";
@@ -18,8 +19,9 @@ export function overviewPage(feed: PageFeed): string {
   const detail = detailOf(projects);
   const summary = summarize(feed, targets, "run");
   return pageDocument({
-    site: feed.site.title,
+    feed,
     description: summary.sentence,
+    state: pageState(feed, targets),
     path: "/",
     expiresAt: feed.run.expires_at,
     children: (

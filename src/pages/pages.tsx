@@ -1,22 +1,25 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
-import { wordsOf } from "../language/words.ts";
 import type { Feed } from "../model/feed.ts";
 import { linksFrom, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { overviewPage } from "./overview.tsx";
 import { projectPage } from "./project.tsx";
 import { searchIndex, searchIndexPath } from "./search-index.ts";
 import { systemPage, systemsPage } from "./system.tsx";
+
+import { siteFiles } from "./site-files.ts";
 import { targetPage } from "./target.tsx";
+import { wordingOf } from "./timestamp.tsx";
 
 /**
  * Returns the status pages: the overview, one of all systems, and one for each system, project and target, with the list
  * for their search. The overview changes with every run. The other files change with a status, a revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
-  const words = wordsOf("en");
+  const wording = wordingOf(feed.site);
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
-    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), words }));
+    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), ...wording }));
   return [
+    ...siteFiles(feed.site),
     page("/", overviewPage),
     new LazyFile(searchIndexPath.slice(1), () => searchIndex(feed)),
     page("/status/", systemsPage),

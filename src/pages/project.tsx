@@ -2,6 +2,8 @@ import { nodesOf, type Project } from "../model/feed.ts";
 import { link, type PageFeed, projectPath, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { MirrorList } from "./mirror-list.tsx";
+
+import { pageState } from "./page-state.ts";
 import { CompactList, TargetList } from "./node-row.tsx";
 import { StateHeading } from "./overview.tsx";
 import { maxNodesShown, sizeText } from "./project-section.tsx";
@@ -17,9 +19,10 @@ export function projectPage(feed: PageFeed, project: Project): string {
   const isFolded = nodes.length > maxNodesShown;
   const place = `${system}/${project.project}/`;
   return pageDocument({
-    site: feed.site.title,
+    feed,
     title: `${system} / ${project.project}`,
     description: summary.sentence,
+    state: pageState(feed, targets),
     path: projectPath(project),
     hasStatuses: true,
     children: (

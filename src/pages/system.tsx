@@ -1,6 +1,7 @@
 import { nodesOf, type System, targetsOf } from "../model/feed.ts";
 import { link, type PageFeed, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
+import { pageState } from "./page-state.ts";
 import { MirrorList } from "./mirror-list.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
@@ -16,9 +17,10 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
   const detail = detailOf(projects);
   const summary = summarize(feed, targets);
   return pageDocument({
-    site: feed.site.title,
+    feed,
     title: system,
     description: summary.sentence,
+    state: pageState(feed, targets),
     path: systemPath(system),
     hasStatuses: true,
     children: (
@@ -52,9 +54,10 @@ export function systemsPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
   const summary = summarize(feed, targets);
   return pageDocument({
-    site: feed.site.title,
+    feed,
     title: words.systems,
     description: summary.sentence,
+    state: pageState(feed, targets),
     path: "/status/",
     hasStatuses: true,
     children: (

@@ -8,6 +8,7 @@ import { dayRows } from "./days-table.ts";
 import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { LatencyChart } from "./latency.tsx";
 import { pageDocument } from "./layout.tsx";
+import { pageState } from "./page-state.ts";
 import { Timestamp, Since } from "./timestamp.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
@@ -26,9 +27,10 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const summary = summarize(feed, [target]);
   return pageDocument({
-    site: feed.site.title,
+    feed,
     title: `${target.target} · ${system} / ${project}`,
     description: summary.sentence,
+    state: pageState(feed, [target]),
     path: targetPath(target),
     hasStatuses: true,
     children: (

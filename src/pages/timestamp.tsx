@@ -1,34 +1,59 @@
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+import { createContext } from "preact";
+import type { Config } from "../config/schema.ts";
+import { type Format, formatIn } from "../language/format.ts";
+import { type Words, wordsOf } from "../language/words.ts";
 
-/** Returns the date of an ISO 8601 date or timestamp, such as `2 Nov 2026`. */
-export function formatDate(date: string): string {
-  return `${Number(date.slice(8, 10))} ${months[Number(date.slice(5, 7)) - 1] ?? ""} ${date.slice(0, 4)}`;
+/** The words and the form of dates of a site. */
+export interface Wording {
+  readonly words: Words;
+  readonly format: Format;
 }
 
-/** Returns an ISO 8601 timestamp in UTC for people, such as `2 Nov 2026, 07:00 UTC`. */
-export function formatTimestamp(timestamp: string): string {
-  return `${formatDate(timestamp)}, ${timestamp.slice(11, 16)} UTC`;
+/** Returns the words and the form of dates of a site. */
+export function wordingOf({ language, timezone }: Pick<Config["site"], "language" | "timezone">): Wording {
+  const words = wordsOf(language);
+  return { words, format: formatIn(words.locale, timezone) };
+}
+
+/** The wording of the page that is rendered. */
+export const WordingContext = createContext(wordingOf({ language: "en", timezone: "UTC" }));
+
+interface Time {
+  /** In ISO 8601. */
+  readonly at: string;
 }
 
 /** Renders a timestamp. The script replaces it by the distance from now, such as `5 minutes ago`. */
-export function Timestamp({ at }: { readonly at: string }): preact.JSX.Element {
-  return <time datetime={at}>{formatTimestamp(at)}</time>;
+export function Timestamp({ at }: Time): preact.JSX.Element {
+  return (
+    <WordingContext.Consumer>
+      {({ format }) => <time datetime={at}>{format.timestamp(at)}</time>}
+    </WordingContext.Consumer>
+  );
 }
 
 /** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
-export function Until({ at }: { readonly at: string }): preact.JSX.Element {
+export function Until({ at }: Time): preact.JSX.Element {
   return (
-    <time datetime={at} class="until">
-      until {formatTimestamp(at)}
-    </time>
+    <WordingContext.Consumer>
+      {({ words, format }) => (
+        <time datetime={at} class="until">
+          {words.timestamp.until(format.timestamp(at))}
+        </time>
+      )}
+    </WordingContext.Consumer>
   );
 }
 
 /** Renders `since` and a timestamp. The script replaces it by the time since then, such as `for 2 hours`. */
-export function Since({ at }: { readonly at: string }): preact.JSX.Element {
+export function Since({ at }: Time): preact.JSX.Element {
   return (
-    <time datetime={at} class="since">
-      since {formatTimestamp(at)}
-    </time>
+    <WordingContext.Consumer>
+      {({ words, format }) => (
+        <time datetime={at} class="since">
+          {words.timestamp.since(format.timestamp(at))}
+        </time>
+      )}
+    </WordingContext.Consumer>
   );
 }

@@ -2,20 +2,36 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** The words of a unit for one and for more. */
+type UnitWords = readonly [one: string, more: string];
+
 /**
  * Returns a duration in milliseconds in words of one unit: `25 minutes`, `3 hours`, `12 days`. A negative one, as from
  * clocks that differ, counts as zero.
  */
 export function formatDuration(duration: number): string {
-  if (duration < minute) return "less than a minute";
-  if (duration < 2 * hour) return formatUnits(duration / minute, "minute");
-  if (duration < 2 * day) return formatUnits(duration / hour, "hour");
-  return formatUnits(duration / day, "day");
+  return durationIn(duration, "less than a minute", {
+    minute: ["minute", "minutes"],
+    hour: ["hour", "hours"],
+    day: ["day", "days"],
+  });
 }
 
-function formatUnits(amount: number, unit: string): string {
+/** Returns a duration in milliseconds as `formatDuration` does, in the words of any language. */
+export function durationIn(
+  duration: number,
+  none: string,
+  units: Readonly<Record<"minute" | "hour" | "day", UnitWords>>,
+): string {
+  if (duration < minute) return none;
+  if (duration < 2 * hour) return formatUnits(duration / minute, units.minute);
+  if (duration < 2 * day) return formatUnits(duration / hour, units.hour);
+  return formatUnits(duration / day, units.day);
+}
+
+function formatUnits(amount: number, [one, more]: UnitWords): string {
   const whole = Math.floor(amount);
-  return whole === 1 ? `1 ${unit}` : `${whole} ${unit}s`;
+  return `${whole} ${whole === 1 ? one : more}`;
 }
 
 /** Returns a duration such as 500ms, 60s, 5m, 1h or 2d in milliseconds, or NaN if it is not valid. */

@@ -58,3 +58,16 @@ export function siteUrlProblem(text: string): string | undefined {
   if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
   return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
 }
+
+/** Returns what is wrong with the URL of a link on the pages, or undefined. */
+export function linkUrlProblem(text: string): string | undefined {
+  if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
+  const shown = quote(text);
+  if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
+  const url = parseUrl(text);
+  if (url === undefined) return `${shown} is not a URL; write it as https://host/path or mailto:name@host`;
+  if (!["https:", "http:", "mailto:"].includes(url.protocol))
+    return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; use http, https or mailto`;
+  if (url.username === "" && url.password === "") return undefined;
+  return "holds credentials, and the page is public; remove what stands before the @";
+}

@@ -608,6 +608,9 @@ describe("a configuration that is right", () => {
       intervalMinutes: 30,
       slashless: false,
       host: "github-pages",
+      language: "en",
+      timezone: "UTC",
+      links: [],
     });
     expect(maintenance).toEqual([]);
   });

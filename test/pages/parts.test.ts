@@ -10,7 +10,7 @@ import type { Days } from "../../src/model/uptime.ts";
 import { LatencyChart, axisMaximum, Sparkline } from "../../src/pages/latency.tsx";
 import { english } from "../../src/language/english.ts";
 import { differenceText } from "../../src/pages/node-status.tsx";
-import { formatDate, formatTimestamp } from "../../src/pages/timestamp.tsx";
+import { formatIn } from "../../src/language/format.ts";
 import { nothing } from "../../src/state/counts.ts";
 import { healthyFeed } from "./feeds.ts";
 
@@ -185,8 +185,9 @@ describe("words", () => {
   });
 
   test("dates, timestamps, counts and lists", () => {
-    expect(formatDate("2026-11-02")).toBe("2 Nov 2026");
-    expect(formatTimestamp("2026-01-31T07:05:09.123Z")).toBe("31 Jan 2026, 07:05 UTC");
+    const format = formatIn("en-GB", "UTC");
+    expect(format.day("2026-11-02")).toBe("2 Nov 2026");
+    expect(format.timestamp("2026-01-31T07:05:09.123Z")).toBe("31 Jan 2026, 07:05 UTC");
     expect([formatCount(1, "mirror"), formatCount(0, "mirror"), formatCount(1_234_567, "mirror")]).toEqual([
       "1 mirror",
       "0 mirrors",

@@ -3,12 +3,13 @@ import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { renderPages } from "../../src/pages/pages.tsx";
 import type { Feed } from "../../src/model/feed.ts";
+import { readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The files of the site that no run makes: the stylesheet, the icon, and the script as the build bundles it. */
+/** The files of the site that no run makes: the stylesheet, the icons, and the script as the build bundles it. */
 const { outputFiles } = await build({
   entryPoints: ["src/browser/status.ts"],
   bundle: true,
@@ -19,7 +20,7 @@ const { outputFiles } = await build({
 });
 export const assets = [
   { path: "assets/status.css", content: readFileSync("public/assets/status.css", "utf8") },
-  { path: "assets/icon.svg", content: readFileSync("public/assets/icon.svg", "utf8") },
+  ...readPublic("public").filter(({ path }) => /\.(?:svg|png|ico)$/.test(path)),
   { path: "assets/status.js", content: outputFiles[0]?.text ?? "" },
 ];
 

@@ -1,0 +1,81 @@
+import * as z from "zod";
+import { strictObject as strict } from "../kinds/strict-object.ts";
+import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
+import { languageNames } from "../language/words.ts";
+import { quote } from "../text/quote.ts";
+import { linkUrlProblem, siteUrlProblem } from "../text/url.ts";
+import { accent } from "./accent.ts";
+import { checkedText, label } from "./checked-text.ts";
+
+const maxLinks = 10;
+
+const timezone = checkedText((text) => {
+  if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
+  return `${quote(text)} is not a time zone; write its name in the IANA database, such as Europe/Berlin`;
+});
+
+function isTimezone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+    return true;
+  } catch {
+    // The only error is a RangeError for an unknown zone.
+    return false;
+  }
+}
+
+const logo = checkedText((text) =>
+  /^(?!\/)(?:(?!\.{1,2}\/)[^/\\\s"<>?#%]+\/)*[^/\\\s"<>?#%]+\.(?:svg|png|webp)$/i.test(text)
+    ? undefined
+    : `${quote(text)} is not the path of a picture below public/; write one that ends with .svg, .png or .webp, such as logo.svg`,
+);
+
+/** The schema of `site`: where the site is published, and how its pages look. */
+export const site = strict({
+  title: label.default("Mirror status"),
+  url: checkedText(siteUrlProblem)
+    .meta({ format: "uri", pattern: "^https?://" })
+    .exactOptional()
+    .describe("The URL that the site is published at, with its path."),
+  intervalMinutes: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .default(30)
+    .describe("The interval between scheduled runs, in minutes."),
+  host: z.enum(hostNames).default(defaultHost.name).describe("The host that the site is written for."),
+  slashless: z
+    .boolean()
+    .default(false)
+    .describe(
+      `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
+    ),
+  language: z.enum(languageNames).default("en").describe("The language of the status pages."),
+  timezone: timezone
+    .default("UTC")
+    .describe(
+      "The time zone of the times on the pages, such as Europe/Berlin. The script shows the reader's own. Days stay UTC.",
+    ),
+  accent: accent
+    .exactOptional()
+    .describe(
+      "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more.",
+    ),
+  logo: logo
+    .exactOptional()
+    .describe(
+      "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, which is beside mirrors.json.",
+    ),
+  links: z
+    .array(
+      strict({
+        name: label.describe("The text of the link."),
+        url: checkedText(linkUrlProblem)
+          .meta({ format: "uri", pattern: "^(?:https?://|mailto:)" })
+          .describe("Where it leads to, by http, https or mailto."),
+      }),
+    )
+    .max(maxLinks)
+    .default([])
+    .describe("Links to pages of your own. The first three are in the header, the others in the footer."),
+});

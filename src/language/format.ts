@@ -1,0 +1,25 @@
+/** Writes times as the readers of a language in a time zone expect them. */
+export interface Format {
+  /** Returns the date and time of an ISO 8601 timestamp with the time zone, such as `2 Nov 2026, 07:00 UTC`. */
+  readonly timestamp: (timestamp: string) => string;
+  /** Returns the date of an ISO 8601 timestamp in the time zone, such as `2 Nov 2026`. */
+  readonly date: (timestamp: string) => string;
+  /** Returns a day of the feed, which is one in UTC, from its ISO 8601 date, such as `2 Nov 2026`. */
+  readonly day: (date: string) => string;
+}
+
+const date = { day: "numeric", month: "short", year: "numeric" } as const;
+const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
+
+/** Returns the format of a locale and a time zone of the IANA database. */
+export function formatIn(locale: string, timeZone: string): Format {
+  const formatter = (options: Intl.DateTimeFormatOptions): ((text: string) => string) => {
+    const form = new Intl.DateTimeFormat(locale, options);
+    return (text) => form.format(Date.parse(text));
+  };
+  return {
+    timestamp: formatter({ ...date, ...time, timeZone }),
+    date: formatter({ ...date, timeZone }),
+    day: formatter({ ...date, timeZone: "UTC" }),
+  };
+}

@@ -1,0 +1,83 @@
+import { product } from "../files/package.ts";
+import type { Page } from "./layout.tsx";
+import { link, linksFrom } from "./links.ts";
+
+/** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
+export function Head({ feed, title, description, path, state, head }: Page): preact.JSX.Element {
+  const { site, words } = feed;
+  const links = linksFrom(path);
+  const subject = title === undefined ? site.title : `${title} · ${site.title}`;
+  const icon = state === undefined ? "icon" : `icon-${state.shape}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="referrer" content="no-referrer" />
+      <meta name="generator" content={`mirrorfeed ${product.version}`} />
+      {state === undefined ? (
+        <title>{subject}</title>
+      ) : (
+        <title data-subject={subject}>{`${state.text} · ${subject}`}</title>
+      )}
+      {description !== undefined && <meta name="description" content={description} />}
+      <link rel="stylesheet" href={link(links, "/assets/status.css")} />
+      {site.accent !== undefined && <link rel="stylesheet" href={link(links, "/assets/site.css")} />}
+      <link rel="icon" href={link(links, "/favicon.ico")} sizes="32x32" />
+      <link rel="icon" type="image/svg+xml" href={link(links, `/assets/${icon}.svg`)} />
+      <link rel="apple-touch-icon" href={link(links, "/assets/icon-180.png")} />
+      <link rel="manifest" href={link(links, "/site.webmanifest")} />
+      {site.url !== undefined && (
+        <Preview
+          site={site.title}
+          title={subject}
+          description={description}
+          root={site.url.replace(/\/$/, "")}
+          path={path}
+        />
+      )}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={words.layout.changes}
+        href={link(links, "/feed.atom")}
+      />
+      {head}
+      <script type="module" src={link(links, "/assets/status.js")} />
+    </head>
+  );
+}
+
+/** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
+function Preview({
+  site,
+  title,
+  description,
+  root,
+  path,
+}: {
+  readonly site: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly root: string;
+  readonly path: string;
+}): preact.JSX.Element {
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site} />
+      <meta property="og:title" content={title} />
+      {description !== undefined && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={root + path} />
+      <meta property="og:image" content={`${root}/assets/preview.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}

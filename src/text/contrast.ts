@@ -1,0 +1,52 @@
+/** A colour of the sRGB space: red, green and blue from 0 to 255. */
+type Color = readonly [red: number, green: number, blue: number];
+
+/** Returns the contrast ratio of two hex colours, such as `#0b6e50`, from 1 to 21 (WCAG 2.2). */
+export function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(parseColor(one)), luminance(parseColor(other))].sort(
+    (left, right) => left - right,
+  );
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/**
+ * Returns the colour itself if it has the contrast `min` to `background`, and otherwise the first mix with black or white that
+ * has it. `toward` is the colour to mix with.
+ */
+export function withContrast(
+  color: string,
+  background: string,
+  toward: "#000000" | "#ffffff",
+  min: number,
+): string {
+  const steps = 50;
+  for (let step = 0; step < steps; step += 1) {
+    const mixed = mix(color, toward, step / steps);
+    if (contrast(mixed, background) >= min) return mixed;
+  }
+  return toward;
+}
+
+function mix(color: string, other: string, share: number): string {
+  const end = parseColor(other);
+  const channels = parseColor(color).map((value, index) =>
+    Math.round(value + ((end[index] ?? 0) - value) * share),
+  );
+  return `#${channels.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** Returns the channels of a hex colour of three or six digits. */
+function parseColor(text: string): Color {
+  const digits = text.slice(1);
+  const long = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
+  const channel = (from: number): number => Number.parseInt(long.slice(from, from + 2), 16);
+  return [channel(0), channel(2), channel(4)];
+}
+
+function luminance(color: Color): number {
+  const [red = 0, green = 0, blue = 0] = color.map((value) => {
+    const share = value / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { accentOf, backgrounds } from "../../src/config/accent.ts";
+import { checkConfig } from "../../src/config/validate.ts";
+import { languageNames, languages } from "../../src/language/words.ts";
+import { contrast, withContrast } from "../../src/text/contrast.ts";
+
+const network = [{ id: 1, url: "https://git.example.org/a/b" }];
+const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+
+/** Returns the problems of a configuration with this `site`, each with its path. */
+function problemsOf(site: object): string[] {
+  const checked = checkConfig(JSON.stringify({ systems, site }), "mirrors.json");
+  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+const link = { name: "Help", url: "https://example.org/help" };
+
+describe("a key of site", () => {
+  test.each<[string, object]>([
+    ["nothing", {}],
+    ["every language", { language: "de" }],
+    ["a zone with a city", { timezone: "Europe/Berlin" }],
+    ["UTC by its name", { timezone: "UTC" }],
+    ["a colour of six digits", { accent: "#0B6E50" }],
+    ["a colour of three digits", { accent: "#036" }],
+    ["a colour for each scheme", { accent: { light: "#0b6e50", dark: "#6ccfaa" } }],
+    ["a logo", { logo: "logo.svg" }],
+    ["a logo in a folder", { logo: "brand/logo-2.PNG" }],
+    ["no links", { links: [] }],
+    ["ten links", { links: Array.from({ length: 10 }, () => link) }],
+    ["a link to an address", { links: [{ name: "Mail", url: "mailto:help@example.org" }] }],
+  ])("can be %s", (_, site) => {
+    expect(problemsOf(site)).toEqual([]);
+  });
+
+  test.each<[object, string]>([
+    [{ language: "fr" }, 'site.language: must be one of "en", "de"'],
+    [
+      { timezone: "Europe/Berln" },
+      'site.timezone: "Europe/Berln" is not a time zone; write its name in the IANA database, such as Europe/Berlin',
+    ],
+    [{ timezone: "+01:00" }, 'site.timezone: "+01:00" is not a time zone;'],
+    [{ timezone: "" }, 'site.timezone: "" is not a time zone;'],
+    [{ accent: "green" }, 'site.accent: "green" is not a hex colour; write one such as #0b6e50'],
+    [{ accent: "#0b6e5" }, 'site.accent: "#0b6e5" is not a hex colour;'],
+    [
+      { accent: "#2f9673" },
+      'site.accent: "#2f9673" has a contrast of 3.25:1 against the light page, and text needs 4.5:1; write "#277b5e"',
+    ],
+    [
+      { accent: { light: "#0b6e50", dark: "#0b6e50" } },
+      'site.accent.dark: "#0b6e50" has a contrast of 2.69:1 against the dark page, and text needs 4.5:1; write "#4a947e"',
+    ],
+    [{ accent: { light: "#0b6e50" } }, "site.accent: must be a hex colour such as #0b6e50, or {"],
+    [{ accent: 7 }, "site.accent: must be a hex colour such as #0b6e50, or"],
+    [{ accent: { light: "#000", dark: "#fff", paper: "#fff" } }, "site.accent.paper: is not a known key"],
+    [{ logo: "logo.gif" }, 'site.logo: "logo.gif" is not the path of a picture below public/;'],
+    [{ logo: "/logo.svg" }, 'site.logo: "/logo.svg" is not the path'],
+    [{ logo: "../logo.svg" }, 'site.logo: "../logo.svg" is not the path'],
+    [{ logo: "a/../logo.svg" }, 'site.logo: "a/../logo.svg" is not the path'],
+    [{ logo: "https://example.org/logo.svg" }, 'site.logo: "https://example.org/logo.svg" is not the path'],
+    [{ links: Array.from({ length: 11 }, () => link) }, "site.links: must have 10 entries or fewer"],
+    [{ links: [{ name: "", url: link.url }] }, "site.links[0].name: is empty;"],
+    [{ links: [{ name: "Help" }] }, "site.links[0].url: is missing"],
+    [{ links: [{ ...link, target: "_blank" }] }, "site.links[0].target: is not a known key"],
+    [
+      { links: [{ name: "Help", url: "javascript:alert(1)" }] },
+      'site.links[0].url: "javascript:alert(1)" has the scheme "javascript"; use http, https or mailto',
+    ],
+    [{ links: [{ name: "Help", url: "/help" }] }, 'site.links[0].url: "/help" is not a URL; write it as'],
+    [
+      { links: [{ name: "Help", url: "https://me:secret@example.org/" }] },
+      "site.links[0].url: holds credentials, and the page is public;",
+    ],
+  ])("is refused with its place and the remedy: %j", (site, problem) => {
+    const problems = problemsOf(site);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test("names every language that there is", () => {
+    expect([...languageNames].sort()).toEqual(Object.keys(languages).sort());
+  });
+});
+
+describe("the accent", () => {
+  test.each([
+    ["#000000", "#ffffff", 21],
+    ["#fff", "#ffffff", 1],
+    ["#777777", "#ffffff", 4.478],
+    ["#ff0000", "#ffffff", 3.998],
+    ["#0000ff", "#ffffff", 8.592],
+  ])("is measured as WCAG does: %s on %s is %d", (one, other, ratio) => {
+    expect(contrast(one, other)).toBeCloseTo(ratio, 2);
+    expect(contrast(other, one)).toBe(contrast(one, other));
+  });
+
+  test("is measured against the darkest light and the lightest dark background of the stylesheet", () => {
+    const css = readFileSync("public/assets/status.css", "utf8");
+    const veils = [...css.matchAll(/--veil: (#\w+);/g)].map(([, color]) => color);
+    expect(veils).toEqual([backgrounds.light, backgrounds.dark]);
+  });
+
+  test("becomes lighter on dark pages until it can be read, and stays if it can", () => {
+    const { light, dark } = accentOf("#0b6e50");
+    expect(light).toBe("#0b6e50");
+    expect(contrast(dark, backgrounds.dark)).toBeGreaterThanOrEqual(4.5);
+    expect(withContrast("#6ccfaa", backgrounds.dark, "#ffffff", 4.5)).toBe("#6ccfaa");
+    expect(accentOf({ light: "#000000", dark: "#ffffff" })).toEqual({ light: "#000000", dark: "#ffffff" });
+  });
+});
