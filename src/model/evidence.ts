@@ -4,6 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
+import { contentChangesOf } from "./content-changes.ts";
 import type { Node, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, daysShown, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
@@ -84,6 +85,7 @@ export function nodeEvidence(
     },
     mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
     transitions: transitionsOf(stored),
+    changes: contentChangesOf(stored),
     days: () => daysBefore(mergeCounts(packedDays), today),
     vantages: () => uptimeByVantage(state, id, today),
     today: days.get(today) ?? nothing,

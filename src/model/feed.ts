@@ -141,6 +141,8 @@ export interface Node {
   readonly mean_latency_ms: number | undefined;
   /** The last changes of its status, newest first. */
   readonly transitions: readonly Transition[];
+  /** The last changes of its freshness and its certificate, newest first. */
+  readonly changes: readonly ContentChange[];
   /** Returns the counts of each whole day. They are unpacked on each call, since those of all nodes need much memory. */
   readonly days: () => Days | undefined;
   /** Returns the uptime of the last 90 whole days by vantage. */
@@ -155,6 +157,13 @@ export interface Node {
 export interface VantageUptime {
   readonly vantage: string;
   readonly uptime: UptimeWindow;
+}
+
+/** A change of a node's freshness, or of its certificate with the expiry. */
+export interface ContentChange {
+  readonly at: string;
+  readonly code: string;
+  readonly expires_at: string | undefined;
 }
 
 /** A change of a node's status. */

@@ -20,6 +20,7 @@ export interface AtomEntry {
   /** The time of the event (ISO 8601). An entry never changes. */
   readonly at: string;
   readonly text: string;
+  readonly category?: string | undefined;
 }
 
 /**
@@ -42,7 +43,7 @@ export function atomDocument({ id, title, updated, author, alternate, self, entr
   return `${lines.join("\n")}\n`;
 }
 
-function entryLines({ id, title, link, at, text }: AtomEntry): string[] {
+function entryLines({ id, title, link, at, text, category }: AtomEntry): string[] {
   return [
     "  <entry>",
     `    <id>${escapeXml(id)}</id>`,
@@ -50,6 +51,7 @@ function entryLines({ id, title, link, at, text }: AtomEntry): string[] {
     `    <link href="${escapeXml(link)}"/>`,
     `    <updated>${at}</updated>`,
     `    <published>${at}</published>`,
+    ...(category === undefined ? [] : [`    <category term="${escapeXml(category)}"/>`]),
     `    <content>${escapeXml(text)}</content>`,
     "  </entry>",
   ];

@@ -13,13 +13,22 @@ const item = z.strictObject({
   title: z.string(),
   content_text: z.string(),
   date_published: at,
+  tags: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "What it is about: freshness, certificate, incident or announcement. A change of a status has none.",
+    ),
   _mirrorfeed: z
     .union([
       z.strictObject({ ...place, id, status, code, after_seconds }),
       z.strictObject({ ...place, rewritten }),
+      z.strictObject({ ...place, id, freshness: z.string() }),
+      z.strictObject({ ...place, id, certificate: z.string(), expires_at: at }),
+      z.strictObject({ notice: z.string(), state: z.string().optional(), from: at, to: at.optional() }),
     ])
     .describe(
-      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent.",
+      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator.",
     ),
 });
 

@@ -17,11 +17,12 @@ export interface AtomEntry {
   readonly published: string;
   readonly link: string;
   readonly content: string;
+  readonly categories: readonly string[];
 }
 
 /** The elements of RFC 4287 that mirrorfeed uses in a feed and in an entry. */
 const inFeed = new Set(["id", "title", "updated", "author", "link", "entry"]);
-const inEntry = new Set(["id", "title", "updated", "published", "link", "content"]);
+const inEntry = new Set(["id", "title", "updated", "published", "link", "content", "category"]);
 
 const date = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -64,6 +65,7 @@ function parseEntry(entry: XmlElement): AtomEntry {
     published: timestamp(one(entry, "published")),
     link: address(attributes["href"]),
     content: construct(one(entry, "content")),
+    categories: elementsOf(entry, "category").map((category) => notEmpty(category.attributes["term"] ?? "")),
   };
 }
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import { maxEntries, renderFeeds } from "../../src/render/change-feed.ts";
+import { maxEntries } from "../../src/render/change-entries.ts";
+import { renderFeeds } from "../../src/render/change-feed.ts";
 import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
 import type { Feed } from "../../src/model/feed.ts";
 import { transitionsKept } from "../../src/state/document.ts";
@@ -77,11 +78,11 @@ describe("for any feed and any rounds", () => {
           );
           expect(atom.entries[0]?.updated ?? atom.updated).toBe(atom.updated);
           expect(
-            atom.entries.map(({ id, link, title, content, updated, published }) => {
+            atom.entries.map(({ id, link, title, content, updated, published, categories: tags }) => {
               expect(published).toBe(updated);
-              return { id, url: link, title, content_text: content, date_published: updated };
+              return { id, url: link, title, content_text: content, date_published: updated, tags };
             }),
-          ).toEqual(json.items.map((item) => ({ ...item, _mirrorfeed: undefined })));
+          ).toEqual(json.items.map(({ tags = [], ...item }) => ({ ...item, tags, _mirrorfeed: undefined })));
         }
       }),
       { numRuns: trials(12) },
@@ -143,6 +144,7 @@ describe("an entry", () => {
           title: "m2.example.org/a/b is online",
           updated: "2026-03-10T15:30:00.000Z",
           published: "2026-03-10T15:30:00.000Z",
+          categories: [],
           link,
           content: `The mirror answered as it should. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
         },
@@ -151,6 +153,7 @@ describe("an entry", () => {
           title: "m2.example.org/a/b is offline (timeout)",
           updated: "2026-03-10T13:00:00.000Z",
           published: "2026-03-10T13:00:00.000Z",
+          categories: [],
           link,
           content: `It did not answer in time. Offline since 2026-03-10 13:00 UTC${ends}`,
         },

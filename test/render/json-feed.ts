@@ -39,6 +39,7 @@ const schema = {
             type: "string",
             pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$`,
           },
+          tags: { type: "array", items: { type: "string", minLength: 1 } },
         },
         patternProperties: { "^_[a-zA-Z]": { type: "object" } },
       },
@@ -56,6 +57,7 @@ export interface JsonFeed {
     readonly title?: string;
     readonly content_text: string;
     readonly date_published?: string;
+    readonly tags?: readonly string[];
     readonly _mirrorfeed?: Readonly<Record<string, unknown>>;
   }[];
 }

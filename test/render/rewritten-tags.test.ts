@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Feed, RewrittenTag, Target } from "../../src/model/feed.ts";
-import { maxEntries, renderFeeds } from "../../src/render/change-feed.ts";
+import { maxEntries } from "../../src/render/change-entries.ts";
+import { renderFeeds } from "../../src/render/change-feed.ts";
 import { configOf, except, hour, noon, play, textsOf } from "../support/playing.ts";
 import { parseJsonFeed } from "./json-feed.ts";
 
