@@ -14,6 +14,7 @@ export const pure = [
   "test/import/formats.test.ts",
   "test/init/schedule.test.ts",
   "test/kinds/{git,kinds,lists}.test.ts",
+  "test/language/*.test.ts",
   "test/model/*.test.ts",
   "test/pages/{parts,summary}.test.ts",
   "test/pipeline/render-site.test.ts",

@@ -50,22 +50,44 @@ export function isKindCode(code: string): boolean {
 }
 
 /** What is known beside a code. */
-interface Reason {
+export interface Reason {
   readonly phase?: string | undefined;
   readonly cause?: string | undefined;
   readonly tls_expires_at?: string | undefined;
+}
+
+/** Every sentence by the code, and by the code with a phase or a cause if that says more. */
+const reasons = new Map([
+  ...sentences,
+  ...phaseSentences,
+  ...[...certificateSentences].map(([cause, sentence]) => [`tls ${cause}`, sentence] as const),
+]);
+
+/** The keys of all sentences, for other languages. */
+export const reasonKeys: readonly string[] = [...reasons.keys()];
+
+/** Returns the key of the sentence that says most: the code with its phase, a TLS failure with its cause, or the code alone. */
+export function reasonKey(code: string, { phase = "", cause = "" }: Reason = {}): string {
+  const precise = `${code} ${code === "tls" ? cause : phase}`;
+  return reasons.has(precise) ? precise : code;
+}
+
+/** Returns when the certificate expired (ISO 8601), if that is why a request failed. */
+export function expiredCertificate(code: string, { cause, tls_expires_at }: Reason = {}): string | undefined {
+  return code === "tls" && cause === "CERT_HAS_EXPIRED" ? tls_expires_at?.slice(0, 10) : undefined;
 }
 
 /**
  * Returns what a code means, for people: of a certificate that is not acceptable, why; of other failures, how far the
  * request came, if that says more.
  */
-export function sentenceOf(code: string, { phase = "", cause = "", tls_expires_at }: Reason = {}): string {
-  if (code === "tls" && cause === "CERT_HAS_EXPIRED" && tls_expires_at !== undefined)
-    return `Its certificate expired on ${tls_expires_at.slice(0, 10)}.`;
-  const precise = code === "tls" ? certificateSentences.get(cause) : phaseSentences.get(`${code} ${phase}`);
-  if (precise !== undefined) return precise;
-  return sentences.get(code) ?? "This version of mirrorfeed does not know the code of what was seen.";
+export function sentenceOf(code: string, reason: Reason = {}): string {
+  const expired = expiredCertificate(code, reason);
+  if (expired !== undefined) return `Its certificate expired on ${expired}.`;
+  return (
+    reasons.get(reasonKey(code, reason)) ??
+    "This version of mirrorfeed does not know the code of what was seen."
+  );
 }
 
 /**

@@ -1,6 +1,9 @@
 import { formatCount, formatInteger, formatList, percent } from "../text/count.ts";
 import { formatDuration } from "../text/duration.ts";
 
+/** Texts whose English is in another file. Other languages have each of them by its key. */
+const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
+
 /**
  * Every word of the pages in English. A group belongs to the file of `src/pages/` with its name. A text with values is a
  * function, so that each language can order and inflect its words.
@@ -41,6 +44,13 @@ export const english = {
     online: "Online",
     offline: (count: string): string => `${count} offline`,
     unknown: (count: string): string => `${count} unknown`,
+  },
+  /** The sentences of codes and the titles of uses. Those in English are in `src/kinds/` and `src/http/codes.ts`. */
+  sentence: {
+    codes: englishKeeps,
+    uses: englishKeeps,
+    unknownCode: "This version of mirrorfeed does not know the code of what was seen.",
+    certificateExpired: (date: string): string => `Its certificate expired on ${date}.`,
   },
   timestamp: {
     until: (timestamp: string): string => `until ${timestamp}`,

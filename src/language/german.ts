@@ -1,6 +1,7 @@
 import { percent } from "../text/count.ts";
 import { durationIn } from "../text/duration.ts";
 import type { ScriptWords, Words } from "./english.ts";
+import { germanCodes, germanUses } from "./german-codes.ts";
 
 /** Returns a duration in the nominative: `2 Tage`. */
 export function germanDuration(duration: number): string {
@@ -49,6 +50,12 @@ export const german: Words = {
     online: "Online",
     offline: (count) => `${count} offline`,
     unknown: (count) => `${count} unbekannt`,
+  },
+  sentence: {
+    codes: germanCodes,
+    uses: germanUses,
+    unknownCode: "Diese Version von mirrorfeed kennt den Code der Beobachtung nicht.",
+    certificateExpired: (date) => `Sein Zertifikat ist am ${date} abgelaufen.`,
   },
   timestamp: {
     until: (timestamp) => `bis ${timestamp}`,

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { sentenceOf } from "../kinds/kinds.ts";
 import { evidence } from "../state/verdict.ts";
 import { printable } from "../text/quote.ts";
 import type { Words } from "../language/words.ts";
 import type { Node } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
+import { sentenceIn } from "./sentence.ts";
 import { Since } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
 import { certificateDays, certificateDaysLeft, verdictOf } from "./states.ts";
@@ -49,12 +49,14 @@ export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
 
 /** Returns the sentence of a code without its full stop, and with the HTTP status if there is one. */
 export function causeText(
-  { nodeStatus }: Words,
+  words: Words,
   code: string,
   known: Partial<Pick<Node, "http_status" | "phase" | "cause" | "tls_expires_at">> = {},
 ): string {
-  const sentence = sentenceOf(code, known).replace(/\.$/, "");
-  return known.http_status === undefined ? sentence : nodeStatus.withStatus(sentence, known.http_status);
+  const sentence = sentenceIn(words, code, known).replace(/\.$/, "");
+  return known.http_status === undefined
+    ? sentence
+    : words.nodeStatus.withStatus(sentence, known.http_status);
 }
 
 /** Returns a note if the content of a node is not that of the reference. */
