@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
   "test/client/mirrorlist.test.ts",
-  "test/config/!(change-file|load).test.ts",
+  "test/config/!(change-file|load|logo).test.ts",
   "test/docs/docs.test.ts",
   "test/files/system-errors.test.ts",
   "test/hosts/host-table.test.ts",

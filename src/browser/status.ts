@@ -2,6 +2,7 @@ import { addCopyButtons } from "./copy.ts";
 import { keepFresh } from "./refresh.ts";
 import { addSearch } from "./search.ts";
 import { showStaleness } from "./staleness.ts";
+import { showState } from "./title.ts";
 import { updateTimes } from "./times.ts";
 
 /** The script of the status pages. Without JavaScript they show everything, but are not updated. */
@@ -22,5 +23,6 @@ function enhance(): void {
 function tellTime(): void {
   const now = Date.now();
   showStaleness(now);
+  showState();
   updateTimes(now);
 }

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { formatPath } from "../config/json.ts";
-import { readConfigText } from "../config/load.ts";
+import { checkConfigFile } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { checkConfig, formatProblems } from "../config/validate.ts";
+import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
 import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
 import { visibleJson } from "../text/quote.ts";
@@ -32,7 +32,7 @@ const maxShown = 20;
 export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
   const { config: file, client, json } = options;
   refuseMisplaced(options);
-  const checked = checkConfig(await readConfigText(file), file);
+  const checked = await checkConfigFile(file);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
     context.output(jsonOf({ config: file, valid: false, errors: checked.problems, warnings: [] }));

@@ -1,6 +1,8 @@
 import { dirname, resolve } from "node:path";
 import type { Config, Override } from "./schema.ts";
-import { validateConfig } from "./validate.ts";
+import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
+import { InputError } from "../errors.ts";
+import { logoProblem } from "./logo.ts";
 import { readText } from "../files/read-text.ts";
 import { keyringOptions } from "../kinds/kinds.ts";
 
@@ -8,7 +10,9 @@ const maxBytes = 64 * 1024 * 1024;
 
 /** Returns the configuration in a file, with absolute paths. Throws InputError if it cannot be read or is not valid. */
 export async function loadConfig(file: string): Promise<Config> {
-  const config = validateConfig(await readConfigText(file), file);
+  const checked = await checkConfigFile(file);
+  if ("problems" in checked) throw new InputError(formatProblems(checked.problems, file));
+  const { config } = checked;
   const absolute = (path: string): string => resolve(dirname(file), path);
   const probe = { ...withKeyrings(config.probe, absolute), ca: config.probe.ca.map(absolute) };
   const own = <Level extends Probed>(level: Level): Level =>
@@ -21,6 +25,18 @@ export async function loadConfig(file: string): Promise<Config> {
     })),
   }));
   return { ...config, systems, probe };
+}
+
+/**
+ * Returns the configuration in a file, or else every problem. Unlike `checkConfig`, it also checks the files beside it that
+ * pages show. Throws InputError if the file cannot be read.
+ */
+export async function checkConfigFile(file: string): Promise<CheckedConfig> {
+  const checked = checkConfig(await readConfigText(file), file);
+  if ("problems" in checked) return checked;
+  const message = logoProblem(checked.config.site, dirname(file));
+  if (message === undefined) return checked;
+  return { problems: [{ path: "site.logo", line: checked.locate(["site", "logo"]), message }] };
 }
 
 /** A level of the configuration that may have settings of its own. */

@@ -65,6 +65,7 @@ function Document(page: Page): preact.JSX.Element {
           id="content"
           tabindex={-1}
           data-shape={state?.shape}
+          data-state={state?.text}
           data-expires-at={expiresAt}
           data-overview={hasStatuses ? link(links, "/") : undefined}
         >

@@ -27,6 +27,7 @@ export const assets = [
 /** A site that is served until the test that asked for it is done. */
 export interface ServedSite {
   readonly url: string;
+  readonly folder: string;
   /** Shows another feed in place of the one before. */
   readonly show: (feed: Feed) => void;
   /** Takes the site out of reach, as a host that is down. */
@@ -48,5 +49,5 @@ export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""):
   writeFiles(folder, [{ path: "v1/network/index.json", content: "{}" }]);
   const { url, close } = await serveSite(folder, { port: 0 });
   onTestFinished(close);
-  return { url, show, close };
+  return { url, folder, show, close };
 }
