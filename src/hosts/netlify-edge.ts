@@ -6,7 +6,11 @@ import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
  * plain JavaScript, the same for every feed.
  */
 export function pageFunction(base: string): string {
-  const paths = [...(base === "" ? [] : [base]), `${base}/docs`, `${base}/status/*`];
+  const folders = ["status", "incidents", "embed"].flatMap((name) => [
+    `${base}/${name}`,
+    `${base}/${name}/*`,
+  ]);
+  const paths = [...(base === "" ? [] : [base]), `${base}/docs`, ...folders];
   return String.raw`// Redirects a page to its path with a slash. The type of Netlify's answer shows if it is a page.
 
 export const config = { path: ${JSON.stringify(paths)} };

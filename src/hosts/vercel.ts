@@ -124,7 +124,11 @@ function routes({ feed, basePath }: HostInput): Route[] {
 /** Returns the routes that redirect pages to their paths with a slash, which their relative links need. */
 function pages(basePath: string): PatternRoute[] {
   const base = literal(basePath);
-  const below = [`${base}/(docs)`, `${base}/status/[^/]+/(?:[^/]+/)?([^/]+)`];
+  const folders = "status|incidents|embed";
+  const below = [
+    `${base}/(docs|${folders})`,
+    `${base}/(?:${folders})/(?:[^/]+/){0,3}(?!index\\.html(?![\\s\\S]))([^/]+)`,
+  ];
   const root = base.replace(/[^/]+$/, "($&)");
   return [...(base === "" ? [] : [root]), ...below].map((path) => ({
     src: `^${path}(?![\\s\\S])$`,

@@ -34,6 +34,10 @@ export function HowToUse({
           ],
     ),
     ["Stop a script if no mirror is reachable", `mirrorfeed check ${url} ${path}`],
+    [
+      "Show the state in a page",
+      `<iframe src="${url}/embed/${path}/" title="${name}" height="160"></iframe>`,
+    ],
     ["Show a badge, in Markdown", `[![${name}](${url}/badge/${path}.svg)](${url}/status/${path}/)`],
   ] as const;
   const files = [
@@ -44,6 +48,7 @@ export function HowToUse({
       ({ list: { tool, extension } }) => [`list for ${tool}`, `/mirrorlist/${path}.${extension}`] as const,
     ),
     ["badge", `/badge/${path}.svg`],
+    ["embed", `/embed/${path}/`],
     ["changes of the project", `/feed/${system}/${project}.atom`],
     ["metrics", "/metrics.txt"],
     ["OpenAPI", "/openapi.json"],

@@ -5,6 +5,7 @@ import { product } from "../files/package.ts";
 import type { SiteFile } from "../files/site-file.ts";
 import { hostOf } from "../hosts/registry.ts";
 import type { Feed } from "../model/feed.ts";
+import { renderEmbeds } from "../pages/embeds.tsx";
 import { renderPages } from "../pages/pages.tsx";
 import { renderBadges } from "../render/badge.ts";
 import { renderFeeds } from "../render/change-feed.ts";
@@ -24,6 +25,7 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
   return [
     ...renderContract(feed),
     ...renderPages(feed),
+    ...renderEmbeds(feed),
     ...renderReport(feed),
     ...renderOpenapi(description),
     ...renderDocs(config, description),

@@ -10,7 +10,8 @@ export const phone = { width: 390, height: 844 };
 
 /** Opens tabs for a suite. Each is closed after its test, which fails if the browser logged anything to the console. */
 export interface Tabs {
-  readonly open: (options?: BrowserContextOptions) => Promise<Page>;
+  /** `framed` is the origin of what the page shows in a frame, if it has one. */
+  readonly open: (options?: BrowserContextOptions, framed?: string) => Promise<Page>;
   /** Opens a page of a site, with the clock at `after` minutes after the last run. */
   readonly show: (
     site: ServedSite,
@@ -46,7 +47,7 @@ export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): v
     });
     afterAll(() => browser.close());
 
-    const open: Tabs["open"] = async (options = {}) => {
+    const open: Tabs["open"] = async (options = {}, framed) => {
       const context = await browser.newContext({ viewport: desktop, ...options });
       const tab = await context.newPage();
       const messages: string[] = [];
@@ -60,7 +61,7 @@ export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): v
         const own = new URL(tab.url()).origin;
         await context.close();
         expect(messages).toEqual([]);
-        expect([...origins]).toEqual([own]);
+        expect([...origins]).toEqual(framed === undefined ? [own] : [own, framed]);
       });
       return tab;
     };

@@ -103,7 +103,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     (mount) => {
       const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
       const documents =
-        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/)/;
+        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
       for (const [at, html] of some) {
         const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
         for (const [, tag = "", href = ""] of html.matchAll(

@@ -1,0 +1,79 @@
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { targetsOf } from "../../src/model/feed.ts";
+import { renderEmbeds } from "../../src/pages/embeds.tsx";
+import { writeFiles } from "../support/contract/feed.ts";
+import { describeInBrowser } from "./browser.ts";
+import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { servePages } from "../support/pages-site.ts";
+
+const { feed, later } = partialFeed();
+
+describe("an embed", () => {
+  const files = renderEmbeds(feed);
+  const embed = (target: string): string =>
+    files.find(({ path }) => path === `embed/community/jcb/${target}/index.html`)?.content.toString() ?? "";
+
+  test("is there for each target, and changes only with its state", () => {
+    expect(files).toHaveLength(targetsOf(feed.systems).length);
+    expect(renderEmbeds(later()).map(({ content }) => content)).toEqual(files.map(({ content }) => content));
+  });
+
+  test("shows the state in words and shape, each mirror, and a link to the page in a tab of its own", () => {
+    const html = embed("super-powers");
+    expect(html).toContain('<h1 class="some"><a href="../../../../status/community/jcb/super-powers/"');
+    expect(html).toContain('target="_blank" rel="noopener"');
+    expect(html).toContain("<p>1 of 2 mirrors is offline.</p>");
+    expect(html).toContain('<li class="offline">github.com/joomengine/super-powers <b>Offline</b></li>');
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+    expect(html).not.toMatch(/<script|style=| on\w+=/);
+  });
+
+  test("counts the mirrors beyond five", () => {
+    const [first] = renderEmbeds(largeFeed(10, 12).feed);
+    const html = String(first?.content);
+    expect(html.match(/<li[ >]/g)).toHaveLength(6);
+    expect(html).toContain("<li>and 7 more</li>");
+  });
+
+  test("takes less than 1.2 kB", () => {
+    for (const { content } of [...files, ...renderEmbeds(largeFeed(10).feed)])
+      expect(Buffer.byteLength(content)).toBeLessThan(1200);
+    for (const { content } of renderEmbeds(fiftyNodesFeed().feed))
+      expect(Buffer.byteLength(content)).toBeLessThan(1400);
+  });
+
+  test("shows hostile names as text", () => {
+    const html = renderEmbeds(hostileFeed().feed).map(({ content }) => String(content));
+    expect(html.join("")).not.toMatch(/<script|<img/);
+  });
+});
+
+describeInBrowser("an embed in a browser", (tabs) => {
+  test("the snippet of the documentation shows it in the page of another site", async () => {
+    const site = await servePages({ feed });
+    writeFiles(site.folder, renderEmbeds(feed));
+    writeFiles(site.folder, [
+      { path: "assets/embed.css", content: readFileSync("public/assets/embed.css", "utf8") },
+    ]);
+    const [, snippet = ""] =
+      /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/embed.md", "utf8")) ?? [];
+    const page = `<!doctype html><title>Another site</title>${snippet.replace("https://status.example.org", site.url)}`;
+    const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    onTestFinished(() => void other.close());
+    const tab = await tabs.open({ javaScriptEnabled: false }, site.url);
+    const address = other.address();
+    const port = typeof address === "object" ? address?.port : undefined;
+    await tab.goto(`http://127.0.0.1:${port ?? 0}/`);
+    const frame = tab.frameLocator("iframe");
+    expect(await frame.locator("h1").innerText()).toBe("packages");
+    expect(await frame.locator("p").innerText()).toBe("Both mirrors are reachable.");
+    expect(await frame.locator("li").count()).toBe(2);
+    expect(await frame.locator("h1 a").evaluate((a) => getComputedStyle(a).minHeight)).toBe("24px");
+    const opened = tab.context().waitForEvent("page");
+    await frame.locator("h1 a").click();
+    expect(new URL((await opened).url()).pathname).toBe("/status/community/jcb/packages/");
+  });
+});
