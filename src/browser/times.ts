@@ -18,6 +18,7 @@ function titleOf({ className, dateTime }: HTMLTimeElement): string {
 
 function textOf({ className, title }: HTMLTimeElement, ahead: number): string {
   const duration = Math.abs(ahead);
+  if (className === "exact") return title;
   if (className === "since") return words.since(duration);
   if (className === "until") return ahead > 0 ? words.remaining(duration) : title;
   return ahead > 0 ? words.ahead(duration) : words.ago(duration);

@@ -50,6 +50,12 @@ export const site = strict({
     .describe(
       `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
     ),
+  targetFeeds: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether each target has change feeds of its own, beside those of the site and of each project.",
+    ),
   language: z.enum(languageNames).default("en").describe("The language of the status pages."),
   timezone: timezone
     .default("UTC")

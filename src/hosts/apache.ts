@@ -119,12 +119,13 @@ AddType image/png .png
 AddType image/svg+xml .svg
 AddType image/webp .webp
 AddType image/x-icon .ico
+AddType text/calendar .ics
 AddType text/css .css
 AddType text/html .html
 AddType text/javascript .js
 AddType text/plain .txt .conf .ini .list
 AddType text/xml .xml
-AddCharset utf-8 .conf .css .html .ini .js .list .txt .xml
+AddCharset utf-8 .conf .css .html .ics .ini .js .list .txt .xml
 
 # Apache sends a text as HTML, so each error is a file. Rules below set its name; Apache's own errors have the default.
 <IfModule mod_setenvif.c>

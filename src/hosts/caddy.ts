@@ -72,6 +72,8 @@ ${base === "" ? "" : stripBasePath(base)}
 
 		@atom path *.atom
 		header @atom Content-Type application/atom+xml
+		@calendar path *.ics
+		header @calendar Content-Type "text/calendar; charset=utf-8"
 		@css path *.css
 		header @css Content-Type "text/css; charset=utf-8"
 		@html path *.html

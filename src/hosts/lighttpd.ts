@@ -50,6 +50,7 @@ $SERVER["socket"] == ${quoted(`${host}:${port}`)} {
         ".css"  => "text/css; charset=utf-8",
         ".html" => "text/html; charset=utf-8",
         ".ico"  => "image/x-icon",
+        ".ics"  => "text/calendar; charset=utf-8",
         ".ini"  => "text/plain; charset=utf-8",
         ".jpg"  => "image/jpeg",
         ".js"   => "text/javascript; charset=utf-8",

@@ -47,6 +47,7 @@ server {
         image/webp           webp;
         image/x-icon         ico;
         font/woff2           woff2;
+        text/calendar        ics;
         text/css             css;
         text/html            html;
         text/javascript      js mjs;
@@ -55,7 +56,7 @@ server {
     }
     default_type application/octet-stream;
     charset utf-8;
-    charset_types text/css text/javascript text/plain text/xml;
+    charset_types text/calendar text/css text/javascript text/plain text/xml;
     gzip on;
     gzip_vary on;
     gzip_types application/atom+xml application/json application/manifest+json image/svg+xml text/css text/javascript text/plain text/xml;

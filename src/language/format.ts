@@ -4,6 +4,8 @@ export interface Format {
   readonly timestamp: (timestamp: string) => string;
   /** Returns the date of an ISO 8601 timestamp in the time zone, such as `2 Nov 2026`. */
   readonly date: (timestamp: string) => string;
+  /** Returns the month of an ISO 8601 timestamp in the time zone, such as `November 2026`. */
+  readonly month: (timestamp: string) => string;
   /** Returns a day of the feed, which is one in UTC, from its ISO 8601 date, such as `2 Nov 2026`. */
   readonly day: (date: string) => string;
 }
@@ -20,6 +22,7 @@ export function formatIn(locale: string, timeZone: string): Format {
   return {
     timestamp: formatter({ ...date, ...time, timeZone }),
     date: formatter({ ...date, timeZone }),
+    month: formatter({ month: "long", year: "numeric", timeZone }),
     day: formatter({ ...date, timeZone: "UTC" }),
   };
 }

@@ -24,6 +24,7 @@ export interface Feed {
   readonly systems: readonly System[];
   /** Those that began last come first. */
   readonly incidents: readonly Incident[];
+  readonly incidentsByNode: ReadonlyMap<Node, readonly Incident[]>;
   /** What the operator wrote of incidents, and announcements. Those that begin last come first. */
   readonly notices: readonly Notice[];
   /** All that mirrors.json has, those that begin first come first. */
@@ -215,6 +216,8 @@ export interface Notice {
 
 /** A time in which mirrors keep their verdict. */
 export interface Maintenance {
+  /** The id of the mirror, the host, or the path of the targets, as mirrors.json names it. */
+  readonly at: string | number;
   /** The name of the mirror, the host, or the path of the targets. */
   readonly subject: string;
   readonly from: string;

@@ -13,6 +13,18 @@ export function incidentsOf(state: State | undefined, nodes: readonly Node[]): I
     .sort((one, other) => (one.start < other.start ? 1 : one.start > other.start ? -1 : 0));
 }
 
+/** Returns the incidents of each node that has some, in the same order. */
+export function incidentsByNode(incidents: readonly Incident[]): Map<Node, Incident[]> {
+  const byNode = new Map<Node, Incident[]>();
+  for (const incident of incidents)
+    for (const node of nodesOfIncident(incident)) {
+      const known = byNode.get(node);
+      if (known === undefined) byNode.set(node, [incident]);
+      else known.push(incident);
+    }
+  return byNode;
+}
+
 /** Returns the nodes of an incident, each once. */
 export function nodesOfIncident({ outages }: Pick<Incident, "outages">): Node[] {
   return [...new Set(outages.map(({ node }) => node))];

@@ -20,7 +20,7 @@ export function maintenanceOf(windows: Config["maintenance"], nodes: readonly No
       const [first] = own;
       const subject = typeof at === "string" ? at : (first?.name ?? String(at));
       const [start, end] = [from, to].map((time) => isoTimestamp(Date.parse(time)));
-      return { subject, from: start ?? from, to: end ?? to, reason, nodes: own };
+      return { at, subject, from: start ?? from, to: end ?? to, reason, nodes: own };
     })
     .sort((one, other) => (one.from < other.from ? -1 : one.from > other.from ? 1 : 0));
 }

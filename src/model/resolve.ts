@@ -12,7 +12,7 @@ import {
   type TargetReference,
   targetsOf,
 } from "./feed.ts";
-import { incidentsOf } from "./incidents.ts";
+import { incidentsByNode, incidentsOf } from "./incidents.ts";
 import { maintenanceOf } from "./maintenance.ts";
 import { noticesOf, type NoticeText } from "./notices.ts";
 import { observedBy, runOf } from "./run.ts";
@@ -77,6 +77,7 @@ export function resolveFeed(
     })),
   }));
   const allNodes = nodesOf(targetsOf(systems));
+  const incidents = incidentsOf(state, allNodes);
   return {
     site,
     url: site.url?.replace(/\/$/, ""),
@@ -85,7 +86,8 @@ export function resolveFeed(
     everReached: isKnown || run.totals.online > 0,
     vantages: Object.keys(state?.vantages ?? {}),
     systems,
-    incidents: incidentsOf(state, allNodes),
+    incidents,
+    incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
   };

@@ -49,3 +49,8 @@ export const maxSections = 8;
 export function nodePath({ id, target }: Pick<Node, "id" | "target">): string {
   return target.size > maxSections ? `${targetPath(target)}${id}/` : `${targetPath(target)}#node-${id}`;
 }
+
+/** Returns the path of an incident or a notice, or of the page of all. */
+export function incidentPath(name?: string): string {
+  return name === undefined ? "/incidents/" : `/incidents/${name}/`;
+}

@@ -1,4 +1,6 @@
-import { RecentChanges } from "./changes.tsx";
+import { Announcements, RecentIncidents } from "./incident-list.tsx";
+import { ComingMaintenance } from "./maintenance.tsx";
+import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { nodesOf, targetsOf } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
@@ -18,16 +20,20 @@ export function overviewPage(feed: PageFeed): string {
   const nodes = nodesOf(targets);
   const detail = detailOf(projects);
   const summary = summarize(feed, targets, "run");
+  const subscriptions = subscriptionsOf(feed);
   return pageDocument({
     feed,
     description: summary.sentence,
     state: pageState(feed, targets),
     path: "/",
     expiresAt: feed.run.expires_at,
+    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
     children: (
       <>
+        <Announcements feed={feed} />
         <StateHeading summary={summary}>
           <RunDetails feed={feed} />
+          <SubscribeMenu feed={feed} subscriptions={subscriptions} />
         </StateHeading>
         <ProblemList feed={feed} targets={targets} updatedWith="run" max={maxProblems(detail)} />
         <MirrorList feed={feed} nodes={nodes} place={detail === "mirrors" ? undefined : ""}>
@@ -35,7 +41,8 @@ export function overviewPage(feed: PageFeed): string {
             <ProjectSection feed={feed} project={project} detail={detail} updatedWith="run" />
           ))}
         </MirrorList>
-        <RecentChanges feed={feed} nodes={nodes} />
+        <ComingMaintenance feed={feed} />
+        <RecentIncidents feed={feed} />
         <Legend words={feed.words} />
       </>
     ),

@@ -1,6 +1,7 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import type { Feed } from "../model/feed.ts";
-import { linksFrom, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import { incidentPage, incidentsPage, noticePage } from "./incidents.tsx";
+import { incidentPath, linksFrom, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { overviewPage } from "./overview.tsx";
 import { projectPage } from "./project.tsx";
 import { searchIndex, searchIndexPath } from "./search-index.ts";
@@ -11,7 +12,7 @@ import { targetPage } from "./target.tsx";
 import { wordingOf } from "./timestamp.tsx";
 
 /**
- * Returns the status pages: the overview, one of all systems, and one for each system, project and target, with the list
+ * Returns the status pages: the overview, one of all systems, and one for each system, project, target and incident, with the list
  * for their search. The overview changes with every run. The other files change with a status, a revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
@@ -22,6 +23,9 @@ export function renderPages(feed: Feed): SiteFile[] {
     ...siteFiles(feed.site),
     page("/", overviewPage),
     new LazyFile(searchIndexPath.slice(1), () => searchIndex(feed)),
+    page(incidentPath(), incidentsPage),
+    ...feed.incidents.map((one) => page(incidentPath(one.id), (of) => incidentPage(of, one))),
+    ...feed.notices.map((one) => page(incidentPath(one.name), (of) => noticePage(of, one))),
     page("/status/", systemsPage),
     ...feed.systems.map((system) => page(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems

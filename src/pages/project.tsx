@@ -8,6 +8,7 @@ import { CompactList, TargetList } from "./node-row.tsx";
 import { StateHeading } from "./overview.tsx";
 import { maxNodesShown, sizeText } from "./project-section.tsx";
 import { summarize } from "./summary.ts";
+import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { maxProblems, ProblemList } from "./problems.tsx";
 
 /** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
@@ -15,6 +16,7 @@ export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
   const { project: words } = feed.words;
   const summary = summarize(feed, targets);
+  const subscriptions = subscriptionsOf(feed, { project });
   const nodes = nodesOf(targets);
   const isFolded = nodes.length > maxNodesShown;
   const place = `${system}/${project.project}/`;
@@ -25,6 +27,7 @@ export function projectPage(feed: PageFeed, project: Project): string {
     state: pageState(feed, targets),
     path: projectPath(project),
     hasStatuses: true,
+    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
     children: (
       <>
         <Breadcrumbs
@@ -34,6 +37,7 @@ export function projectPage(feed: PageFeed, project: Project): string {
         />
         <StateHeading summary={summary}>
           <RunHint feed={feed} />
+          <SubscribeMenu feed={feed} subscriptions={subscriptions} />
         </StateHeading>
         <ProblemList
           feed={feed}

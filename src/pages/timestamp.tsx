@@ -32,6 +32,19 @@ export function Timestamp({ at }: Time): preact.JSX.Element {
   );
 }
 
+/** Renders a timestamp that the script does not replace by a distance, but by the same in the reader's time zone. */
+export function ExactTime({ at }: Time): preact.JSX.Element {
+  return (
+    <WordingContext.Consumer>
+      {({ format }) => (
+        <time datetime={at} class="exact">
+          {format.timestamp(at)}
+        </time>
+      )}
+    </WordingContext.Consumer>
+  );
+}
+
 /** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
 export function Until({ at }: Time): preact.JSX.Element {
   return (

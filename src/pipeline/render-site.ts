@@ -8,6 +8,7 @@ import type { Feed } from "../model/feed.ts";
 import { renderEmbeds } from "../pages/embeds.tsx";
 import { renderPages } from "../pages/pages.tsx";
 import { renderBadges } from "../render/badge.ts";
+import { renderCalendar } from "../render/calendar.ts";
 import { renderFeeds } from "../render/change-feed.ts";
 import { renderErrors } from "../render/errors.ts";
 import { renderMetrics } from "../render/metrics.ts";
@@ -18,7 +19,7 @@ import { renderReport } from "../render/report-documents.ts";
 
 /**
  * Returns every generated file of the site: the contract, the pages, the report, the documentation, lists, badges, change
- * feeds and metrics. The files of `public/` are not among them.
+ * feeds, the calendar and metrics. The files of `public/` are not among them.
  */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
   const description = describeFeed(config, product);
@@ -32,6 +33,7 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
     ...renderMirrorlists(feed),
     ...renderBadges(feed),
     ...renderFeeds(feed),
+    renderCalendar(feed),
     ...renderMetrics(feed),
   ];
 }

@@ -6,7 +6,7 @@ import { isoTimestamp } from "../model/timestamp.ts";
 import { atomDocument } from "./atom.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 
-/** The subject of an Atom feed and its JSON Feed: all systems, or one project. */
+/** The subject of an Atom feed and its JSON Feed: all systems, one project or one target. */
 interface Scope {
   /** The path of the documents, without their extension. */
   readonly path: string;
@@ -18,7 +18,8 @@ interface Scope {
 }
 
 /**
- * Returns the change feeds, one for all systems and one for each project, as Atom (RFC 4287) and as JSON Feed 1.1. Feeds change
+ * Returns the change feeds, one for all systems, one for each project and, if the site asks for them, one for each
+ * target, as Atom (RFC 4287) and as JSON Feed 1.1. Feeds change
  * only when a mirror does or a notice begins, and published entries never change.
  */
 export function renderFeeds(feed: Feed): SiteFile[] {
@@ -34,6 +35,13 @@ export function renderFeeds(feed: Feed): SiteFile[] {
         targets,
         notices: noticesAbout(notices, targets),
       })),
+    ...(site.targetFeeds ? targetsOf(systems) : []).map((target) => ({
+      path: `feed/${target.place}`,
+      page: `status/${target.place}/`,
+      title: `${site.title}: ${target.place}`,
+      targets: [target],
+      notices: noticesAbout(notices, [target]),
+    })),
   ];
   return scopes.flatMap((scope) => {
     const entries = (): Entry[] => entriesOf(feed, scope.targets, scope.notices);

@@ -7,6 +7,7 @@ const types: Readonly<Partial<Record<string, string>>> = {
   gif: "image/gif",
   html: "text/html; charset=UTF-8",
   ico: "image/x-icon",
+  ics: "text/calendar; charset=UTF-8",
   ini: "text/plain; charset=UTF-8",
   jpeg: "image/jpeg",
   jpg: "image/jpeg",

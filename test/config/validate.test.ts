@@ -608,6 +608,7 @@ describe("a configuration that is right", () => {
       intervalMinutes: 30,
       slashless: false,
       host: "github-pages",
+      targetFeeds: false,
       language: "en",
       timezone: "UTC",
       links: [],

@@ -67,7 +67,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     ([path], index) => path.endsWith(".html") && (index < 15 || path.split("/").length < 5),
   );
 
-  test("have the paths of the systems, projects and targets", () => {
+  test("have the paths of the systems, projects, targets and incidents", () => {
     const expected = feed.config.systems.flatMap(({ system, projects }) =>
       projects.flatMap(({ project, targets }) => [
         `status/${system}/${project}/index.html`,
@@ -79,6 +79,8 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
       "site.webmanifest",
       "index.html",
       "search.json",
+      "incidents/index.html",
+      ...feed.feed.incidents.map(({ id }) => `incidents/${id}/index.html`),
       "status/index.html",
       ...systems,
       ...expected,
@@ -103,7 +105,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     (mount) => {
       const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
       const documents =
-        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
+        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|maintenance\.ics$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
       for (const [at, html] of some) {
         const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
         for (const [, tag = "", href = ""] of html.matchAll(
@@ -160,6 +162,7 @@ describe("what changes when", () => {
     expect(changed(pagesOf(before), pagesOf(after))).toEqual([
       "index.html",
       "search.json",
+      "incidents/index.html",
       "status/index.html",
       "status/community/index.html",
       "status/community/jcb/index.html",
@@ -170,7 +173,7 @@ describe("what changes when", () => {
   test("a new day changes all that have days", () => {
     const [before, after] = [healthyFeed(), healthyFeed({ anotherDay: true })].map((feed) => pagesOf(feed));
     if (before === undefined || after === undefined) throw new Error("There are two feeds.");
-    const without = ["site.webmanifest", "status/index.html"];
+    const without = ["site.webmanifest", "incidents/index.html", "status/index.html"];
     expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));
   });
 });
@@ -228,12 +231,15 @@ describe("the overview", () => {
     expect(row("github.com/joomengine/packages")).toMatch(/Uptime 100 % to midnight UTC Latency \d+ ms/);
   });
 
-  test("has the latest changes, each with the duration of the previous status", () => {
-    const changes = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
-    expect(changes).toContain(
-      "21 Nov 2026, 06:00 UTC git.vdm.dev/joomla/gitea went offline after 29 days. It answered with an HTTP error.",
+  test("has the latest incidents, those that last first, each with its cause", () => {
+    const incidents = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
+    expect(incidents).toContain(
+      " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline It answered with an HTTP error · ongoing ",
     );
-    expect(changes).toContain("came back online after 6 hours.");
+    expect(incidents).toContain(
+      " private or gone · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline It did not answer in time · lasted 6 hours ",
+    );
+    expect(incidents.match(/ ago| lasted | ongoing /g)).toHaveLength(8);
   });
 
   test("shows a host that fails as a whole once", () => {
@@ -241,7 +247,7 @@ describe("the overview", () => {
     expect(text).toContain(
       "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
     );
-    expect(text).toContain("11 mirrors at github.com went offline. It did not answer in time.");
+    expect(text).toContain("11 mirrors at github.com are offline It did not answer in time · ongoing");
   });
 
   test("calls no mirror offline if none was ever reached", () => {

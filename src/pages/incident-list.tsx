@@ -1,0 +1,166 @@
+import type { Feed, Incident, Node, Notice } from "../model/feed.ts";
+import { nodesOfIncident } from "../model/incidents.ts";
+import { isCurrent } from "../model/notices.ts";
+import { incidentPath, link, type PageFeed } from "./links.ts";
+import { causeText } from "./node-status.tsx";
+import { Shape, type ShapeName } from "./shape.tsx";
+import { Since, Timestamp, Until } from "./timestamp.tsx";
+
+/** A line of a list of incidents: one that mirrorfeed found, or one that the operator wrote about. */
+export interface IncidentLine {
+  readonly path: string;
+  readonly title: string;
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly phase: "open" | "planned" | "ended";
+  /** The cause, or the state that the operator gives. */
+  readonly note: string | undefined;
+}
+
+const maxRecent = 8;
+const maxOfNode = 5;
+
+/** Returns a line for each incident and each notice about mirrors: those that last, then the others, newest first. */
+export function incidentLines(feed: PageFeed): IncidentLine[] {
+  const { words } = feed;
+  const found = feed.incidents.map((incident): IncidentLine => {
+    const { id, start, end, code } = incident;
+    const title = incidentTitle(feed, incident);
+    const phase = end === undefined ? "open" : "ended";
+    return { path: incidentPath(id), title, from: start, to: end, phase, note: causeText(words, code) };
+  });
+  const written = feed.notices
+    .filter(({ nodes }) => nodes !== undefined)
+    .map((notice): IncidentLine => {
+      const { name, title, from, to, state } = notice;
+      const note = state && words.incidents.states[state];
+      return { path: incidentPath(name), title, from, to, phase: phaseOf(feed, notice), note };
+    });
+  const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
+  return [...found, ...written].sort(
+    (one, other) => rank(one) - rank(other) || (one.from < other.from ? 1 : one.from > other.from ? -1 : 0),
+  );
+}
+
+/** Returns whether a notice is still to come, lasts or has ended, at the time of the last run. */
+export function phaseOf({ run }: Pick<Feed, "run">, notice: Notice): IncidentLine["phase"] {
+  if (isCurrent(notice, run.generated_at)) return "open";
+  return run.generated_at < notice.from ? "planned" : "ended";
+}
+
+/** Returns the title of an incident, such as `3 mirrors at git.example.org were offline`. */
+export function incidentTitle({ words: { incidents: words } }: PageFeed, incident: Incident): string {
+  const [first, ...others] = nodesOfIncident(incident);
+  const count = (first === undefined ? 0 : 1) + others.length + incident.gone;
+  const subject = first === undefined || count > 1 ? words.mirrorsAt(count, incident.host) : first.name;
+  return words.title(subject, count, incident.end === undefined);
+}
+
+/** Renders lines of incidents, each with a link to its page. */
+export function IncidentList({
+  feed,
+  lines,
+}: {
+  readonly feed: PageFeed;
+  readonly lines: readonly IncidentLine[];
+}): preact.JSX.Element {
+  const { words } = feed;
+  return (
+    <ol>
+      {lines.map(({ path, title, from, to, phase, note }) => (
+        <li>
+          <Timestamp at={from} />
+          <Shape name={phaseShapes[phase]} />
+          <span>
+            <a href={link(feed, path)}>
+              <bdi>{title}</bdi>
+            </a>{" "}
+            <span class="quiet">
+              {note !== undefined && `${note} · `}
+              {phase === "open" ? (
+                <b class="offline">{words.incidents.lasts}</b>
+              ) : phase === "planned" ? (
+                words.incidents.planned
+              ) : (
+                to !== undefined && words.incidents.lasted(Date.parse(to) - Date.parse(from))
+              )}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** The shape of each phase. */
+export const phaseShapes: Readonly<Record<IncidentLine["phase"], ShapeName>> = {
+  open: "offline",
+  planned: "unknown",
+  ended: "online",
+};
+
+/** Renders the latest incidents, those that last first, and a link to all. */
+export function RecentIncidents({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
+  const { incidents: words } = feed.words;
+  const lines = incidentLines(feed);
+  return (
+    <section class="changes" aria-labelledby="incidents">
+      <h2 id="incidents">{words.recent}</h2>
+      {lines.length === 0 ? (
+        <p class="quiet">{words.none}</p>
+      ) : (
+        <IncidentList feed={feed} lines={lines.slice(0, maxRecent)} />
+      )}
+      <p class="files">
+        <a href={link(feed, incidentPath())}>{words.all}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Renders links to the latest incidents of a mirror, or nothing if there are none. */
+export function IncidentLinks({
+  feed,
+  node,
+}: {
+  readonly feed: PageFeed;
+  readonly node: Node;
+}): preact.JSX.Element | null {
+  const own = feed.incidentsByNode.get(node) ?? [];
+  if (own.length === 0) return null;
+  const { incidents: words } = feed.words;
+  return (
+    <p class="quiet incident-links">
+      {words.heading}:{" "}
+      {own.slice(0, maxOfNode).map(({ id, code, start, end }, index) => [
+        index > 0 && ", ",
+        <a href={link(feed, incidentPath(id))}>
+          {causeText(feed.words, code)}, {end === undefined ? <Since at={start} /> : feed.format.date(start)}
+        </a>,
+      ])}
+      {own.length > maxOfNode && `, ${words.more(own.length - maxOfNode)}`}
+    </p>
+  );
+}
+
+/** Renders the announcements of today, or nothing if there are none. */
+export function Announcements({ feed }: { readonly feed: PageFeed }): preact.JSX.Element | null {
+  const current = feed.notices.filter(
+    (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
+  );
+  if (current.length === 0) return null;
+  return (
+    <aside class="announcements" aria-label={feed.words.incidents.announcements}>
+      <ul>
+        {current.map(({ name, title, to }) => (
+          <li>
+            <a href={link(feed, incidentPath(name))}>
+              <bdi>{title}</bdi>
+            </a>
+            {to !== undefined && [" ", <Until at={to} />]}
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}

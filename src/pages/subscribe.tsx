@@ -1,0 +1,72 @@
+import type { Project, TargetInfo } from "../model/feed.ts";
+import { link, type PageFeed } from "./links.ts";
+
+/** What a page can be followed by. */
+interface Subscription {
+  readonly title: string;
+  readonly path: string;
+  readonly type: string;
+}
+
+/** Returns the feeds of a page: of the site, of its project, of its target if targets have feeds, and the calendar. */
+export function subscriptionsOf(
+  { site, words: { subscribe: words } }: PageFeed,
+  {
+    project,
+    target,
+  }: { readonly project?: Pick<Project, "system" | "project">; readonly target?: TargetInfo } = {},
+): Subscription[] {
+  const place = project && `${project.system}/${project.project}`;
+  const scopes: (readonly [title: string, path: string])[] = [
+    ...(target === undefined || !site.targetFeeds ? [] : [[words.target, `/feed/${target.place}`] as const]),
+    ...(place === undefined ? [] : [[words.project, `/feed/${place}`] as const]),
+    [words.site, "/feed"],
+  ];
+  return [
+    ...scopes.flatMap(([title, path]) => [
+      { title: words.atom(title), path: `${path}.atom`, type: "application/atom+xml" },
+      { title: words.json(title), path: `${path}.json`, type: "application/feed+json" },
+    ]),
+    { title: words.maintenance, path: "/maintenance.ics", type: "text/calendar" },
+  ];
+}
+
+/** Renders the feeds of a page for `<head>`. Every page has that of the whole site. */
+export function FeedLinks({
+  feed,
+  subscriptions,
+}: {
+  readonly feed: PageFeed;
+  readonly subscriptions: readonly Subscription[];
+}): preact.JSX.Element {
+  const own = subscriptions.filter(({ path }) => path !== "/feed.atom");
+  return (
+    <>
+      {own.map(({ title, path, type }) => (
+        <link rel="alternate" type={type} title={title} href={link(feed, path)} />
+      ))}
+    </>
+  );
+}
+
+/** Renders a menu of the feeds of a page. It opens without JavaScript. */
+export function SubscribeMenu({
+  feed,
+  subscriptions,
+}: {
+  readonly feed: PageFeed;
+  readonly subscriptions: readonly Subscription[];
+}): preact.JSX.Element {
+  return (
+    <details class="menu" id="subscribe">
+      <summary>{feed.words.subscribe.heading}</summary>
+      <ul>
+        {subscriptions.map(({ title, path }) => (
+          <li>
+            <a href={link(feed, path)}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
