@@ -43,6 +43,14 @@ const assertions = {
   },
 };
 
+// Only pages with days load their script.
+const days = {
+  name: "days",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
+  },
+};
+
 const common = { bundle: true, target: "es2022", format: "esm", logLevel: "warning", metafile: true };
 
 rmSync("dist", { recursive: true, force: true });
@@ -86,10 +94,11 @@ const built = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/browser/status.ts"],
+    entryPoints: ["src/browser/status.ts", "src/browser/days.ts"],
     outdir: "dist/public/assets",
     platform: "browser",
     minify: true,
+    plugins: [days],
   }),
 ]);
 

@@ -1,16 +1,14 @@
-import { all, first } from "./elements.ts";
+import { all } from "./elements.ts";
 import { words } from "./words.ts";
 
 const thanksFor = 2000;
 
 /** Adds the URL of the page to lines that were made without one, and a copy button beside each. */
 export function addCopyButtons(): void {
-  const list = first(".use dl");
-  if (list === undefined) return;
-  const { url, top = "" } = list.dataset;
-  const site = new URL(top, location.href).href.slice(0, -1);
   for (const code of all("[data-copy]")) {
-    if (url !== undefined) code.textContent = code.textContent.replaceAll(url, site);
+    const { url, top = "" } = code.closest("dl")?.dataset ?? {};
+    if (url !== undefined)
+      code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext) continue;
     const button = document.createElement("button");
     button.textContent = words.copy;

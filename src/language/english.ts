@@ -1,4 +1,5 @@
 import { formatCount, formatInteger, formatList, percent } from "../text/count.ts";
+import { englishMirrors } from "./english-mirrors.ts";
 import { formatDuration } from "../text/duration.ts";
 
 /** Texts whose English is in another file. Other languages have each of them by its key. */
@@ -227,6 +228,8 @@ export const english = {
     json: (subject: string): string => `JSON Feed: ${subject}`,
     maintenance: "Calendar: maintenance",
   },
+  /** The pages of targets and of mirrors. */
+  mirrors: englishMirrors,
   count: {
     mirrors: (count: number): string => formatCount(count, "mirror"),
     targets: (count: number): string => formatCount(count, "target"),

@@ -1,6 +1,7 @@
 import { percent } from "../text/count.ts";
 import { durationIn } from "../text/duration.ts";
 import type { ScriptWords, Words } from "./english.ts";
+import { germanMirrors } from "./german-mirrors.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
 
 /** Returns a duration in the nominative: `2 Tage`. */
@@ -225,6 +226,8 @@ export const german: Words = {
     json: (subject) => `JSON Feed: ${subject}`,
     maintenance: "Kalender: Wartung",
   },
+  /** The pages of targets and of mirrors. */
+  mirrors: germanMirrors,
   count: {
     mirrors: (count) => `${integer(count)} Spiegel`,
     targets: (count) => `${integer(count)} ${count === 1 ? "Ziel" : "Ziele"}`,

@@ -4,10 +4,11 @@ import type { Config } from "../config/schema.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
+import { daysShown } from "../text/day-bars.ts";
 import { contentChangesOf } from "./content-changes.ts";
 import type { Node, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
-import { mergeCounts, daysBefore, daysShown, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
+import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */

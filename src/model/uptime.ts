@@ -1,4 +1,5 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
+import { daysShown } from "../text/day-bars.ts";
 import { isoDay } from "./timestamp.ts";
 
 /** The counts of hours or of days, by their number since 1970. */
@@ -21,9 +22,6 @@ export interface Days {
   /** Null on a day without a latency. */
   readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
 }
-
-/** How many days before today are shown. */
-export const daysShown = 90;
 
 /** Returns the sums of the counts of several vantages. */
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {

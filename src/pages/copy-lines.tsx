@@ -1,3 +1,5 @@
+import { breakable } from "./breakable.tsx";
+
 /** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
 export const unknownUrl = "https://feed.example.org";
 
@@ -17,7 +19,7 @@ export function CopyLines({
         <div>
           <dt>{title}</dt>
           <dd>
-            <code data-copy>{line}</code>
+            <code data-copy>{breakable(line)}</code>
           </dd>
         </div>
       ))}

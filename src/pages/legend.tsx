@@ -1,5 +1,5 @@
 import type { Words } from "../language/words.ts";
-import type { DayKind } from "./days.tsx";
+import type { DayKind } from "../text/day-kind.ts";
 import { Shape, type ShapeName } from "./shape.tsx";
 
 /** Renders the meaning of the shapes, the bars and the numbers. */

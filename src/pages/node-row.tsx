@@ -131,7 +131,7 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
       <a
         class="days"
         href={link(feed, nodePath(node))}
-        aria-label={words.days(node.name, daysSummary(node, days, shownToday))}
+        aria-label={words.days(node.name, daysSummary(feed.words, node, days, shownToday))}
       >
         <DayBars days={days} today={shownToday} />
       </a>

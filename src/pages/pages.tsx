@@ -1,7 +1,17 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import type { Feed } from "../model/feed.ts";
 import { incidentPage, incidentsPage, noticePage } from "./incidents.tsx";
-import { incidentPath, linksFrom, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import {
+  incidentPath,
+  linksFrom,
+  maxSections,
+  nodePath,
+  type PageFeed,
+  projectPath,
+  systemPath,
+  targetPath,
+} from "./links.ts";
+import { nodePage } from "./node.tsx";
 import { overviewPage } from "./overview.tsx";
 import { projectPage } from "./project.tsx";
 import { searchIndex, searchIndexPath } from "./search-index.ts";
@@ -12,8 +22,9 @@ import { targetPage } from "./target.tsx";
 import { wordingOf } from "./timestamp.tsx";
 
 /**
- * Returns the status pages: the overview, one of all systems, and one for each system, project, target and incident, with the list
- * for their search. The overview changes with every run. The other files change with a status, a revision, a certificate, a maintenance or the day.
+ * Returns the status pages: the overview, one of all systems, and one for each system, project, target, and mirror of a large
+ * target, with the list for their search. The overview changes with every run. The other files change with a status, a
+ * revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed): SiteFile[] {
   const wording = wordingOf(feed.site);
@@ -32,7 +43,12 @@ export function renderPages(feed: Feed): SiteFile[] {
       .flatMap(({ projects }) => projects)
       .flatMap((project) => [
         page(projectPath(project), (of) => projectPage(of, project)),
-        ...project.targets.map((target) => page(targetPath(target), (of) => targetPage(of, target))),
+        ...project.targets.flatMap((target) => [
+          page(targetPath(target), (of) => targetPage(of, target)),
+          ...(target.size > maxSections ? target.nodes : []).map((node) =>
+            page(nodePath(node), (of) => nodePage(of, target, node)),
+          ),
+        ]),
       ]),
   ];
 }

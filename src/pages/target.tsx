@@ -1,35 +1,34 @@
-import { sentenceOf } from "../kinds/kinds.ts";
-import { formatDuration } from "../text/duration.ts";
+import { listOrder } from "../render/mirrorlist.ts";
 import type { Node, RewrittenTag, Target } from "../model/feed.ts";
-import type { Days } from "../model/uptime.ts";
-import { percent } from "../text/count.ts";
-import { DayBars, daysSummary } from "./days.tsx";
-import { dayRows } from "./days-table.ts";
-import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
-import { LatencyChart } from "./latency.tsx";
+import { BestMirror } from "./best.tsx";
+import { breakable } from "./breakable.tsx";
+import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { pageState } from "./page-state.ts";
-import { Timestamp, Since } from "./timestamp.tsx";
+import { MirrorTable, reportAttributes } from "./mirror-table.tsx";
+import { NodeDetails } from "./node-section.tsx";
+import { shortRef, statusOf } from "./node-status.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
+import { countStates } from "./states.ts";
 import { summarize } from "./summary.ts";
-import { factsOf } from "./node-facts.tsx";
-import { shortRef, statusOf } from "./node-status.tsx";
+import { Since, Timestamp } from "./timestamp.tsx";
 import { HowToUse } from "./use.tsx";
-import { TableHead } from "./table-head.tsx";
 
 /**
- * Returns the page of a target: the evidence and the history of its nodes, and commands to use it. Nothing in it changes with
- * every run.
+ * Returns the page of a target: the mirror to take, the table of its mirrors, and, if they are few, everything about each.
+ * Nothing in it changes with every run.
  */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
-  const summary = summarize(feed, [target]);
+  const { shape, details } = summarize(feed, [target]);
+  const sentence = headingOf(feed, target);
+  const nodes = listOrder(feed, target.nodes);
   return pageDocument({
     feed,
     title: `${target.target} · ${system} / ${project}`,
-    description: summary.sentence,
+    description: sentence,
     state: pageState(feed, [target]),
     path: targetPath(target),
     hasStatuses: true,
@@ -43,155 +42,74 @@ export function targetPage(feed: PageFeed, target: Target): string {
           ]}
           current={target.target}
         />
-        <StateHeading summary={summary}>
-          {reference !== undefined && (
-            <p class="reference">
-              The reference is at <code>{reference.revision}</code>
-              {reference.branch !== undefined && [" on ", <code>{shortRef(reference.branch)}</code>]},{" "}
-              <Since at={reference.since} />.
-            </p>
-          )}
-          {reference?.rewritten.map((one) => rewrittenLine(one))}
+        <StateHeading summary={{ shape, sentence, details }} />
+        <BestMirror feed={feed} target={target} nodes={nodes} />
+        <MirrorTable feed={feed} target={target} nodes={nodes} />
+        <div class="state more">
+          {reference !== undefined && referenceLine(feed, reference)}
+          {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
           <RunHint feed={feed} />
-        </StateHeading>
-        {target.nodes.map((node) => nodeSection(feed, node))}
+        </div>
+        {target.size <= maxSections && nodes.map((node) => nodeSection(feed, target, node))}
         <HowToUse feed={feed} target={target} />
       </>
     ),
   });
 }
 
-/** Renders a tag that was rewritten. A tag should always name the same object. */
-function rewrittenLine({ at, tag, from, to }: RewrittenTag): preact.JSX.Element {
-  const change = to === undefined ? "vanished from the reference" : "was rewritten in the reference";
+/** Returns the heading of a target. Mirrors without a verdict count as neither reachable nor not. */
+function headingOf(feed: PageFeed, { target, nodes }: Target): string {
+  const { target: words } = feed.words.mirrors;
+  const { online, unknown } = countStates(feed, nodes);
+  if (!feed.everReached) return words.nothingKnown(target);
+  const sentence = words.heading(target, online, nodes.length);
+  return unknown === 0 ? sentence : `${sentence}, ${words.undecided(unknown)}`;
+}
+
+function referenceLine(
+  { words: { mirrors } }: PageFeed,
+  { revision, branch, since }: NonNullable<Target["reference"]>,
+): preact.JSX.Element {
+  const { target: words } = mirrors;
   return (
     <p class="reference">
-      <b class="notice">
-        The tag {shortRef(tag)} {change}
-      </b>{" "}
-      (<code>{from}</code>
-      {to !== undefined && [" to ", <code>{to}</code>]}), <Timestamp at={at} />.
+      {words.referenceAt} <code>{revision}</code>
+      {branch !== undefined && [` ${words.onBranch} `, <code>{shortRef(branch)}</code>]}, <Since at={since} />
+      .
     </p>
   );
 }
 
-function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
-  const days = node.days();
-  const { shape, word } = statusOf(feed, node);
+/** Renders a tag that was rewritten. A tag should always name the same object. */
+function rewrittenLine(
+  { words: { mirrors } }: PageFeed,
+  { at, tag, from, to }: RewrittenTag,
+): preact.JSX.Element {
+  const { target: words } = mirrors;
   return (
-    <section class="evidence" id={`node-${node.id}`}>
+    <p class="reference">
+      <b class="notice">
+        {to === undefined ? words.vanished(shortRef(tag)) : words.rewritten(shortRef(tag))}
+      </b>{" "}
+      (<code>{from}</code>
+      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), <Timestamp at={at} />.
+    </p>
+  );
+}
+
+function nodeSection(feed: PageFeed, target: Target, node: Node): preact.JSX.Element {
+  const { shape } = statusOf(feed, node);
+  return (
+    <section class="evidence" id={`node-${node.id}`} data-node={node.id} {...reportAttributes(feed, target)}>
       <h2>
         <Shape name={shape} />
-        <a href={node.url} rel="noreferrer">
-          {node.name}
+        <a href={`#node-${node.id}`}>{breakable(node.name)}</a>
+        {node.primary && <small> {feed.words.mirrors.mirrorTable.primary}</small>}
+        <a class="url" href={node.url} rel="noreferrer">
+          {breakable(node.url)}
         </a>
-        {node.primary && <small> primary</small>}
       </h2>
-      <dl>
-        {factsOf(feed, node, <b class={shape}>{word}</b>).map(([term, fact]) => (
-          <div>
-            <dt>{term}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
-      <div>
-        <a class="days" href={`#days-${node.id}`} aria-label={daysSummary(node, days)}>
-          <DayBars days={days} />
-        </a>
-        {uptimeTable(node)}
-        {days !== undefined && historyOf(node, days)}
-        {changesOf(node)}
-      </div>
+      <NodeDetails feed={feed} node={node} />
     </section>
-  );
-}
-
-const windows = [
-  ["24h", "24 hours"],
-  ["7d", "7 days"],
-  ["30d", "30 days"],
-  ["90d", "90 days"],
-] as const;
-
-function uptimeTable({ name, uptime }: Node): preact.JSX.Element {
-  return (
-    <table class="uptime" aria-label={`Uptime of ${name}, up to the last midnight in UTC`}>
-      <thead>
-        <tr>
-          <td />
-          {windows.map(([, words]) => (
-            <th scope="col">{words}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <tr>
-          <th scope="row">uptime</th>
-          {windows.map(([key]) => {
-            const { ratio } = uptime[key];
-            return <td>{ratio === undefined ? "–" : percent(ratio)}</td>;
-          })}
-        </tr>
-        <tr>
-          <th scope="row">observed</th>
-          {windows.map(([key]) => (
-            <td>{percent(uptime[key].coverage, 0)}</td>
-          ))}
-        </tr>
-      </tbody>
-    </table>
-  );
-}
-
-function historyOf(node: Node, days: Days): preact.JSX.Element {
-  const hasLatency = days.latency_ms.mean.some((mean) => mean !== null);
-  return (
-    <>
-      {hasLatency && (
-        <details id={`latency-${node.id}`}>
-          <summary>Latency</summary>
-          <LatencyChart
-            days={days}
-            label={`Latency of ${node.name} by day, in milliseconds; the table of days has the numbers`}
-          />
-        </details>
-      )}
-      <details id={`history-${node.id}`}>
-        <summary>Day by day</summary>
-        <div class="scroll" tabindex={0} role="region" aria-label={`The days of ${node.name}`}>
-          <table id={`days-${node.id}`}>
-            <TableHead titles={["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"]} />
-            <tbody dangerouslySetInnerHTML={{ __html: dayRows(days) }} />
-          </table>
-        </div>
-      </details>
-    </>
-  );
-}
-
-function changesOf({ id, transitions }: Node): preact.JSX.Element {
-  if (transitions.length === 0) return <p class="quiet">Its status has not changed since the feed began.</p>;
-  return (
-    <details id={`changes-${id}`}>
-      <summary>Changes</summary>
-      <table>
-        <TableHead titles={["Time", "Status", "Reason", "After"]} />
-        <tbody>
-          {transitions.map(({ at, status, code, after_seconds }) => (
-            <tr>
-              <td>
-                <Timestamp at={at} />
-              </td>
-              <td>
-                <b class={status === 1 ? "online" : "offline"}>{status === 1 ? "online" : "offline"}</b>
-              </td>
-              <td>{sentenceOf(code)}</td>
-              <td>{after_seconds === undefined ? "–" : formatDuration(after_seconds * 1000)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }

@@ -44,14 +44,14 @@ function filesOf(feed: Feed, target: Target, folder: string, country?: string): 
   const { place, nodes } = target;
   return [
     new LazyFile(`${folder}/${place}.txt`, () =>
-      inOrder(feed, nodes, country)
+      listOrder(feed, nodes, country)
         .map(({ url }) => `${url}\n`)
         .join(""),
     ),
     ...toolLists(target).map(
       ({ list, nodes: own }) =>
         new LazyFile(`${folder}/${place}.${list.extension}`, () => {
-          const mirrors = inOrder(feed, own, country);
+          const mirrors = listOrder(feed, own, country);
           const primary = own.find((node) => node.primary) ?? own[0];
           if (primary === undefined) return "";
           return list.render({ place, mirrors, primary, ...contentOf(feed, target) });
@@ -81,6 +81,11 @@ function countriesOf({ systems }: Feed): string[] {
   return [...new Set(all)].sort();
 }
 
-function inOrder({ isKnown }: Feed, nodes: readonly Node[], country?: string): readonly Node[] {
+/** Returns nodes in the order of the mirror lists, the best first, or in that of the configuration if the prober was offline. */
+export function listOrder(
+  { isKnown }: Pick<Feed, "isKnown">,
+  nodes: readonly Node[],
+  country?: string,
+): readonly Node[] {
   return isKnown || country !== undefined ? rank(nodes, country) : nodes;
 }

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { product } from "../../src/files/package.ts";
 import { renderPages } from "../../src/pages/pages.tsx";
 import { listNodes } from "../../src/config/nodes.ts";
+import { targetsOf } from "../../src/model/feed.ts";
+import { renderMirrorlists } from "../../src/render/mirrorlist.ts";
 import {
   downFeed,
   fiftyNodesFeed,
@@ -45,6 +47,7 @@ function page(pages: Pages, path: string): string {
 /** Returns the text of a page, without its markup. */
 function textOf(html: string): string {
   return html
+    .replaceAll("<wbr/>", "")
     .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
     .replaceAll("&lt;", "<")
     .replaceAll("&quot;", '"')
@@ -71,7 +74,12 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
     const expected = feed.config.systems.flatMap(({ system, projects }) =>
       projects.flatMap(({ project, targets }) => [
         `status/${system}/${project}/index.html`,
-        ...targets.map(({ target }) => `status/${system}/${project}/${target}/index.html`),
+        ...targets.flatMap(({ target, network }) => [
+          `status/${system}/${project}/${target}/index.html`,
+          ...(network.length > 8 ? network : []).map(
+            ({ id }) => `status/${system}/${project}/${target}/${id}/index.html`,
+          ),
+        ]),
       ]),
     );
     const systems = feed.config.systems.map(({ system }) => `status/${system}/index.html`);
@@ -122,12 +130,7 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
           const file = `${below.slice(1)}index.html`;
           if (!documents.test(below)) expect(pages.has(file)).toBe(true);
           if (hash === "") continue;
-          const fragment = hash.slice(1);
-          const there = page(pages, file);
-          // A node without a whole day has no table of days yet.
-          if (!fragment.startsWith("days-") || there.includes("<table id=")) {
-            expect(attributes(there, "id")).toContain(fragment);
-          }
+          expect(attributes(page(pages, file), "id")).toContain(hash.slice(1));
         }
         for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
           expect(link).toContain(' rel="noreferrer"');
@@ -140,7 +143,8 @@ describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
       expect(html.match(/<h1[ >]/g)).toHaveLength(1);
       const ids = attributes(html, "id");
       expect(new Set(ids).size).toBe(ids.length);
-      for (const [svg] of html.matchAll(/<svg\b[^>]*>/g)) expect(svg).toContain('aria-hidden="true"');
+      for (const [svg] of html.matchAll(/<svg(?: [\w-]+="[^"]*")*/g))
+        expect(svg).toMatch(/ aria-hidden="true"| role="img" aria-label="[^"]+"/);
       for (const [bars] of html.matchAll(/<a class="days"(?: [\w-]+="[^"]*")*>/g))
         expect(bars).toMatch(/aria-label="[^"]+"/);
     }
@@ -306,25 +310,62 @@ describe("the page of a target", () => {
     expect(text).toContain("HTTP status 401");
     expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
     expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);
-    expect(text).toMatch(/24 hours 7 days 30 days 90 days uptime 0 % 0 % 6\d\.\d\d % 86\.\d\d %/);
+    expect(text).toMatch(
+      /Uptime to midnight UTC 24 hours 7 days 30 days 90 days 0 % 0 % 6\d\.\d\d % 86\.\d\d % 94 % observed/,
+    );
   });
 
-  test("has a table of days that distinguishes unobserved from failed", () => {
-    const rows = [
-      ...page(pages, targetPath("joomla-powers")).matchAll(/<tr class="(\w+)"><td>(.*?)(?=<tr|<\/tbody)/g),
-    ].map(([, kind = "", cells = ""]) => [kind, ...cells.split("<td>")]);
-    expect(rows).toHaveLength(180);
-    const row = (day: string): unknown => rows.find(([, date]) => date === day);
-    expect(row("2026-10-09")).toEqual(["unobserved", "2026-10-09", "not observed", "0 %", "–", "–", "–"]);
-    expect(row("2026-10-14")).toEqual([
-      "some",
-      "2026-10-14",
-      "1 of 4 failed",
-      "100 %",
-      expect.any(String),
-      expect.any(String),
-      expect.any(String),
-    ]);
+  test("has bars of days that distinguish unobserved from failed", () => {
+    const bars = /<g id="bars-3">.*?<\/g>/.exec(page(pages, targetPath("joomla-powers")))?.[0] ?? "";
+    // The bars end on 20 Nov 2026: 44 days before it nothing was observed, and 38 days before it a run failed.
+    expect(bars).toContain('<path class="unobserved" d="M184 12h15');
+    expect(bars).toContain('<path class="some" d="M208 12h3');
+  });
+
+  test("names the target and how many of its mirrors are reachable", () => {
+    const heading = (target: string): string => headingOf(page(pages, targetPath(target)));
+    expect(heading("joomla-powers")).toBe("joomla-powers: 2 of 2 mirrors reachable");
+    expect(heading("super-powers")).toBe("super-powers: 1 of 2 mirrors reachable");
+    expect(headingOf(page(pagesOf(firstFeed()), targetPath("joomla-powers")))).toBe(
+      "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
+    );
+    expect(headingOf(page(pagesOf(offlineFeed()), targetPath("gitea")))).toBe("gitea: nothing is known yet");
+  });
+
+  test("names the best mirror, the first of the mirror list, with commands for it", () => {
+    const best = (html: string): string =>
+      textOf(/<section class="best".*?<\/section>/.exec(html)?.[0] ?? "");
+    expect(best(page(pages, targetPath("super-powers")))).toContain(
+      'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+    );
+    expect(best(page(pages, targetPath("joomla-fieldtypes")))).toContain(
+      "Best mirror, in sync https://git.vdm",
+    );
+    const gitea = best(page(pages, targetPath("gitea")));
+    expect(gitea).toContain("No mirror of this target is reachable now. Pick the best in a script");
+    expect(gitea).not.toContain("git clone");
+    expect(best(page(pagesOf(offlineFeed()), targetPath("gitea")))).toContain("No mirror was ever reached");
+  });
+
+  test("has a row for each mirror in the order of its mirror list, with its name, URL, status, uptime and days", () => {
+    const { feed } = partialFeed();
+    const lists = new Map(renderMirrorlists(feed).map(({ path, content }) => [path, content.toString()]));
+    for (const target of targetsOf(feed.systems)) {
+      const html = page(pages, `status/${target.place}/index.html`);
+      const rows = [...html.matchAll(/<tr data-item.*?<\/tr>/g)].map(([row]) => row);
+      const urls = rows.map((row) => /<a class="url" href="([^"]*)"/.exec(row)?.[1]);
+      expect(urls).toEqual(lists.get(`mirrorlist/${target.place}.txt`)?.trim().split("\n"));
+      for (const node of target.nodes) {
+        const row = rows.find((one) => one.includes(`data-node="${node.id}"`)) ?? "";
+        expect(textOf(row)).toContain(node.name);
+        expect(textOf(row)).toContain(node.url);
+        expect(row).toContain(`<a href="../../../../status/${target.place}/#node-${node.id}">`);
+        expect(textOf(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
+        expect(textOf(row)).toMatch(/ \d[\d.]* % /);
+        // Beside "Offline", an uptime says up to when it counts.
+        expect(textOf(row).includes("to midnight UTC")).toBe(node.status === 0);
+      }
+    }
   });
 
   test("has commands to copy with the URL of the feed, and links to its documents", () => {
@@ -377,8 +418,13 @@ describe("the size", () => {
   });
 
   test("of the script is below four kilobytes", () => {
-    const script = assets.find(({ path }) => path.endsWith(".js"))?.content ?? "";
+    const script = assets.find(({ path }) => path.endsWith("status.js"))?.content ?? "";
     expect(gzipSync(script).length).toBeLessThan(4_000);
+  });
+
+  test("of the script for days, which pages with days load after it, is below five kilobytes", () => {
+    const script = assets.find(({ path }) => path.endsWith("days.js"))?.content ?? "";
+    expect(gzipSync(script).length).toBeLessThan(5_000);
   });
 
   test("of an overview of ten thousand nodes is as small", () => {

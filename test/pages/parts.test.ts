@@ -3,16 +3,20 @@ import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import { groupByOrigin } from "../../src/pages/group-by-origin.ts";
 import { formatCount, formatList, percent } from "../../src/text/count.ts";
-import { dayRows } from "../../src/pages/days-table.ts";
-import { DayBars, dayKind, daysSummary } from "../../src/pages/days.tsx";
+import { DayBars, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
 import type { Days } from "../../src/model/uptime.ts";
-import { LatencyChart, axisMaximum, Sparkline } from "../../src/pages/latency.tsx";
-import { english } from "../../src/language/english.ts";
+import { LatencyChart, Sparkline } from "../../src/pages/latency.tsx";
 import { differenceText } from "../../src/pages/node-status.tsx";
 import { formatIn } from "../../src/language/format.ts";
 import { nothing } from "../../src/state/counts.ts";
+import { wordsOf } from "../../src/language/words.ts";
+import { wordingOf } from "../../src/pages/timestamp.tsx";
+import { dayKind } from "../../src/text/day-kind.ts";
+import { axisMaximum, bandPath } from "../../src/text/line-path.ts";
 import { healthyFeed } from "./feeds.ts";
+
+const words = wordsOf("en");
 
 interface Day {
   readonly ok: number;
@@ -95,28 +99,10 @@ describe("the bars", () => {
       "3 days: 25.00 % uptime; 2 days with failures, last on 2026-01-03; 1 day unobserved; 1 of 4 failed today",
     ],
     [[gone], undefined, gone, "1 day: nothing was observed; not observed today"],
-  ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, words) => {
+  ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, text) => {
     const node = { uptime: { ...someNode().uptime, "90d": { ratio, coverage: 1 } } };
     const known = days.length === 0 ? undefined : daysOf(days);
-    expect(daysSummary(node, known, today && { ...nothing, ...today })).toBe(words);
-  });
-
-  test("as rows show the result, the coverage and the latencies, newest first", () => {
-    const half = { ok: 1, failed: 1, unobserved: 2 };
-    const rows = dayRows(
-      daysOf(
-        [good, some, half, { ok: 0, failed: 2, unobserved: 0 }, gone, unknown],
-        [120, 90, 80, null, null, null],
-      ),
-    );
-    expect(rows.split("<tr").slice(1)).toEqual([
-      ' class="before"><td>2026-01-06<td>no data<td>–<td>–<td>–<td>–',
-      ' class="unobserved"><td>2026-01-05<td>not observed<td>0 %<td>–<td>–<td>–',
-      ' class="bad"><td>2026-01-04<td>offline<td>100 %<td>–<td>–<td>–',
-      ' class="bad"><td>2026-01-03<td>1 of 2 failed<td>50 %<td>80<td>80<td>80',
-      ' class="some"><td>2026-01-02<td>1 of 4 failed<td>100 %<td>90<td>90<td>90',
-      ' class="good"><td>2026-01-01<td>online<td>100 %<td>120<td>120<td>120',
-    ]);
+    expect(daysSummary(words, node, known, today && { ...nothing, ...today })).toBe(text);
   });
 });
 
@@ -130,9 +116,9 @@ describe("latencies", () => {
 
   test("are a line from zero up, broken where a day has none; one alone is a dot", () => {
     const svg = lineOf([100, 50, null, 100, 25]);
-    expect(svg).toBe("M0 0l2 8M6 0l2 12");
+    expect(svg).toBe("M0 0l1 8M3 0l1 12");
     const dot = lineOf([100, null, 50, null, null]);
-    expect(dot).toBe("M0 0h0M4 8h0");
+    expect(dot).toBe("M0 0h0M2 8h0");
   });
 
   test("of fewer than two days are no line", () => {
@@ -142,7 +128,11 @@ describe("latencies", () => {
 
   test("are a chart with axes: round milliseconds, the first, the middle and the last day", () => {
     const html = renderToString(
-      LatencyChart({ days: daysOf(five, [100, 50, null, 310, 25]), label: "Latency" }),
+      LatencyChart({
+        feed: wordingOf({ language: "en", timezone: "UTC" }),
+        days: daysOf(five, [100, 50, null, 310, 25]),
+        name: "m",
+      }),
     );
     expect([...html.matchAll(/<span>([^<]*)<\/span>/g)].map(([, text]) => text)).toEqual([
       "400 ms",
@@ -152,8 +142,14 @@ describe("latencies", () => {
       "3 Jan 2026",
       "5 Jan 2026",
     ]);
-    expect(html).toContain('<path class="mean" d="M0 75l2 13M6 23l2 71">');
-    expect(html).toContain('<path class="band" d="M0 75L2 88L2 88L0 75zM6 23L8 94L8 94L6 23z">');
+    expect(html).toContain('<path class="mean" d="M0 75l1 13M3 23l1 71">');
+    expect(html).toContain('role="img" aria-label="Mean latency of m by day, in milliseconds"');
+  });
+
+  test("are a band from the minima to the maxima, broken where a day has none", () => {
+    expect(bandPath([100, 25, null, 300, 25], [100, 50, null, 310, 30], 400)).toBe(
+      "M0 75L1 88L1 94L0 75zM3 23L4 93L4 94L3 25z",
+    );
   });
 
   test("end an axis at a round number that is not less, and not much more", () => {
@@ -204,7 +200,7 @@ describe("words", () => {
 
 test("the names of refs are shown without characters that a page obeys", () => {
   const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
-  expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
+  expect(differenceText(words, { missing: 7, extra: 0, different: 1, names })).toBe(
     "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
   );
 });

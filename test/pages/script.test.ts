@@ -19,11 +19,15 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.getByRole("searchbox").count()).toBe(0);
 
     await tab.getByRole("link", { name: "joomla-powers", exact: true }).click();
-    expect(await tab.locator("h1").innerText()).toBe("Both mirrors are reachable.");
-    await tab.locator("#history-4 summary").click();
-    const days = tab.locator("#days-4 tbody tr");
-    expect(await days.count()).toBe(90);
-    expect(await days.first().innerText()).toMatch(/^2026-11-20\tonline\t100 %\t\d+\t\d+\t\d+$/);
+    expect(await tab.locator("h1").innerText()).toBe("joomla-powers: 2 of 2 mirrors reachable");
+    const rows = tab.locator(".mirrors tbody tr");
+    expect(await rows.count()).toBe(2);
+    expect(await rows.last().innerText()).toMatch(
+      /^Online[^]*https:\/\/github.com\/joomengine\/joomla-powers/,
+    );
+    expect(await tab.locator("#node-4 .chart").isVisible()).toBe(true);
+    const report = tab.locator("#node-4").getByRole("link", { name: "Every day, as JSON" });
+    expect(await report.getAttribute("href")).toBe("../../../../v1/report/community/jcb/joomla-powers/");
   });
 
   test("timestamps are relative to now, and their titles are absolute", async () => {
@@ -74,13 +78,13 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await tab.locator("[data-item]:visible").count()).toBe(1);
 
     const target = await tabs.show(site, targetPath, 5);
-    const summary = target.locator("#history-4 summary");
+    const summary = target.locator("#changes-3 summary");
     await summary.focus();
     await target.keyboard.press("Enter");
     site.show(feed);
     await after(target, () => target.getByText("1 mirror is behind.").count(), 1);
-    expect(await target.locator("#days-4").isVisible()).toBe(true);
-    expect(await focused(target)).toBe("Day by day");
+    expect(await target.locator("#changes-3 table").isVisible()).toBe(true);
+    expect(await focused(target)).toBe("Changes");
   });
 
   test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
@@ -129,7 +133,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
     for (const path of ["/mirrors/feed/", "/mirrors/feed/status/community/jcb/gitea/"]) {
       const tab = await tabs.show(site, path, 5);
       expect(await tab.locator("h1").innerText()).toBe(
-        path.endsWith("gitea/") ? "No mirror is reachable." : "No mirror of gitea is reachable.",
+        path.endsWith("gitea/") ? "gitea: 0 of 2 mirrors reachable" : "No mirror of gitea is reachable.",
       );
       await expect.poll(() => tab.locator(".run").innerText()).toContain("5 minutes ago");
       await tab.getByRole("link", { name: "Mirror status" }).click();
@@ -143,9 +147,10 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const button = tab.getByRole("button", { name: "Copy" }).first();
     await button.click();
     await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
-    expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(
-      `curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1/`,
-    );
+    const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
+    await tab.locator(".use button").first().click();
+    await expect.poll(copied).toBe(`curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1/`);
   });
 });
 

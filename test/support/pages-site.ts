@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { renderPages } from "../../src/pages/pages.tsx";
+import { renderReport } from "../../src/render/report-documents.ts";
 import type { Feed } from "../../src/model/feed.ts";
 import { readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
@@ -9,9 +11,18 @@ import { writeFiles } from "./contract/feed.ts";
 import type { PlayedFeed } from "../pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** The files of the site that no run makes: the stylesheet, the icons, and the script as the build bundles it. */
+/** The files of the site that no run makes: the stylesheet, the icons, and the scripts as the build bundles them. */
 const { outputFiles } = await build({
-  entryPoints: ["src/browser/status.ts"],
+  entryPoints: ["src/browser/status.ts", "src/browser/days.ts"],
+  outdir: "assets",
+  plugins: [
+    {
+      name: "days",
+      setup(bundle) {
+        bundle.onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
+      },
+    },
+  ],
   bundle: true,
   minify: true,
   format: "esm",
@@ -21,7 +32,7 @@ const { outputFiles } = await build({
 export const assets = [
   { path: "assets/status.css", content: readFileSync("public/assets/status.css", "utf8") },
   ...readPublic("public").filter(({ path }) => /\.(?:svg|png|ico)$/.test(path)),
-  { path: "assets/status.js", content: outputFiles[0]?.text ?? "" },
+  ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
 ];
 
 /** A site that is served until the test that asked for it is done. */
@@ -38,7 +49,7 @@ export interface ServedSite {
 export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
   const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
-    const files = [...assets, ...renderPages(shown)];
+    const files = [...assets, ...renderPages(shown), ...renderReport(shown)];
     writeFiles(
       folder,
       files.map(({ path, content }) => ({ path: `${base.slice(1)}${base && "/"}${path}`, content })),

@@ -1,0 +1,111 @@
+import { axisMaximum, bandPath, chartHeight, linePath } from "../text/line-path.ts";
+import { hideDay, readDays } from "./day-reader.ts";
+import { dateText, words } from "./day-words.ts";
+import { fetchReport, type ReportDays } from "./report.ts";
+
+const ranges = [7, 30, 90] as const;
+const dayMs = 86_400_000;
+
+/** The number of days that all charts of the page show. */
+let chosen: number = 90;
+
+/** Adds the choice of days to a chart, and makes its days readable. The report is fetched when one of both is used. */
+export function improveChart(figure: HTMLElement): void {
+  const picture = figure.querySelector("svg");
+  const caption = figure.querySelector("figcaption");
+  if (picture === null || caption === null) return;
+  let count = picture.viewBox.baseVal.width + 1;
+  let drawn = 0;
+  const draw = async (): Promise<void> => {
+    if (drawn === chosen) return;
+    const days = await daysOf(figure);
+    if (days === undefined) return;
+    drawn = chosen;
+    count = Math.min(chosen, days.ok.length);
+    drawChart(figure, picture, days, count);
+  };
+  const buttons = ranges.map((range) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words.days(range);
+    button.addEventListener("click", () => {
+      chosen = range;
+      hideDay();
+      for (const one of document.querySelectorAll(".ranges button"))
+        one.ariaPressed = String(one.textContent === words.days(chosen));
+      void draw();
+    });
+    button.ariaPressed = String(range === chosen);
+    return button;
+  });
+  const group = document.createElement("span");
+  group.className = "ranges";
+  group.role = "group";
+  group.ariaLabel = words.range;
+  group.append(...buttons);
+  caption.append(group);
+  picture.tabIndex = 0;
+  picture.addEventListener("pointerenter", () => void draw());
+  picture.addEventListener("focus", () => void draw());
+  readDays({
+    element: picture,
+    picture,
+    dayAt: (share) => count - Math.min(Math.max(Math.round(share * (count - 1)), 0), count - 1),
+    shareOf: (back) => (count - back) / Math.max(1, count - 1),
+    range: () => [1, count],
+  });
+  if (chosen !== 90) void draw();
+}
+
+async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
+  const { node = "" } = figure.closest<HTMLElement>("[data-node]")?.dataset ?? {};
+  const { report = "" } = figure.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  const nodes = await fetchReport(report).catch(() => undefined);
+  return nodes?.get(Number(node))?.days;
+}
+
+/** Draws the last days: the means as a line, and a band from minimum to maximum. */
+function drawChart(
+  figure: HTMLElement,
+  picture: SVGElement,
+  { from, latency_ms }: ReportDays,
+  count: number,
+): void {
+  const [mean, min, max] = (["mean", "min", "max"] as const).map((one) => latency_ms[one].slice(-count));
+  if (mean === undefined || min === undefined || max === undefined) return;
+  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
+  const width = Math.max(1, count - 1);
+  picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
+  const paths = {
+    grid: `M0 0h${width}m0 50H0m0 50h${width}`,
+    band: bandPath(min, max, top),
+    mean: linePath(mean, top),
+  };
+  picture.replaceChildren(
+    ...Object.entries(paths).map(([name, d]) => {
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("class", name);
+      path.setAttribute("d", d);
+      return path;
+    }),
+  );
+  const first = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
+  const dates = [0, 0.5, 1].map((share) =>
+    dateText(new Date(first + Math.round(share * (count - 1)) * dayMs).toISOString()),
+  );
+  replaceTexts(
+    figure.querySelector(".scale"),
+    [top, top / 2, 0].map((value) => `${value} ms`),
+  );
+  replaceTexts(figure.querySelector(".dates"), [...new Set(dates)]);
+}
+
+function replaceTexts(parent: Element | null, texts: readonly string[]): void {
+  parent?.replaceChildren(
+    ...texts.map((text) => {
+      const line = document.createElement("span");
+      line.textContent = text;
+      return line;
+    }),
+  );
+}

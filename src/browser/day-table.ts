@@ -1,0 +1,66 @@
+import { dayKind } from "../text/day-kind.ts";
+import { countDays, coverageText, dayOf, resultText } from "./day-text.ts";
+import { words } from "./day-words.ts";
+import { fetchReport, type ReportNode } from "./report.ts";
+
+const opened = new Set<string>();
+
+/** Adds the table of all days of a mirror before the link to its report, which is fetched when the table is opened. */
+export function addDayTable(link: HTMLElement): void {
+  const section = link.closest<HTMLElement>("[data-node]");
+  const { node: id = "" } = section?.dataset ?? {};
+  const { report = "", day = "" } = link.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  const details = document.createElement("details");
+  details.id = `history-${id}`;
+  const summary = document.createElement("summary");
+  summary.textContent = words.dayByDay;
+  details.append(summary);
+  details.addEventListener("toggle", () => {
+    if (!details.open) {
+      opened.delete(id);
+      return;
+    }
+    opened.add(id);
+    if (details.childElementCount > 1) return;
+    const box = document.createElement("div");
+    box.className = "scroll";
+    box.tabIndex = 0;
+    box.role = "region";
+    box.ariaLabel = words.dayByDay;
+    details.append(box);
+    fetchReport(report).then(
+      (nodes) => {
+        const node = nodes.get(Number(id));
+        box.replaceChildren(node === undefined ? words.unavailable : tableOf(node, day));
+      },
+      () => {
+        box.replaceChildren(words.unavailable);
+      },
+    );
+  });
+  link.before(details);
+  // The page was replaced while it was open.
+  details.open = opened.has(id);
+}
+
+/** Returns the days of a mirror as a table, newest first: date, result, coverage and latencies. */
+function tableOf(node: ReportNode, today: string): HTMLTableElement {
+  const table = document.createElement("table");
+  table.id = `days-${node.id}`;
+  const head = table.createTHead().insertRow();
+  for (const title of words.columns) {
+    const cell = document.createElement("th");
+    cell.scope = "col";
+    cell.textContent = title;
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  for (let back = 1; back <= countDays(node.days); back += 1) {
+    const { date, count, latencies = ["–", "–", "–"] } = dayOf(node, today, back, undefined);
+    const row = body.insertRow();
+    row.className = dayKind(count);
+    for (const text of [date, resultText(words, count), coverageText(words, count), ...latencies])
+      row.insertCell().textContent = String(text);
+  }
+  return table;
+}

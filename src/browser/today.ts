@@ -1,0 +1,79 @@
+import { barsViewBox, todayPath } from "../text/day-bars.ts";
+import { dayKind } from "../text/day-kind.ts";
+import { all, first } from "./elements.ts";
+import { words } from "./day-words.ts";
+import { type PageHeartbeat, parseHeartbeat, type Runs } from "./heartbeat.ts";
+import { fetchText } from "./report.ts";
+
+let last: PageHeartbeat | undefined;
+
+/** Returns the runs of a mirror of the page today, if they are known and the page is of that day. */
+export function runsToday(id: number, day: string | undefined): Runs | undefined {
+  return last?.at.slice(0, 10) === day ? last?.nodes.get(id) : undefined;
+}
+
+/**
+ * Fetches the heartbeat, and shows today on the page. It is called after each refresh, and so only while the page is visible. A
+ * heartbeat that cannot be fetched changes nothing.
+ */
+export async function fetchToday(): Promise<void> {
+  const report = first("[data-report]")?.dataset["report"];
+  if (report === undefined) return;
+  // The report of a target is at v1/report/system/project/target/.
+  const text = await fetchText(new URL("../../../", new URL(report, location.href)).href).catch(() => "");
+  last = parseHeartbeat(text, new Set(all("[data-node]").map(idOf))) ?? last;
+  showToday();
+}
+
+/** Adds today to the bars, the uptime and the vantages of the page, up to the last run that is known. */
+export function showToday(): void {
+  let isShown = false;
+  for (const item of all("[data-node]")) {
+    const day = item.closest<HTMLElement>("[data-day]")?.dataset["day"];
+    const runs = runsToday(idOf(item), day);
+    if (runs === undefined) continue;
+    isShown = true;
+    addToBars(item, runs);
+    for (const share of item.querySelectorAll<HTMLElement>("[data-sums]")) addToShare(share, runs);
+    addVotes(item, runs);
+  }
+  if (isShown) for (const one of all("[data-as-of]")) one.textContent = words.toLastRun;
+}
+
+function idOf({ dataset }: HTMLElement): number {
+  return Number(dataset["node"]);
+}
+
+function addToBars(item: HTMLElement, { today }: Runs): void {
+  for (const bars of item.querySelectorAll(".days svg")) {
+    bars.setAttribute("viewBox", barsViewBox(true));
+    // Bars that are drawn a second time show what the first ones have.
+    const own = bars.querySelector("use") === null ? (bars.querySelector("g") ?? bars) : undefined;
+    if (own === undefined) continue;
+    const path =
+      own.querySelector(".today") ?? document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("class", `today ${dayKind(today)}`);
+    path.setAttribute("d", todayPath());
+    own.append(path);
+  }
+}
+
+function addToShare(share: HTMLElement, { today, last24h }: Runs): void {
+  const { sums = "" } = share.dataset;
+  const [ok = 0, failed = 0] = sums.split(",").map(Number);
+  const sum = sums === "24h" ? last24h : { ok: ok + today.ok, failed: failed + today.failed };
+  const observed = sum.ok + sum.failed;
+  share.textContent = observed === 0 ? "–" : words.percent(sum.ok / observed);
+}
+
+/** Writes beside each vantage what it observed in the last run, if the vantages do not agree. */
+function addVotes(item: HTMLElement, { votes }: Runs): void {
+  for (const row of item.querySelectorAll<HTMLElement>("[data-vantage]")) {
+    const vote = votes.get(row.dataset["vantage"] ?? "");
+    row.querySelector("small")?.remove();
+    if (vote === undefined) continue;
+    const note = document.createElement("small");
+    note.textContent = ` ${words.observedCode(vote)}`;
+    row.firstElementChild?.append(note);
+  }
+}

@@ -1,0 +1,23 @@
+import { percent } from "../text/count.ts";
+import type { DayWords } from "./english-days.ts";
+
+/** Every word of the script that shows days, in German. */
+export const germanDays: DayWords = {
+  locale: "de",
+  toLastRun: "bis zum letzten Lauf",
+  noData: "Keine Daten",
+  notObserved: "Nicht beobachtet",
+  noFailure: "Kein Ausfall",
+  failed: (failed, of) => `${failed.toLocaleString("de")} von ${of.toLocaleString("de")} fehlgeschlagen`,
+  latency: (mean, min, max) => `Latenz ${mean} ms (${min} bis ${max})`,
+  observed: (percentage) => `${percentage} beobachtet`,
+  online: "online",
+  offline: "offline",
+  observedCode: (code) => `${code} im letzten Lauf`,
+  unavailable: "Die Tage konnten nicht geladen werden.",
+  dayByDay: "Tag für Tag",
+  columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
+  range: "Gezeigte Tage",
+  days: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Tag" : "Tage"}`,
+  percent: (share, decimals) => percent(share, decimals).replace(".", ","),
+};

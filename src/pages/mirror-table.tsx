@@ -1,0 +1,109 @@
+import type { ComponentChildren } from "preact";
+import type { Node, Target } from "../model/feed.ts";
+import { isContentCode } from "../state/content-rule.ts";
+import { breakable } from "./breakable.tsx";
+import { DayBars, daysSummary } from "./days.tsx";
+import { link, maxSections, nodePath, type PageFeed } from "./links.ts";
+import { evidenceNotes, statusOf } from "./node-status.tsx";
+import { ratioText, windowSum } from "./uptime-windows.tsx";
+import { Shape } from "./shape.tsx";
+import { rowAttributes } from "./states.ts";
+
+/** Larger tables are laid out row by row as they come into view. */
+const maxRowsAtOnce = 50;
+
+/** Renders the mirrors of a target as a table. Nothing in it changes with every run. */
+export function MirrorTable({
+  feed,
+  target,
+  nodes,
+}: {
+  readonly feed: PageFeed;
+  readonly target: Target;
+  /** The nodes of the target in the order of its mirror list. */
+  readonly nodes: readonly Node[];
+}): preact.JSX.Element {
+  const { mirrorTable: words, asOf } = feed.words.mirrors;
+  const hasSections = target.size <= maxSections;
+  return (
+    <table
+      class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}
+      {...reportAttributes(feed, target)}
+    >
+      <caption>
+        {words.order} {words.counts} <span data-as-of>{asOf.midnight}</span>.
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">{words.status}</th>
+          <th scope="col">{words.mirror}</th>
+          <th scope="col">{words.notes}</th>
+          <th scope="col">{words.days}</th>
+          <th scope="col">{words.uptime}</th>
+          <th scope="col">{words.latency}</th>
+        </tr>
+      </thead>
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, hasSections))}</tbody>
+    </table>
+  );
+}
+
+/** Returns what the script needs to know of the days of a target: their report, and the day that they end before. */
+export function reportAttributes(
+  feed: PageFeed,
+  { place }: Pick<Target, "place">,
+): Readonly<Record<"data-report" | "data-day", string>> {
+  return {
+    "data-report": link(feed, `/v1/report/${place}/`),
+    "data-day": feed.run.generated_at.slice(0, 10),
+  };
+}
+
+function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX.Element {
+  const { words } = feed;
+  const { shape, word } = statusOf(feed, node);
+  const days = node.days();
+  const isOffline = shape === "offline";
+  return (
+    <tr {...rowAttributes(feed, node)}>
+      <td class="status">
+        <Shape name={shape} />
+        <b class={shape}>{word}</b>
+      </td>
+      <th scope="row">
+        <a href={link(feed, nodePath(node))}>{breakable(node.name)}</a>
+        {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>}
+        <a class="url" href={node.url} rel="noreferrer">
+          {breakable(node.url)}
+        </a>
+      </th>
+      <td class="notes">{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
+      <td>
+        <a
+          class="days"
+          href={link(feed, nodePath(node))}
+          aria-label={`${node.name}, ${daysSummary(words, node, days)}`}
+        >
+          {hasSections ? <DayBars days={days} id={`bars-${node.id}`} /> : <DayBars days={days} />}
+        </a>
+      </td>
+      <td class="ratio">
+        <span data-sums={windowSum(days, 90)}>{ratioText(words, node.uptime["90d"].ratio)}</span>
+        {/* Beside "Offline", a share says at once up to when it counts. */}
+        {isOffline && <small data-as-of>{words.mirrors.asOf.midnight}</small>}
+      </td>
+      <td class="latency">
+        {node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}
+      </td>
+    </tr>
+  );
+}
+
+/** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
+export function contentNotes({ words, everReached }: PageFeed, { status, code }: Node): readonly string[] {
+  return everReached && status === 0 && isContentCode(code) ? [words.mirrors.mirrorTable.answers] : [];
+}
+
+function joined(notes: readonly ComponentChildren[]): ComponentChildren {
+  return notes.map((note, index) => (index === 0 ? note : [" · ", note]));
+}

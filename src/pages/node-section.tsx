@@ -1,0 +1,103 @@
+import type { Node } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
+import { DayBars, daysSummary, SameDayBars } from "./days.tsx";
+import { LatencyChart } from "./latency.tsx";
+import { link, maxSections, type PageFeed } from "./links.ts";
+import { factsOf } from "./node-facts.tsx";
+import { statusOf } from "./node-status.tsx";
+import { sentenceIn } from "./sentence.ts";
+import { TableHead } from "./table-head.tsx";
+import { Timestamp } from "./timestamp.tsx";
+import { ratioText, UptimeWindows } from "./uptime-windows.tsx";
+
+/** Renders everything about one mirror below its name: facts, uptime, days, latency and changes. */
+export function NodeDetails({
+  feed,
+  node,
+}: {
+  readonly feed: PageFeed;
+  readonly node: Node;
+}): preact.JSX.Element {
+  const { words } = feed;
+  const { shape, word } = statusOf(feed, node);
+  const days = node.days();
+  const report = link(feed, `/v1/report/${node.target.place}/`);
+  return (
+    <>
+      <dl>
+        {factsOf(feed, node, <b class={shape}>{word}</b>).map(([term, fact]) => (
+          <div>
+            <dt>{term}</dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <UptimeWindows words={words} node={node} days={days} />
+        <a class="days" href={report} aria-label={daysSummary(words, node, days)}>
+          {node.target.size > maxSections ? <DayBars days={days} /> : <SameDayBars id={`bars-${node.id}`} />}
+        </a>
+        {hasLatency(days) && <LatencyChart feed={feed} days={days} name={node.name} />}
+        {days !== undefined && (
+          <p class="history">
+            <a href={report}>{words.mirrors.nodeSection.everyDay}</a>
+          </p>
+        )}
+        {vantagesOf(feed, node)}
+        {changesOf(feed, node)}
+      </div>
+    </>
+  );
+}
+
+function hasLatency(days: Days | undefined): days is Days {
+  return days?.latency_ms.mean.some((mean) => mean !== null) ?? false;
+}
+
+/** Renders the uptime by vantage, if there are several. The script adds what each observed in the last run. */
+function vantagesOf({ words }: PageFeed, node: Node): preact.JSX.Element | null {
+  const vantages = node.vantages();
+  if (vantages.length < 2) return null;
+  const { vantage, midnight, observed } = words.mirrors.nodeSection;
+  return (
+    <table class="vantages">
+      <TableHead titles={[vantage, midnight, observed]} />
+      <tbody>
+        {vantages.map((one) => (
+          <tr data-vantage={one.vantage}>
+            <th scope="row">{one.vantage}</th>
+            <td>{ratioText(words, one.uptime.ratio)}</td>
+            <td>{words.number.percent(one.uptime.coverage, 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function changesOf({ words }: PageFeed, { id, transitions }: Node): preact.JSX.Element {
+  const own = words.mirrors.nodeSection;
+  if (transitions.length === 0) return <p class="quiet">{own.noChanges}</p>;
+  return (
+    <details id={`changes-${id}`}>
+      <summary>{own.changes}</summary>
+      <table>
+        <TableHead titles={[own.time, own.status, own.reason, own.after]} />
+        <tbody>
+          {transitions.map(({ at, status, code, after_seconds }) => (
+            <tr>
+              <td>
+                <Timestamp at={at} />
+              </td>
+              <td>
+                <b class={status === 1 ? "online" : "offline"}>{status === 1 ? own.online : own.offline}</b>
+              </td>
+              <td>{sentenceIn(words, code)}</td>
+              <td>{after_seconds === undefined ? "–" : words.number.duration(after_seconds * 1000)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

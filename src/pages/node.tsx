@@ -1,0 +1,60 @@
+import type { Node, Target } from "../model/feed.ts";
+import { CopyLines } from "./copy-lines.tsx";
+import { nodePath, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import { pageDocument } from "./layout.tsx";
+import { reportAttributes } from "./mirror-table.tsx";
+import { NodeDetails } from "./node-section.tsx";
+import { statusOf } from "./node-status.tsx";
+import { StateHeading } from "./overview.tsx";
+import { Breadcrumbs, RunHint } from "./project.tsx";
+import { rowAttributes } from "./states.ts";
+
+/** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
+export function nodePage(feed: PageFeed, target: Target, node: Node): string {
+  const { system, project } = target;
+  const { shape, word } = statusOf(feed, node);
+  const sentence = feed.words.mirrors.node.heading(node.name, word);
+  return pageDocument({
+    feed,
+    title: `${node.name} · ${target.target} · ${system} / ${project}`,
+    description: sentence,
+    state: { shape, text: word },
+    path: nodePath(node),
+    hasStatuses: true,
+    children: (
+      <>
+        <Breadcrumbs
+          feed={feed}
+          ancestors={[
+            { name: system, path: systemPath(system) },
+            { name: project, path: projectPath(target) },
+            { name: target.target, path: targetPath(target) },
+          ]}
+          current={node.name}
+        />
+        <StateHeading
+          summary={{ shape, sentence, details: node.primary ? [feed.words.mirrors.node.primary] : [] }}
+        >
+          <RunHint feed={feed} />
+        </StateHeading>
+        <section class="best" aria-label={feed.words.mirrors.node.use}>
+          <CopyLines lines={[[feed.words.mirrors.node.url, node.url]]} isUrlKnown={true} top={feed.top} />
+          <p>
+            <a href={node.url} rel="noreferrer">
+              {feed.words.mirrors.node.open}
+            </a>
+          </p>
+        </section>
+        <section
+          class="evidence"
+          aria-label={feed.words.mirrors.node.evidence}
+          data-node={node.id}
+          data-states={rowAttributes(feed, node)["data-states"]}
+          {...reportAttributes(feed, target)}
+        >
+          <NodeDetails feed={feed} node={node} />
+        </section>
+      </>
+    ),
+  });
+}

@@ -1,0 +1,68 @@
+import type { Words } from "../language/words.ts";
+import type { Node } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
+
+const windows = [
+  ["24h", 1],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+] as const;
+
+/**
+ * Renders the uptime over each window, and how much of it was observed if that was not all. The script adds today, up to the
+ * last run.
+ */
+export function UptimeWindows({
+  words,
+  node: { name, uptime },
+  days,
+}: {
+  readonly words: Words;
+  readonly node: Pick<Node, "name" | "uptime">;
+  readonly days: Days | undefined;
+}): preact.JSX.Element {
+  const { number, mirrors } = words;
+  const { uptimeWindows, asOf } = mirrors;
+  return (
+    <table class="uptime" aria-label={uptimeWindows.label(name)}>
+      <caption>
+        {uptimeWindows.heading} <span data-as-of>{asOf.midnight}</span>
+      </caption>
+      <thead>
+        <tr>
+          {windows.map(([, length]) => (
+            <th scope="col">{length === 1 ? uptimeWindows.day : mirrors.days.days(length)}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          {windows.map(([key, length]) => {
+            const { ratio, coverage } = uptime[key];
+            return (
+              <td>
+                <span data-sums={length === 1 ? "24h" : windowSum(days, length)}>
+                  {ratioText(words, ratio)}
+                </span>
+                {coverage < 1 && <small>{uptimeWindows.observed(number.percent(coverage, 0))}</small>}
+              </td>
+            );
+          })}
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** Returns how many runs found a mirror online and offline on the last days, such as `4310,10`. The script adds today. */
+export function windowSum(days: Days | undefined, length: number): string {
+  const sum = (counts: readonly number[] = []): number =>
+    counts.slice(-length).reduce((one, other) => one + other, 0);
+  return `${sum(days?.ok)},${sum(days?.failed)}`;
+}
+
+/** Returns a share as a percentage, or a dash if it is not known. */
+export function ratioText({ number }: Words, ratio: number | undefined): string {
+  return ratio === undefined ? "–" : number.percent(ratio);
+}
