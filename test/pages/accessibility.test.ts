@@ -1,8 +1,7 @@
-import { readFileSync } from "node:fs";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, desktop, focused, phone } from "./browser.ts";
+import { examine, mainViews } from "./axe.ts";
+import { describeInBrowser, focused } from "./browser.ts";
 import {
   downFeed,
   firstFeed,
@@ -15,8 +14,6 @@ import {
 } from "./feeds.ts";
 import { servePages } from "../support/pages-site.ts";
 
-const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
-const projectPath = "/status/community/jcb/";
 const targetPath = "/status/community/jcb/joomla-powers/";
 
 const partial = partialFeed();
@@ -30,9 +27,6 @@ interface State {
 
 const states: Readonly<Record<string, State>> = {
   "all is well": { feed: healthyFeed() },
-  "a partial outage": { feed: partial },
-  "a project in it": { feed: partial, path: projectPath },
-  "a target in it": { feed: partial, path: targetPath },
   "everything down": { feed: downFeed() },
   "a stale feed": { feed: partial, isStale: true },
   "a first run": { feed: firstFeed() },
@@ -53,7 +47,8 @@ describeInBrowser("the status page is accessible", (tabs) => {
     async (_, { feed, path = "/", isStale = false }) => {
       const tab = await tabs.show(await servePages(feed), path, isStale ? 3 * 1440 : 5);
       await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
-      await examine(tab);
+      await unfoldFirst(tab);
+      await examine(tab, mainViews);
     },
     axeTimeoutMs,
   );
@@ -122,27 +117,10 @@ describeInBrowser("the status page is accessible", (tabs) => {
   });
 });
 
-/** Checks a page with axe in both color schemes and at both sizes, with the details of its first section open. */
-async function examine(tab: Page): Promise<void> {
+/** Opens the details of the first section, so that they are examined too. */
+async function unfoldFirst(tab: Page): Promise<void> {
   await tab.evaluate(() => {
     const section = document.querySelector(".evidence, .projects");
     for (const details of section?.querySelectorAll("details") ?? []) details.open = true;
   });
-  await tab.evaluate(axe);
-  for (const viewport of [desktop, phone]) {
-    await tab.setViewportSize(viewport);
-    const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(tooWide).toBeLessThanOrEqual(0);
-    await tab.emulateMedia({ colorScheme: "light" });
-    expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
-    // A color scheme changes only colors.
-    await tab.emulateMedia({ colorScheme: "dark" });
-    expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
-  }
-}
-
-/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
-async function violations(tab: Page, options: object): Promise<string[]> {
-  const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }

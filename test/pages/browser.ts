@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { env } from "node:process";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { lastRun } from "./feeds.ts";
@@ -7,6 +14,7 @@ import type { ServedSite } from "../support/pages-site.ts";
 export const minute = 60_000;
 export const desktop = { width: 1280, height: 900 };
 export const phone = { width: 390, height: 844 };
+export const narrow = { width: 320, height: 640 };
 
 /** Opens tabs for a suite. Each is closed after its test, which fails if the browser logged anything to the console. */
 export interface Tabs {
@@ -26,14 +34,27 @@ const abortedByTest = /net::ERR_FAILED/;
 
 const chromiumPath = findProgram("chromium");
 
+/** What a suite needs beside Chromium, and how it starts that. */
+export interface BrowserNeeds extends Pick<LaunchOptions, "args" | "env"> {
+  /** The name of what is needed. */
+  readonly need?: string;
+  readonly isMet?: boolean;
+}
+
 /** Describes a suite in Debian's Chromium. It is skipped if that is not installed. */
-export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): void {
-  describeWith("chromium", chromiumPath !== undefined, title, () => {
+export function describeInBrowser(
+  title: string,
+  suite: (tabs: Tabs) => void,
+  { need, isMet = true, args = [], env: environment = {} }: BrowserNeeds = {},
+): void {
+  const needed = need === undefined ? "chromium" : `chromium and ${need}`;
+  describeWith(needed, chromiumPath !== undefined && isMet, title, () => {
     let browser: Browser;
 
     beforeAll(async () => {
       browser = await chromium.launch({
         executablePath: chromiumPath ?? "",
+        env: { ...env, ...environment },
         args: [
           "--headless",
           "--no-sandbox",
@@ -42,6 +63,7 @@ export function describeInBrowser(title: string, suite: (tabs: Tabs) => void): v
           "--disable-component-update",
           "--disable-sync",
           "--no-first-run",
+          ...args,
         ],
       });
     });

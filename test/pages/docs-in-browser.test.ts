@@ -1,7 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
@@ -13,10 +11,10 @@ import { serveSite } from "../../src/site/serve.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { publishedFiles, writePublished } from "../support/published.ts";
-import { describeInBrowser, desktop, focused, phone } from "./browser.ts";
+import { everyView, examine } from "./axe.ts";
+import { describeInBrowser, focused } from "./browser.ts";
 import { assets } from "../support/pages-site.ts";
 
-const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
 const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
 
 /** Serves a site until the test is done. Returns the URL of its reference. */
@@ -48,24 +46,13 @@ describeInBrowser("the reference in a browser", (tabs) => {
   test.each([
     ["a host with the whole contract", onHost("nginx")],
     ["long names", longConfig()],
-  ])("axe finds nothing, light or dark, on a phone or not: %s", async (_, config) => {
+  ])("axe finds nothing at any size, light, dark or in forced colors: %s", async (_, config) => {
     const tab = await tabs.open();
     await tab.goto(await serveDocs(config));
     await tab.evaluate(() => {
       for (const details of document.querySelectorAll("details")) details.open = true;
     });
-    await tab.evaluate(axe);
-    for (const viewport of [desktop, phone]) {
-      await tab.setViewportSize(viewport);
-      expect(await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
-        0,
-      );
-      await tab.emulateMedia({ colorScheme: "light" });
-      expect(await violations(tab, { rules: { "target-size": { enabled: true } } })).toEqual([]);
-      // A color scheme changes only colors.
-      await tab.emulateMedia({ colorScheme: "dark" });
-      expect(await violations(tab, { runOnly: { type: "tag", values: ["cat.color"] } })).toEqual([]);
-    }
+    await examine(tab, everyView);
   });
 
   test("its links lead to its sections, and its stylesheet and badge load", async () => {
@@ -151,12 +138,6 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     expect(outputs.size).toBe(Object.keys(describeFeed(config, maker).paths).length + 4);
   });
 });
-
-/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
-async function violations(tab: Page, options: object): Promise<string[]> {
-  const { violations: found } = await tab.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 function inView(tab: Page, selector: string): Promise<boolean> {
   return tab.locator(selector).evaluate((element) => {

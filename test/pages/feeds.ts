@@ -43,10 +43,10 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
 }
 
 /** Returns the mirrors of community-mirrors.json with every kind of problem, see `partial`. */
-export function partialFeed(base = ""): PlayedFeed {
+export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
-    site: { title: "Mirror status", intervalMinutes, ...url },
+    site: { title: "Mirror status", intervalMinutes, ...url, ...site },
     maintenance: [
       { at: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
@@ -112,6 +112,24 @@ export function fiftyNodesFeed(): PlayedFeed {
     const fate = chance(node.id * 104_729 + at / hour);
     if (fate < 0.04) return { code: "timeout" };
     return fate < 0.05 ? undefined : good(node, at);
+  });
+}
+
+/** Returns one target of so many mirrors, each with its own failures in ninety days. */
+export function manyMirrorsFeed(mirrors: number): PlayedFeed {
+  const network = Array.from({ length: mirrors }, (_, index) => ({
+    id: index + 1,
+    url: `https://mirror-${index + 1}.example.org/linux/`,
+  }));
+  const config = validated({
+    systems: [
+      { system: "linux", projects: [{ project: "archive", targets: [{ target: "packages", network }] }] },
+    ],
+    site: { title: "Mirror status", intervalMinutes },
+  });
+  return play(config, runsFrom(start), (node, at) => {
+    if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
+    return chance(node.id * 104_729 + at / hour) < 0.01 ? { code: "timeout" } : good(node, at);
   });
 }
 

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { desktop, narrow, phone } from "./browser.ts";
+
+const axe = readFileSync("node_modules/axe-core/axe.min.js", "utf8");
+
+/** A color scheme, or the colors of the system in place of those of the page. */
+type Scheme = "light" | "dark" | "forced";
+
+/** The sizes and schemes at which a page is examined. */
+export interface Views {
+  readonly sizes: readonly { readonly width: number; readonly height: number }[];
+  readonly schemes: readonly Scheme[];
+}
+
+/** The rules for each scheme, which changes only colors. In forced colors axe sees those of the page on the background of the system. */
+const rules: Readonly<Record<Scheme, object>> = {
+  light: { rules: { "target-size": { enabled: true } } },
+  dark: { runOnly: { type: "tag", values: ["cat.color"] } },
+  forced: { runOnly: ["color-contrast", "link-in-text-block"] },
+};
+
+/** What every page of the site is examined at. */
+export const everyView: Views = { sizes: [desktop, phone, narrow], schemes: ["light", "dark", "forced"] };
+
+/** What a page in another language is examined at, whose colors are the same. */
+export const everySize: Views = { sizes: everyView.sizes, schemes: ["light"] };
+
+/** What a state of a page is examined at. */
+export const mainViews: Views = { sizes: [desktop, phone], schemes: ["light", "dark"] };
+
+/** Checks a page with axe, and that it is not too wide. */
+export async function examine(tab: Page, { sizes, schemes }: Views): Promise<void> {
+  await tab.evaluate(axe);
+  for (const viewport of sizes) {
+    await tab.setViewportSize(viewport);
+    const tooWide = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(tooWide, `${tab.url()} at ${viewport.width} px`).toBeLessThanOrEqual(0);
+    for (const scheme of schemes) {
+      await tab.emulateMedia({
+        colorScheme: scheme === "dark" ? "dark" : "light",
+        forcedColors: scheme === "forced" ? "active" : "none",
+      });
+      const found = await violations(tab, rules[scheme]);
+      expect(found, `${tab.url()} at ${viewport.width} px, ${scheme}`).toEqual([]);
+    }
+  }
+}
+
+/** Returns the violations that axe finds. Without other options it uses all rules except the experimental ones. */
+async function violations(tab: Page, options: object): Promise<string[]> {
+  const fast = { resultTypes: ["violations"], preload: false };
+  const { violations: found } = await tab.evaluate<AxeResults>(
+    `axe.run(${JSON.stringify({ ...options, ...fast })})`,
+  );
+  return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
