@@ -94,7 +94,7 @@ const built = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/browser/status.ts", "src/browser/days.ts"],
+    entryPoints: ["src/browser/status.ts", "src/browser/days.ts", "src/browser/docs.ts"],
     outdir: "dist/public/assets",
     platform: "browser",
     minify: true,

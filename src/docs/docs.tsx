@@ -21,15 +21,20 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
   const reference = { ...links, description, url: isKnown ? server.url : unknownUrl };
   const content = pageDocument({
     feed: { site: config.site, ...wordingOf({ language: "en", timezone: "UTC" }) },
-    title: "API reference",
+    title: "API",
     description: `The documents of ${config.site.title}, and how to use them.`,
     path,
-    children: (
+    head: (
       <>
         <link rel="stylesheet" href={link(links, "/assets/docs.css")} />
+        <script type="module" src={link(links, "/assets/docs.js")} />
+      </>
+    ),
+    children: (
+      <>
         <div class="docs">
           <header class="docs-head">
-            <h1>API reference</h1>
+            <h1>API</h1>
             {description.info.description.split("\n\n").map((paragraph) => (
               <p>
                 <Prose text={paragraph} />

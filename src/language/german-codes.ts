@@ -9,11 +9,11 @@ export const germanCodes: Readonly<Partial<Record<string, string>>> = {
   timeout: "Er antwortete nicht rechtzeitig.",
   tls: "Sein Zertifikat oder sein TLS ist nicht annehmbar.",
   redirect: "Er leitet auf eine Weise weiter, der nicht gefolgt wird.",
-  http_status: "Er antwortete mit einem Fehler von HTTP.",
+  http_status: "Er antwortete mit einem HTTP-Fehler.",
   rate_limited: "Er antwortete, dass er zu oft gefragt wird; das spricht nicht gegen ihn.",
   captive_portal:
     "Das Netz des Prüfers verlangt eine Anmeldung, statt die Anfrage weiterzugeben; das spricht nicht gegen den Spiegel.",
-  auth: "Er verlangt Zugangsdaten: Das Repository ist privat oder fort.",
+  auth: "Er verlangt Zugangsdaten: Das Repository ist privat oder gelöscht.",
   not_http: "Seine Antwort ist kein gültiges HTTP.",
   too_large: "Seine Antwort ist größer, als gelesen wird.",
   blocked_address: "Seine Adresse ist privat, und private Adressen werden nicht geprüft.",

@@ -39,7 +39,13 @@ export function DayBars({
   }
   const bars = paths.map(([kind, d]) => <path class={kind} d={d} />);
   return (
-    <svg viewBox={barsViewBox(today !== undefined)} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      viewBox={barsViewBox(today !== undefined)}
+      width={363}
+      height={24}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       {id === undefined ? bars : <g id={id}>{bars}</g>}
     </svg>
   );
@@ -48,7 +54,7 @@ export function DayBars({
 /** Renders bars that are on the page already, by their id. */
 export function SameDayBars({ id }: { readonly id: string }): preact.JSX.Element {
   return (
-    <svg viewBox={barsViewBox(false)} preserveAspectRatio="none" aria-hidden="true">
+    <svg viewBox={barsViewBox(false)} width={363} height={24} preserveAspectRatio="none" aria-hidden="true">
       <use href={`#${id}`} />
     </svg>
   );

@@ -103,13 +103,14 @@ function Header({ site, path, links, words }: Framed & { readonly path: string }
         {site.title}
       </a>
       <nav aria-label={layout.site}>
-        {sections.map(({ to, name }) => (
+        {sections.map(({ to, name }) => [
           <a href={link(links, to)} aria-current={to === path ? "page" : undefined}>
             {name}
-          </a>
-        ))}
+          </a>,
+          " ",
+        ])}
         <a href={link(links, "/feed.atom")}>{layout.changeFeed}</a>
-        {site.links.slice(0, headerLinks).map(ownLink)}
+        {site.links.slice(0, headerLinks).map((one) => [" ", ownLink(one)])}
       </nav>
     </header>
   );

@@ -31,7 +31,7 @@ export function Legend({ words: { legend } }: { readonly words: Words }): preact
       <ul>
         {bars.map(([kind, words]) => (
           <li>
-            <svg class="days" viewBox="0 0 11 24" aria-hidden="true">
+            <svg class="days" viewBox="0 0 11 24" width={11} height={24} aria-hidden="true">
               <path class={kind} d="M0 12h11" />
             </svg>
             {words}

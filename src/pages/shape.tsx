@@ -4,7 +4,7 @@ export type ShapeName = "online" | "offline" | "some" | "unknown";
 /** Renders a status as a shape that needs no colour: a disc, a ring, a half disc or a dotted ring. */
 export function Shape({ name }: { readonly name: ShapeName }): preact.JSX.Element {
   return (
-    <svg class={`shape ${name}`} viewBox="0 0 12 12" aria-hidden="true">
+    <svg class={`shape ${name}`} viewBox="0 0 12 12" width={12} height={12} aria-hidden="true">
       <circle cx="6" cy="6" r={name === "online" ? 5.5 : 4.5} />
       {name === "some" && <path d="M6 1.5a4.5 4.5 0 0 0 0 9z" />}
     </svg>

@@ -71,6 +71,46 @@ describeInBrowser("the reference in a browser", (tabs) => {
     expect(display).toBe("grid");
   });
 
+  test("its contents mark the section that is read", async () => {
+    const tab = await tabs.open({ reducedMotion: "reduce" });
+    const url = await serveDocs(onHost("nginx"));
+    await tab.goto(url);
+    expect(await tab.title()).toBe(`API · ${feedConfig.site.title}`);
+    expect(await tab.locator("h1").innerText()).toBe("API");
+    expect(await tab.locator("html").getAttribute("lang")).toBe("en");
+    const current = tab.locator(".docs-contents [aria-current=location]");
+    await tab.locator("nav a", { hasText: "The heartbeat" }).click();
+    await expect.poll(() => current.allInnerTexts()).toEqual(["The heartbeat"]);
+    expect(await inView(tab, ".docs-contents [aria-current=location]")).toBe(true);
+    await tab.locator("#fields").evaluate((heading) => {
+      heading.scrollIntoView({ behavior: "instant" });
+    });
+    await expect.poll(() => current.allInnerTexts()).toEqual(["Fields"]);
+  });
+
+  test("its search filters operations, fields and errors, and needs no server", async () => {
+    const tab = await tabs.open();
+    await tab.goto(await serveDocs(onHost("nginx")));
+    await tab.keyboard.press("/");
+    expect(await focused(tab)).toBe("Find operations, fields and errors");
+    const visible = (selector: string): Promise<string[]> =>
+      tab.locator(`.docs-body ${selector}:visible`).allInnerTexts();
+    const all = await visible("article");
+
+    await tab.keyboard.type("expires_at");
+    expect(await visible("tbody tr th")).toContain("expires_at");
+    expect((await visible("article")).length).toBeLessThan(all.length);
+    expect(await tab.locator("output").innerText()).toMatch(/^\d+ of \d+ entries$/);
+    expect(await tab.locator(".docs-contents a:visible").count()).toBeLessThan(20);
+
+    await tab.getByRole("searchbox").fill("badge markdown nonsense");
+    expect(await visible("article")).toEqual([]);
+    expect(await tab.locator("output").innerText()).toMatch(/^0 of \d+ entries$/);
+    await tab.getByRole("searchbox").fill("");
+    expect(await visible("article")).toHaveLength(all.length);
+    expect(await tab.locator("output").innerText()).toBe("");
+  });
+
   test("its responses unfold with the keyboard alone", async () => {
     const tab = await tabs.open();
     await tab.goto(`${await serveDocs(onHost("nginx"))}#getProjectReport`);

@@ -13,7 +13,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The files of the site that no run makes: the stylesheet, the icons, and the scripts as the build bundles them. */
 const { outputFiles } = await build({
-  entryPoints: ["src/browser/status.ts", "src/browser/days.ts"],
+  entryPoints: ["src/browser/status.ts", "src/browser/days.ts", "src/browser/docs.ts"],
   outdir: "assets",
   plugins: [
     {

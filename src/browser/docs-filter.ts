@@ -1,0 +1,65 @@
+import { all, first } from "./elements.ts";
+
+/** A part of the reference that is shown or hidden as a whole. */
+interface Item {
+  readonly element: HTMLElement;
+  readonly text: string;
+}
+
+/** Adds a search box above the contents. It filters operations, fields, errors and names on every key; `/` moves to it. */
+export function addFilter(): void {
+  const contents = first(".docs-contents");
+  if (contents === undefined) return;
+  const { form, input, output } = searchBox();
+  contents.prepend(form);
+  const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div").map(
+    itemOf,
+  );
+  const groups = all(".docs-body > section, .docs-body article:has(tbody)");
+  // A section without items, such as a text on the age of the feed, is one.
+  items.push(...groups.filter((group) => !items.some(({ element }) => group.contains(element))).map(itemOf));
+
+  input.addEventListener("input", () => {
+    const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const { element, text } of items) element.hidden = !terms.every((term) => text.includes(term));
+    const shown = items.filter(({ element }) => !element.hidden);
+    for (const group of groups)
+      if (!items.some(({ element }) => element === group))
+        group.hidden = !shown.some(({ element }) => group.contains(element));
+    for (const link of all(".docs-contents a")) {
+      const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
+      const entry = link.closest("li");
+      if (entry !== null) entry.hidden = target?.closest("[hidden]") != null;
+    }
+    output.value = terms.length === 0 ? "" : `${shown.length} of ${items.length} entries`;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey } = event;
+    if (key !== "/" || ctrlKey || metaKey || target === input) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+}
+
+/** Returns an element with its text in lower case, without its examples. A field is also found by the name of its schema. */
+function itemOf(element: HTMLElement): Item {
+  const copy = element.cloneNode(true);
+  if (copy instanceof HTMLElement)
+    for (const example of copy.querySelectorAll(".docs-example, .docs-body-text")) example.remove();
+  const schema = element.tagName === "TR" ? element.closest("article")?.querySelector("h3")?.textContent : "";
+  return { element, text: `${schema ?? ""} ${copy.textContent ?? ""}`.toLowerCase() };
+}
+
+function searchBox(): { form: HTMLElement; input: HTMLInputElement; output: HTMLOutputElement } {
+  const form = document.createElement("search");
+  const input = document.createElement("input");
+  const output = document.createElement("output");
+  form.className = "search docs-search";
+  input.type = "search";
+  input.placeholder = "Search the API";
+  input.ariaLabel = "Find operations, fields and errors";
+  form.append(input, output);
+  return { form, input, output };
+}
