@@ -13,8 +13,7 @@ const maxNodes = 5;
 const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Returns the embed of each target: a small page without a script, for a frame in another site. */
-export function renderEmbeds(feed: Feed): SiteFile[] {
-  const wording = wordingOf(feed.site);
+export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   return targetsOf(feed.systems).map((target) => {
     const path = embedPath(target);
     return new LazyFile(`${path.slice(1)}index.html`, () =>

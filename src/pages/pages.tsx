@@ -26,8 +26,7 @@ import { wordingOf } from "./timestamp.tsx";
  * target, with the list for their search. The overview changes with every run. The other files change with a status, a
  * revision, a certificate, a maintenance or the day.
  */
-export function renderPages(feed: Feed): SiteFile[] {
-  const wording = wordingOf(feed.site);
+export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
     new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), ...wording }));
   return [

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { kindNames, kinds, reasonKeys } from "../../src/kinds/kinds.ts";
+import { english } from "../../src/language/english.ts";
+import { formatIn } from "../../src/language/format.ts";
+import { nodesOf, targetsOf } from "../../src/model/feed.ts";
+import { renderEmbeds } from "../../src/pages/embeds.tsx";
+import { renderPages } from "../../src/pages/pages.tsx";
+import type { Wording } from "../../src/pages/timestamp.tsx";
+import {
+  downFeed,
+  firstFeed,
+  healthyFeed,
+  largeFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+  vantagesFeed,
+} from "../pages/feeds.ts";
+
+/** Pages whose words are not in the catalogue yet: those of targets and of mirrors. */
+const pending = /^status(?:\/[^/]+){3,}\/index\.html$/;
+
+/** Words that are the same in every language. */
+const brands = ["mirrorfeed", "OpenAPI", "JSON Feed", "JSON", "Atom", "iCalendar", "ms", "kB"];
+
+/** Returns a catalogue with each text between marks, and each text that a function returns. */
+function marked<Value>(value: Value): Value;
+function marked(value: unknown): unknown {
+  if (typeof value === "string") return `⟦${value}⟧`;
+  if (typeof value === "function")
+    return (...args: unknown[]): unknown => marked(Reflect.apply(value, undefined, args));
+  if (Array.isArray(value)) return value.map((one: unknown) => marked(one));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, marked(part)]));
+  return value;
+}
+
+function record(keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(keys.map((key) => [key, `⟦${key}⟧`]));
+}
+
+const uses = kindNames.flatMap((name) => [
+  kinds[name].usage,
+  ...(kinds[name].lists ?? []).map(({ usage }) => usage),
+]);
+const format = formatIn("en-GB", "UTC");
+const pseudo: Wording = {
+  words: {
+    ...marked(english),
+    language: "qps",
+    locale: "en-GB",
+    sentence: {
+      ...marked(english.sentence),
+      codes: record(reasonKeys),
+      uses: record(uses.flatMap((use) => (use === undefined ? [] : [use.title]))),
+    },
+  },
+  format: marked(format),
+};
+
+/** Returns the texts of a page that people read: those of elements except code, and those of some attributes. */
+function textsOf(html: string): string[] {
+  const bare = html
+    .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
+    .replace(/<!doctype html>/, "");
+  const attributes = [
+    ...bare.matchAll(/ (?:aria-label|title|alt|placeholder|label|data-state|data-subject)="([^"]*)"/g),
+    ...bare.matchAll(
+      /<meta (?:name="description"|property="og:[a-z_]*(?:title|description)") content="([^"]*)"/g,
+    ),
+  ];
+  return [...bare.split(/<[^>]*>/), ...attributes.map(([, text = ""]) => text)].map((text) => text.trim());
+}
+
+/** Returns what is left of a text without marked texts and data. */
+function leftOf(text: string, data: readonly string[]): string {
+  let rest = text;
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, " ");
+  }
+  for (const name of data) rest = rest.replaceAll(name, " ");
+  rest = rest.replace(new RegExp(`\\b(?:${brands.join("|")})\\b`, "g"), " ");
+  return /\p{L}{2,}/u.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
+}
+
+/** Returns everything on the pages of a feed that is data, the longest first. */
+function dataOf({ config, feed }: PlayedFeed): string[] {
+  const targets = targetsOf(feed.systems);
+  const names = [
+    feed.site.title,
+    ...targets.flatMap(({ system, project, target, place }) => [system, project, target, place]),
+    ...nodesOf(targets).flatMap(({ name, url, host }) => [name, url, host]),
+    ...config.maintenance.map(({ reason }) => reason),
+    ...feed.notices.flatMap(({ name, title }) => [name, title]),
+  ];
+  return [...new Set(names)].sort((left, right) => right.length - left.length);
+}
+
+const feeds: Readonly<Record<string, PlayedFeed>> = {
+  healthy: healthyFeed(),
+  partial: partialFeed(),
+  "partial below a path": partialFeed("/mirrors/feed"),
+  down: downFeed(),
+  offline: offlineFeed(),
+  first: firstFeed(),
+  vantages: vantagesFeed(),
+  "one page for each mirror": largeFeed(10, 12),
+  folded: largeFeed(30),
+};
+
+describe("no word is left out of the catalogue", () => {
+  test.each(Object.entries(feeds))("on the pages of a feed: %s", (_, played) => {
+    const data = dataOf(played);
+    const pages = [...renderPages(played.feed, pseudo), ...renderEmbeds(played.feed, pseudo)].filter(
+      ({ path }) => path.endsWith(".html") && !pending.test(path),
+    );
+    const left = new Map<string, string>();
+    for (const { path, content } of pages)
+      for (const text of textsOf(String(content))) {
+        const rest = leftOf(text, data);
+        if (rest !== "") left.set(rest, path);
+      }
+    expect(Object.fromEntries(left)).toEqual({});
+  });
+
+  test("in the script", () => {
+    const files = readdirSync("src/browser").filter((name) => /^(?!docs).*\.ts$/.test(name));
+    const shown =
+      /(?:textContent|ariaLabel|placeholder|\.title|\.value|append|replaceChildren)\b[^;]*?["'`][A-Za-z]{2,}/;
+    const left = files.filter((name) => shown.test(readFileSync(`src/browser/${name}`, "utf8")));
+    expect(left).toEqual([]);
+  });
+
+  test("a word outside of it is found", () => {
+    expect(leftOf("⟦Last ⟦12⟧⟧ run of x/y", ["x/y"])).toBe("run of");
+    expect(leftOf("⟦Last ⟦12⟧⟧ x/y OpenAPI, 7 ms", ["x/y"])).toBe("");
+    expect(textsOf('<p title="Now">Then <code>curl</code></p>')).toEqual(
+      expect.arrayContaining(["Then", "Now"]),
+    );
+  });
+});
