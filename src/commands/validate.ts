@@ -5,6 +5,7 @@ import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
+import { loadNotices } from "../pipeline/notices.ts";
 import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
 import { visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
@@ -39,6 +40,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return 2;
   }
   const { config, locate } = checked;
+  await loadNotices(dirname(file), listNodes(config));
   const remote = await remoteOf(dirname(file), context);
   const warnings = configWarnings(config, { remote, client }).map(({ code, path, message }) => ({
     code,

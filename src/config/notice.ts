@@ -60,10 +60,17 @@ export function parseNotice(
   if (wrongName !== undefined) throw new InputError(`${file}: the name ${wrongName}.`);
   const [, yaml, markdown] =
     /^---[ \t]*\n([^]*?\n)?---[ \t]*(?:\n([^]*))?$/.exec(text.replaceAll(/\r\n?/g, "\n")) ?? [];
+  if (/[^\P{Cc}\n\t\r]|[\ufffe\uffff]/u.test(text))
+    throw new InputError(`${file} has control characters; remove them.`);
   if (yaml === undefined)
     throw new InputError(`${file} does not begin with its title and times; begin it with "${example}".`);
   const parsed = head.safeParse(parseYaml(yaml, file));
-  if (!parsed.success) throw new InputError(`${file}: ${sentence(parsed.error.issues[0])}.`);
+  if (!parsed.success) {
+    const { issues } = parsed.error;
+    // A misspelt key explains the one that is missing.
+    const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
+    throw new InputError(`${file}: ${sentence(issue)}.`);
+  }
   const { title, mirrors, targets, from, to, state } = parsed.data;
   const [start, end] = [Date.parse(from), to === undefined ? undefined : Date.parse(to)];
   if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
@@ -132,7 +139,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
       if (!issue.message.startsWith("Invalid input")) return issue.message;
       return issue.message.endsWith("received undefined")
         ? "is missing; add it"
-        : `must be a ${issue.expected}`;
+        : `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
     default:
       return issue.message;
   }

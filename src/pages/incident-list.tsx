@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Feed, Incident, Node, Notice } from "../model/feed.ts";
 import { nodesOfIncident } from "../model/incidents.ts";
 import { isCurrent } from "../model/notices.ts";
@@ -6,13 +7,16 @@ import { causeText } from "./node-status.tsx";
 import { Shape, type ShapeName } from "./shape.tsx";
 import { Since, Timestamp, Until } from "./timestamp.tsx";
 
+export type IncidentPhase = "open" | "planned" | "ended";
+
 /** A line of a list of incidents: one that mirrorfeed found, or one that the operator wrote about. */
 export interface IncidentLine {
   readonly path: string;
   readonly title: string;
   readonly from: string;
   readonly to: string | undefined;
-  readonly phase: "open" | "planned" | "ended";
+  /** Undefined for an announcement. */
+  readonly phase: IncidentPhase | undefined;
   /** The cause, or the state that the operator gives. */
   readonly note: string | undefined;
 }
@@ -43,7 +47,7 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
 }
 
 /** Returns whether a notice is still to come, lasts or has ended, at the time of the last run. */
-export function phaseOf({ run }: Pick<Feed, "run">, notice: Notice): IncidentLine["phase"] {
+export function phaseOf({ run }: Pick<Feed, "run">, notice: Notice): IncidentPhase {
   if (isCurrent(notice, run.generated_at)) return "open";
   return run.generated_at < notice.from ? "planned" : "ended";
 }
@@ -64,26 +68,20 @@ export function IncidentList({
   readonly feed: PageFeed;
   readonly lines: readonly IncidentLine[];
 }): preact.JSX.Element {
-  const { words } = feed;
   return (
     <ol>
       {lines.map(({ path, title, from, to, phase, note }) => (
         <li>
           <Timestamp at={from} />
-          <Shape name={phaseShapes[phase]} />
+          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
           <span>
             <a href={link(feed, path)}>
               <bdi>{title}</bdi>
             </a>{" "}
             <span class="quiet">
-              {note !== undefined && `${note} · `}
-              {phase === "open" ? (
-                <b class="offline">{words.incidents.lasts}</b>
-              ) : phase === "planned" ? (
-                words.incidents.planned
-              ) : (
-                to !== undefined && words.incidents.lasted(Date.parse(to) - Date.parse(from))
-              )}
+              {[note, phaseNote(feed, { phase, from, to })]
+                .filter((one) => one !== undefined)
+                .map((one, index) => [index > 0 && " · ", one])}
             </span>
           </span>
         </li>
@@ -92,8 +90,16 @@ export function IncidentList({
   );
 }
 
+function phaseNote(
+  { words: { incidents: words } }: PageFeed,
+  { phase, from, to }: Pick<IncidentLine, "phase" | "from" | "to">,
+): ComponentChildren {
+  if (phase === "open") return <b class="offline">{words.lasts}</b>;
+  return phase === "ended" && to !== undefined ? words.lasted(Date.parse(to) - Date.parse(from)) : undefined;
+}
+
 /** The shape of each phase. */
-export const phaseShapes: Readonly<Record<IncidentLine["phase"], ShapeName>> = {
+export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
   open: "offline",
   planned: "unknown",
   ended: "online",

@@ -4,6 +4,7 @@ import { overlaps } from "../model/notices.ts";
 import {
   IncidentList,
   type IncidentLine,
+  type IncidentPhase,
   incidentLines,
   incidentTitle,
   phaseOf,
@@ -25,12 +26,12 @@ const maxMirrors = 200;
 export function incidentsPage(feed: PageFeed): string {
   const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
-  const of = (phase: IncidentLine["phase"]): IncidentLine[] => lines.filter((line) => line.phase === phase);
+  const of = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
   const announcements = feed.notices
     .filter(({ nodes }) => nodes === undefined)
     .map((notice): IncidentLine => {
       const { name, title, from, to } = notice;
-      return { path: incidentPath(name), title, from, to, phase: phaseOf(feed, notice), note: undefined };
+      return { path: incidentPath(name), title, from, to, phase: undefined, note: undefined };
     });
   const groups = [
     ...[[words.open, of("open")] as const, [words.planned, of("planned").reverse()] as const],
@@ -44,7 +45,7 @@ export function incidentsPage(feed: PageFeed): string {
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs feed={feed} ancestors={[]} current={words.heading} />
+        <Breadcrumbs feed={feed} ancestors={[]} current={words.heading} isOfSystems={false} />
         <div class="state">
           <h1>{words.heading}</h1>
           <p>{lines.length === 0 ? words.none : words.kept}</p>
@@ -169,7 +170,7 @@ function IncidentCrumbs({
   readonly current: string;
 }): preact.JSX.Element {
   const ancestors = [{ name: feed.words.incidents.heading, path: incidentPath() }];
-  return <Breadcrumbs feed={feed} ancestors={ancestors} current={current} />;
+  return <Breadcrumbs feed={feed} ancestors={ancestors} current={current} isOfSystems={false} />;
 }
 
 function IncidentHeading({
@@ -182,7 +183,7 @@ function IncidentHeading({
 }: {
   readonly feed: PageFeed;
   readonly title: string;
-  readonly phase: IncidentLine["phase"] | undefined;
+  readonly phase: IncidentPhase | undefined;
   readonly word?: string | undefined;
 }): preact.JSX.Element {
   const phases = { open: words.lasts, planned: words.planned, ended: words.ended };

@@ -8,13 +8,16 @@ markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
  * Returns Markdown (CommonMark with tables) as HTML that a strict Content-Security-Policy shows. HTML in it is text. Pictures become
- * links, and links pass on neither a referrer nor a rank. Headings begin at the second level, below that of the page.
+ * links, and links pass on neither a referrer nor a rank. Headings begin at the second level, below that of the page, and skip none.
  */
 export function renderMarkdown(text: string): string {
   const tokens = markdown.parse(text, {});
+  const levels = tokens.filter(({ type }) => type === "heading_open").map(levelOf);
+  const top = Math.min(...levels);
+  let heading = 1;
   for (const token of tokens) {
-    if (token.type === "heading_open" || token.type === "heading_close")
-      token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`;
+    if (token.type === "heading_open") heading = Math.min(levelOf(token) - top + 2, heading + 1, 6);
+    if (token.type === "heading_open" || token.type === "heading_close") token.tag = `h${heading}`;
     // Columns are aligned with inline styles.
     if (token.type === "th_open" || token.type === "td_open") token.attrs = null;
     let depth = 0;
@@ -28,6 +31,10 @@ export function renderMarkdown(text: string): string {
     }
   }
   return markdown.renderer.render(tokens, markdown.options, {});
+}
+
+function levelOf({ tag }: { readonly tag: string }): number {
+  return Number(tag.slice(1));
 }
 
 markdown.renderer.rules["image"] = (tokens, index) => {

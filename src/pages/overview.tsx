@@ -36,12 +36,12 @@ export function overviewPage(feed: PageFeed): string {
           <SubscribeMenu feed={feed} subscriptions={subscriptions} />
         </StateHeading>
         <ProblemList feed={feed} targets={targets} updatedWith="run" max={maxProblems(detail)} />
+        <ComingMaintenance feed={feed} />
         <MirrorList feed={feed} nodes={nodes} place={detail === "mirrors" ? undefined : ""}>
           {projects.map((project) => (
             <ProjectSection feed={feed} project={project} detail={detail} updatedWith="run" />
           ))}
         </MirrorList>
-        <ComingMaintenance feed={feed} />
         <RecentIncidents feed={feed} />
         <Legend words={feed.words} />
       </>

@@ -73,15 +73,18 @@ export function Breadcrumbs({
   feed,
   ancestors,
   current,
+  isOfSystems = true,
 }: {
   readonly feed: PageFeed;
   readonly ancestors: readonly { readonly name: string; readonly path: string }[];
   readonly current: string;
+  /** Whether the page is below that of the systems. */
+  readonly isOfSystems?: boolean;
 }): preact.JSX.Element {
   const { project: words } = feed.words;
   const all = [
     { name: words.overview, path: "/" },
-    ...(current === words.systems ? [] : [{ name: words.systems, path: "/status/" }]),
+    ...(!isOfSystems || current === words.systems ? [] : [{ name: words.systems, path: "/status/" }]),
     ...ancestors,
   ];
   return (

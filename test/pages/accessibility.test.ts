@@ -12,6 +12,7 @@ import {
   partialFeed,
   type PlayedFeed,
 } from "./feeds.ts";
+import { noticedFeed } from "./noticed-feed.ts";
 import { servePages } from "../support/pages-site.ts";
 
 const targetPath = "/status/community/jcb/joomla-powers/";
@@ -25,8 +26,15 @@ interface State {
   readonly isStale?: boolean;
 }
 
+const noticed = noticedFeed();
+const [latest] = noticed.feed.incidents;
+
 const states: Readonly<Record<string, State>> = {
   "all is well": { feed: healthyFeed() },
+  "notices and maintenance": { feed: noticed },
+  "the list of incidents": { feed: noticed, path: "/incidents/" },
+  "an incident": { feed: noticed, path: `/incidents/${latest?.id ?? ""}/` },
+  "a notice": { feed: noticed, path: "/incidents/move/" },
   "everything down": { feed: downFeed() },
   "a stale feed": { feed: partial, isStale: true },
   "a first run": { feed: firstFeed() },
@@ -59,6 +67,8 @@ describeInBrowser("the status page is accessible", (tabs) => {
     expect(await focused(tab)).toBe("Skip to the content");
     await tab.keyboard.press("Enter");
     await tab.keyboard.press("Tab");
+    expect(await focused(tab)).toBe("Subscribe");
+    await tab.keyboard.press("Tab");
     expect(await focused(tab)).toBe("git.vdm.dev/joomla/gitea");
 
     await tab.keyboard.press("/");
@@ -67,8 +77,9 @@ describeInBrowser("the status page is accessible", (tabs) => {
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("Tab");
     await tab.keyboard.press("Tab");
+    await tab.keyboard.press("Tab");
     expect(await focused(tab)).toMatch(
-      /^90 days: 99\.\d\d % uptime; .* days? with failures, last on .*; no failure today$/,
+      /^git\.vdm\.dev\/joomla\/super-powers, 90 days: 99\.\d\d % uptime; .* days? with failures, last on .*; no failure today$/,
     );
     const words = await tab.evaluate(
       () => getComputedStyle(document.activeElement ?? document.body, "::after").content,
