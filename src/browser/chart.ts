@@ -77,7 +77,6 @@ function drawChart(
   const width = Math.max(1, count - 1);
   picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
   const paths = {
-    grid: `M0 0h${width}m0 50H0m0 50h${width}`,
     band: bandPath(min, max, top),
     mean: linePath(mean, top),
   };

@@ -107,7 +107,6 @@ export const englishMirrors = {
   },
   uptimeWindows: {
     heading: "Uptime",
-    label: (name: string): string => `Uptime of ${name}`,
     day: "24 hours",
     observed: (percentage: string): string => `${percentage} observed`,
   },

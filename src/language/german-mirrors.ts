@@ -106,7 +106,6 @@ export const germanMirrors: MirrorWords = {
   },
   uptimeWindows: {
     heading: "Verfügbarkeit",
-    label: (name) => `Verfügbarkeit von ${name}`,
     day: "24 Stunden",
     observed: (percentage) => `${percentage} beobachtet`,
   },

@@ -63,7 +63,6 @@ export function LatencyChart({
         role="img"
         aria-label={words.chart(name)}
       >
-        <path class="grid" d={`M0 0h${width}m0 50H0m0 50h${width}`} />
         <path class="mean" d={linePath(mean, top)} />
       </svg>
       <div class="dates" aria-hidden="true">

@@ -45,7 +45,8 @@ export function pageDocument(page: Page): string {
       <Document {...page} />
     </WordingContext.Provider>
   );
-  return `<!doctype html>${renderToString(document)}\n`;
+  const html = renderToString(document).replace(/><\/(?:path|circle|use)>/g, "/>");
+  return `<!doctype html>${html}\n`;
 }
 
 function Document(page: Page): preact.JSX.Element {

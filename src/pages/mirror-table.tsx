@@ -26,10 +26,7 @@ export function MirrorTable({
   const { mirrorTable: words, asOf } = feed.words.mirrors;
   const hasSections = target.size <= maxSections;
   return (
-    <table
-      class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}
-      {...reportAttributes(feed, target)}
-    >
+    <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
       <caption>
         {words.order} {words.counts} <span data-as-of>{asOf.midnight}</span>.
       </caption>
@@ -61,6 +58,7 @@ export function reportAttributes(
 
 function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX.Element {
   const { words } = feed;
+  const place = hasSections ? `#node-${node.id}` : link(feed, nodePath(node));
   const { shape, word } = statusOf(feed, node);
   const days = node.days();
   const isOffline = shape === "offline";
@@ -71,7 +69,7 @@ function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX
         <b class={shape}>{word}</b>
       </td>
       <th scope="row">
-        <a href={link(feed, nodePath(node))}>{breakable(node.name)}</a>
+        <a href={place}>{breakable(node.name)}</a>
         {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>}
         <a class="url" href={node.url} rel="noreferrer">
           {breakable(node.url)}
@@ -79,11 +77,7 @@ function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX
       </th>
       <td class="notes">{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
-        <a
-          class="days"
-          href={link(feed, nodePath(node))}
-          aria-label={`${node.name}, ${daysSummary(words, node, days)}`}
-        >
+        <a class="days" href={place} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
           {hasSections ? <DayBars days={days} id={`bars-${node.id}`} /> : <DayBars days={days} />}
         </a>
       </td>

@@ -1,6 +1,6 @@
 import type { Node } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
-import { DayBars, daysSummary, SameDayBars } from "./days.tsx";
+import { DayBars, SameDayBars } from "./days.tsx";
 import { LatencyChart } from "./latency.tsx";
 import { link, maxSections, type PageFeed } from "./links.ts";
 import { factsOf } from "./node-facts.tsx";
@@ -34,7 +34,7 @@ export function NodeDetails({
       </dl>
       <div>
         <UptimeWindows words={words} node={node} days={days} />
-        <a class="days" href={report} aria-label={daysSummary(words, node, days)}>
+        <a class="days" href={report} aria-label={words.mirrors.nodeSection.everyDay}>
           {node.target.size > maxSections ? <DayBars days={days} /> : <SameDayBars id={`bars-${node.id}`} />}
         </a>
         {hasLatency(days) && <LatencyChart feed={feed} days={days} name={node.name} />}

@@ -44,13 +44,15 @@ export function targetPage(feed: PageFeed, target: Target): string {
         />
         <StateHeading summary={{ shape, sentence, details }} />
         <BestMirror feed={feed} target={target} nodes={nodes} />
-        <MirrorTable feed={feed} target={target} nodes={nodes} />
-        <div class="state more">
-          {reference !== undefined && referenceLine(feed, reference)}
-          {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
-          <RunHint feed={feed} />
+        <div {...reportAttributes(feed, target)}>
+          <MirrorTable feed={feed} target={target} nodes={nodes} />
+          <div class="state more">
+            {reference !== undefined && referenceLine(feed, reference)}
+            {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
+            <RunHint feed={feed} />
+          </div>
+          {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node))}
         </div>
-        {target.size <= maxSections && nodes.map((node) => nodeSection(feed, target, node))}
         <HowToUse feed={feed} target={target} />
       </>
     ),
@@ -97,10 +99,10 @@ function rewrittenLine(
   );
 }
 
-function nodeSection(feed: PageFeed, target: Target, node: Node): preact.JSX.Element {
+function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
   const { shape } = statusOf(feed, node);
   return (
-    <section class="evidence" id={`node-${node.id}`} data-node={node.id} {...reportAttributes(feed, target)}>
+    <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
       <h2>
         <Shape name={shape} />
         <a href={`#node-${node.id}`}>{breakable(node.name)}</a>

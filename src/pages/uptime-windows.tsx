@@ -15,24 +15,24 @@ const windows = [
  */
 export function UptimeWindows({
   words,
-  node: { name, uptime },
+  node: { uptime },
   days,
 }: {
   readonly words: Words;
-  readonly node: Pick<Node, "name" | "uptime">;
+  readonly node: Pick<Node, "uptime">;
   readonly days: Days | undefined;
 }): preact.JSX.Element {
   const { number, mirrors } = words;
   const { uptimeWindows, asOf } = mirrors;
   return (
-    <table class="uptime" aria-label={uptimeWindows.label(name)}>
+    <table class="uptime">
       <caption>
         {uptimeWindows.heading} <span data-as-of>{asOf.midnight}</span>
       </caption>
       <thead>
         <tr>
           {windows.map(([, length]) => (
-            <th scope="col">{length === 1 ? uptimeWindows.day : mirrors.days.days(length)}</th>
+            <th>{length === 1 ? uptimeWindows.day : mirrors.days.days(length)}</th>
           ))}
         </tr>
       </thead>

@@ -10,6 +10,7 @@ import {
   targetsOf,
   type Transition,
 } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
 import type { Count } from "../state/counts.ts";
 import type {
   Heartbeat,
@@ -65,9 +66,22 @@ export function targetReport(target: Target): TargetReport {
 /** Returns the report on a target in its own document, with the days and the transitions of its nodes. */
 export function targetHistory(target: Target): TargetHistory {
   const network = target.nodes.map((node) => {
-    return { ...nodeReport(node), days: node.days(), transitions: node.transitions.map(withSentence) };
+    return {
+      ...nodeReport(node),
+      days: daysOf(node.days()),
+      transitions: node.transitions.map(withSentence),
+    };
   });
   return { ...targetFields(target), network };
+}
+
+/** Returns the days without the columns that have only zeros. */
+function daysOf(days: Days | undefined): NodeHistory["days"] {
+  if (days === undefined) return undefined;
+  const { from, ok, failed, unobserved, latency_ms } = days;
+  const column = (counts: readonly number[]): readonly number[] | undefined =>
+    counts.some((count) => count > 0) ? counts : undefined;
+  return { from, ok, failed: column(failed), unobserved: column(unobserved), latency_ms };
 }
 
 function withSentence({ at, status, code, after_seconds }: Transition): NodeHistory["transitions"][number] {

@@ -163,8 +163,8 @@ const nodeReport = z.strictObject({
 const days = z.strictObject({
   from: z.iso.date().describe("The day of the first entries. The last entries are of yesterday."),
   ok: z.array(count),
-  failed: z.array(count),
-  unobserved: z.array(count),
+  failed: z.array(count).optional().describe("Absent if no run failed."),
+  unobserved: z.array(count).optional().describe("Absent if every run observed the node."),
   latency_ms: z.strictObject({
     mean: z.array(count.nullable()),
     min: z.array(count.nullable()),

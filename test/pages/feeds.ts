@@ -205,6 +205,24 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
   });
 }
 
+/** Returns a feed with one target of many mirrors, each with its own failures in ninety days. */
+export function largeTargetFeed(mirrors: number): PlayedFeed {
+  const network = Array.from({ length: mirrors }, (_, index) => ({
+    id: index + 1,
+    url: `https://mirror${index + 1}.example.org/release`,
+  }));
+  const projects = [{ project: "packages", targets: [{ target: "release", network }] }];
+  const config = validated({
+    systems: [{ system: "large", projects }],
+    site: { title: "Large target", intervalMinutes: 1440 },
+  });
+  const runs = Array.from({ length: 91 }, (_, index) => lastRun - (90 - index) * day);
+  return play(config, runs, (node, at) => {
+    if (node.id % 40 === 7 && lastRun - at < 2 * day) return { code: "timeout" };
+    return chance(node.id * 104_729 + at / hour) < 0.02 ? { code: "timeout" } : good(node, at);
+  });
+}
+
 /** Returns the observation of a node in the partial outage. */
 function partial(node: NetworkNode, at: number): Seen {
   const age = lastRun - at;

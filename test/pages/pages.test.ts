@@ -359,7 +359,7 @@ describe("the page of a target", () => {
         const row = rows.find((one) => one.includes(`data-node="${node.id}"`)) ?? "";
         expect(textOf(row)).toContain(node.name);
         expect(textOf(row)).toContain(node.url);
-        expect(row).toContain(`<a href="../../../../status/${target.place}/#node-${node.id}">`);
+        expect(row).toContain(`<a href="#node-${node.id}">`);
         expect(textOf(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
         expect(textOf(row)).toMatch(/ \d[\d.]* % /);
         // Beside "Offline", an uptime says up to when it counts.

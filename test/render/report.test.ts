@@ -573,7 +573,6 @@ describe("the evidence of a node", () => {
       from: "2026-03-09",
       ok: [(perDay / 2) * 0.75],
       failed: [(perDay / 2) * 0.25],
-      unobserved: [0],
     });
   });
 });
