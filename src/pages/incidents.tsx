@@ -1,3 +1,4 @@
+import { breakable } from "./breakable.tsx";
 import type { Incident, Node, Notice } from "../model/feed.ts";
 import { nodesOfIncident } from "../model/incidents.ts";
 import { overlaps } from "../model/notices.ts";
@@ -191,7 +192,7 @@ function IncidentHeading({
     <div class="state">
       <h1>
         {phase !== undefined && <Shape name={phaseShapes[phase]} />}
-        <bdi>{title}</bdi>
+        <bdi>{breakable(title)}</bdi>
       </h1>
       {phase !== undefined && <p>{word ?? phases[phase]}</p>}
     </div>

@@ -1,6 +1,7 @@
 import type { Node } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
 import { DayBars, SameDayBars } from "./days.tsx";
+import { IncidentLinks } from "./incident-list.tsx";
 import { LatencyChart } from "./latency.tsx";
 import { link, maxSections, type PageFeed } from "./links.ts";
 import { factsOf } from "./node-facts.tsx";
@@ -44,6 +45,7 @@ export function NodeDetails({
           </p>
         )}
         {vantagesOf(feed, node)}
+        <IncidentLinks feed={feed} node={node} />
         {changesOf(feed, node)}
       </div>
     </>

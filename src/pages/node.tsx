@@ -1,6 +1,7 @@
 import type { Node, Target } from "../model/feed.ts";
 import { CopyLines } from "./copy-lines.tsx";
 import { nodePath, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import { ComingMaintenance } from "./maintenance.tsx";
 import { pageDocument } from "./layout.tsx";
 import { reportAttributes } from "./mirror-table.tsx";
 import { NodeDetails } from "./node-section.tsx";
@@ -45,6 +46,7 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
             </a>
           </p>
         </section>
+        <ComingMaintenance feed={feed} nodes={[node]} />
         <section
           class="evidence"
           aria-label={feed.words.mirrors.node.evidence}

@@ -4,6 +4,7 @@ import { BestMirror } from "./best.tsx";
 import { breakable } from "./breakable.tsx";
 import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
+import { ComingMaintenance } from "./maintenance.tsx";
 import { pageState } from "./page-state.ts";
 import { MirrorTable, reportAttributes } from "./mirror-table.tsx";
 import { NodeDetails } from "./node-section.tsx";
@@ -12,6 +13,7 @@ import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
 import { countStates } from "./states.ts";
+import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { summarize } from "./summary.ts";
 import { Since, Timestamp } from "./timestamp.tsx";
 import { HowToUse } from "./use.tsx";
@@ -25,6 +27,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const { shape, details } = summarize(feed, [target]);
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
+  const subscriptions = subscriptionsOf(feed, { project: { system, project }, target });
   return pageDocument({
     feed,
     title: `${target.target} · ${system} / ${project}`,
@@ -32,6 +35,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
     state: pageState(feed, [target]),
     path: targetPath(target),
     hasStatuses: true,
+    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
     children: (
       <>
         <Breadcrumbs
@@ -46,10 +50,12 @@ export function targetPage(feed: PageFeed, target: Target): string {
         <BestMirror feed={feed} target={target} nodes={nodes} />
         <div {...reportAttributes(feed, target)}>
           <MirrorTable feed={feed} target={target} nodes={nodes} />
+          <ComingMaintenance feed={feed} nodes={nodes} />
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
             <RunHint feed={feed} />
+            <SubscribeMenu feed={feed} subscriptions={subscriptions} />
           </div>
           {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node))}
         </div>
