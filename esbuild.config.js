@@ -43,11 +43,13 @@ const assertions = {
   },
 };
 
-// Only pages with days load their script.
-const days = {
-  name: "days",
+// Only pages with days, or with a long list, load the script for them.
+const onDemand = {
+  name: "on demand",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
+    onResolve({ filter: /^\.\/(?:days|search)\.ts$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
+    );
   },
 };
 
@@ -94,11 +96,16 @@ const built = await Promise.all([
   }),
   build({
     ...common,
-    entryPoints: ["src/browser/status.ts", "src/browser/days.ts", "src/browser/docs.ts"],
+    entryPoints: [
+      "src/browser/status.ts",
+      "src/browser/days.ts",
+      "src/browser/docs.ts",
+      "src/browser/search.ts",
+    ],
     outdir: "dist/public/assets",
     platform: "browser",
     minify: true,
-    plugins: [days],
+    plugins: [onDemand],
   }),
 ]);
 

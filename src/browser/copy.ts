@@ -9,7 +9,7 @@ export function addCopyButtons(): void {
     const { url, top = "" } = code.closest("dl")?.dataset ?? {};
     if (url !== undefined)
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
-    if (!isSecureContext) continue;
+    if (!isSecureContext || code.nextElementSibling !== null) continue;
     const button = document.createElement("button");
     button.textContent = words.copy;
     button.addEventListener("click", () => void copy(code.textContent, button));

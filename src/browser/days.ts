@@ -5,14 +5,25 @@ import { all } from "./elements.ts";
 import { forgetReports } from "./report.ts";
 import { showToday } from "./today.ts";
 
-export { fetchToday } from "./today.ts";
+export { takeHeartbeat } from "./today.ts";
+
+/** What is readable already. A refresh keeps what has not changed. */
+const improved = new WeakSet<HTMLElement>();
 
 /** Makes the days and the latencies of a page readable. Runs once for each content of the page. */
 export function improveDays(): void {
   hideDay();
   forgetReports();
-  for (const bars of all("[data-report] a.days")) readBars(bars);
-  for (const figure of all("[data-report] .chart")) improveChart(figure);
-  for (const link of all("[data-report] .history")) addDayTable(link);
+  improve("[data-report] a.days", readBars);
+  improve("[data-report] .chart", improveChart);
+  improve("[data-report] .history", addDayTable);
   showToday();
+}
+
+function improve(selector: string, make: (element: HTMLElement) => void): void {
+  for (const element of all(selector)) {
+    if (improved.has(element)) continue;
+    improved.add(element);
+    make(element);
+  }
 }

@@ -6,6 +6,30 @@ export function all(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)];
 }
 
+/** Returns a new element with these properties and children. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
+/** Returns a status as a shape, as the pages draw it. */
+export function makeShape(name: "online" | "offline" | "unknown"): Element {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("class", `shape ${name}`);
+  svg.setAttribute("viewBox", "0 0 12 12");
+  svg.ariaHidden = "true";
+  const circle = document.createElementNS(svg.namespaceURI, "circle");
+  for (const [key, value] of Object.entries({ cx: "6", cy: "6", r: name === "online" ? "5.5" : "4.5" }))
+    circle.setAttribute(key, value);
+  svg.append(circle);
+  return svg;
+}
+
 /** Returns the first element of the page that matches a selector. */
 export function first(selector: string): HTMLElement | undefined {
   return all(selector)[0];

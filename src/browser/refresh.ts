@@ -1,59 +1,80 @@
 import { first } from "./elements.ts";
-import { replaceMain } from "./replace.ts";
-import { takeRun } from "./staleness.ts";
+import { pollDocument } from "./poll.ts";
+import { keepSource } from "./replace.ts";
+import { takeRun, takeRunOf } from "./staleness.ts";
 
 const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
-const fetchTimeout = 30_000;
+
+/** What the page does around a refresh. */
+export interface Refreshing {
+  /** Called with the text of each new heartbeat. The overview needs none: all of its run is in its HTML. */
+  readonly heartbeat: (text: string) => void;
+  /** Called before the content is changed. */
+  readonly changing: () => void;
+  /** Called once the content has changed. */
+  readonly changed: () => void;
+  /** Called after every successful fetch. */
+  readonly fetched: () => void;
+}
 
 /**
- * Fetches the page again while it is visible, and replaces its content if that changed. Calls `changed` then, and
- * `fetched` after every successful fetch. Focus, scroll and open details stay. A failure doubles the wait.
+ * Fetches the page again while it is visible, and changes what differs. The overview has the time of its run itself. Other
+ * pages take it from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
  */
-export function keepFresh(changed: () => void, fetched: () => void): void {
+export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
-  const { expiresAt, overview } = main?.dataset ?? {};
-  if (main === undefined || (expiresAt ?? overview) === undefined) return;
-  let source = main.outerHTML;
+  const { expiresAt, heartbeat: path } = main?.dataset ?? {};
+  if (main === undefined || (expiresAt ?? path) === undefined) return;
+  const update = keepSource(main);
+  let isPageDue = true;
   let wait = period;
-  // A page without the time of a run needs that of the overview at once.
-  let dueAt = overview === undefined ? Date.now() + wait : 0;
+  // A page without the time of a run needs that of the heartbeat at once.
+  let dueAt = path === undefined ? Date.now() + wait : 0;
   let timer = 0;
 
-  const refresh = async (): Promise<void> => {
+  const fetchPage = pollDocument(location.pathname, async (text) => {
+    const next = new DOMParser().parseFromString(text, "text/html");
+    const content = next.querySelector("main");
+    if (content === null) return false;
+    if (path === undefined) takeRunOf(next);
+    await update(content, changing, changed);
+    return true;
+  });
+
+  const fetchHeartbeat =
+    path === undefined
+      ? undefined
+      : pollDocument(path, (text) => {
+          if (!takeRun(text)) return false;
+          heartbeat(text);
+          isPageDue = true;
+          return true;
+        });
+
+  const refresh = async (): Promise<boolean> => {
+    if (fetchHeartbeat === undefined) return fetchPage();
+    if (!(await fetchHeartbeat())) return false;
+    if (isPageDue) isPageDue = !(await fetchPage());
+    return !isPageDue;
+  };
+
+  const run = async (): Promise<void> => {
+    // No second one begins while this one waits.
+    dueAt = Infinity;
+    const isDone = await refresh();
+    wait = isDone ? period : Math.min(wait * 2, maxWait);
     dueAt = Date.now() + wait;
-    const page = await fetchDocument(location.pathname);
-    const run = overview === undefined ? page : await fetchDocument(overview);
-    const next = page?.querySelector("main");
-    wait = next && run ? period : Math.min(wait * 2, maxWait);
-    dueAt = Date.now() + wait;
+    if (isDone) fetched();
     plan();
-    if (!next || !run) return;
-    takeRun(run);
-    if (next.outerHTML !== source) {
-      source = next.outerHTML;
-      replaceMain(next, changed);
-    }
-    fetched();
   };
 
   const plan = (): void => {
     clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(() => void refresh(), Math.max(0, dueAt - Date.now()));
+    if (!document.hidden && dueAt < Infinity)
+      timer = setTimeout(() => void run(), Math.max(0, dueAt - Date.now()));
   };
 
   document.addEventListener("visibilitychange", plan);
   plan();
-}
-
-/** Returns the document at a path, or undefined if it cannot be fetched now. */
-async function fetchDocument(path: string): Promise<Document | undefined> {
-  try {
-    const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(fetchTimeout) });
-    if (!response.ok) return undefined;
-    return new DOMParser().parseFromString(await response.text(), "text/html");
-  } catch {
-    // It is fetched again later, whatever the reason.
-    return undefined;
-  }
 }

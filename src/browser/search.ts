@@ -1,55 +1,128 @@
-import { all, first } from "./elements.ts";
-import { words } from "./words.ts";
+import { stateNames } from "../text/state-names.ts";
+import { first, make } from "./elements.ts";
+import { type Filter, formatFilter, noFilter, parseFilter, sorts } from "./filter.ts";
+import { indexSearch } from "./index-search.ts";
+import { rowSearch, type Searched } from "./rows.ts";
+import { words } from "./search-words.ts";
 
-/** Shorter lists are read faster than searched. */
-const minItems = 8;
+let filter = parseFilter(location.search);
+let searched: Searched | undefined;
+let total = 0;
+/** The number of the newest search. The results of an older one are not shown. */
+let newest = 0;
 
-const form = document.createElement("search");
-const input = document.createElement("input");
-const output = document.createElement("output");
-form.className = "search";
-form.append(input, output);
-input.type = "search";
-input.ariaLabel = input.placeholder = words.search;
+const input = make("input", {
+  type: "search",
+  ariaLabel: words.label,
+  placeholder: words.label,
+  autocomplete: "off",
+  spellcheck: false,
+});
+const chips = make("div", { className: "chips", role: "group", ariaLabel: words.stateGroup });
+const sort = make(
+  "select",
+  {},
+  ...["page" as const, ...sorts].map((name) => new Option(words.sorts[name], name)),
+);
+const output = make("output");
+const clear = make("button", { type: "button", className: "clear" }, words.clear);
+const form = make(
+  "search",
+  {},
+  input,
+  make("label", {}, `${words.sort} `, sort),
+  chips,
+  make("p", {}, output, " ", clear),
+);
 
-let wasSearching = false;
-let filter = (): void => undefined;
-
-/**
- * Adds a search box above a long list of the page. It filters on every key, and `/` moves to it. The search stays when
- * the content is replaced.
- */
+/** Adds a search with states and an order above a long list of the page. What it filters is kept in the URL. */
 export function addSearch(): void {
-  const list = first(".projects");
-  const items = all("[data-item]");
-  if (list === undefined || items.length < minItems) return;
-  const texts = items.map((item) => item.textContent.toLowerCase());
-  list.before(form);
-  filter = (): void => {
-    const terms = input.value.toLowerCase().trim().split(/\s+/);
-    const isSearching = terms[0] !== "";
-    let found = 0;
-    items.forEach((item, index) => {
-      item.hidden = !terms.every((term) => texts[index]?.includes(term));
-      if (!item.hidden) found += 1;
-    });
-    for (const group of all("[data-group]"))
-      group.hidden = isSearching && group.querySelector("[data-item]:not([hidden])") === null;
-    // Details open during a search and close after it.
-    if (isSearching || wasSearching) for (const one of all("details")) one.open = isSearching;
-    wasSearching = isSearching;
-    output.value = isSearching ? words.found(found, items.length) : "";
-  };
-  filter();
+  const place = first("#search");
+  const mirrors = first("#mirrors");
+  if (place === undefined || mirrors === undefined) return;
+  const { index, place: start = "", counts = "", total: all } = place.dataset;
+  total = Number(all);
+  searched = index === undefined ? rowSearch(mirrors) : indexSearch(mirrors, index, start);
+  showChips(counts);
+  if (!form.isConnected) place.append(form);
+  input.value = filter.query;
+  sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
+  void apply();
+}
+
+/** Puts the list back as the host sent it, before its content changes. */
+export function removeSearch(): void {
+  searched?.restore();
+}
+
+/** Shows a chip for each state that a mirror of the page has, from counts such as `offline:2 behind:1`. */
+function showChips(counts: string): void {
+  const known = new Map(counts.split(" ").map((one) => [one.split(":")[0], one.split(":")[1]]));
+  const shown = stateNames.filter((state) => known.has(state) || filter.states.includes(state));
+  const focused = document.activeElement?.getAttribute("value");
+  const made = shown.map((state) => {
+    const number = make("small", {}, known.get(state) ?? "0");
+    return make("button", { type: "button", value: state }, words.states[state], " ", number);
+  });
+  chips.replaceChildren(...made);
+  for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
+}
+
+async function apply(): Promise<void> {
+  newest += 1;
+  const number = newest;
+  const isFiltering = formatFilter(filter) !== "";
+  for (const chip of chips.querySelectorAll("button"))
+    chip.ariaPressed = String(filter.states.includes(chip.value));
+  clear.hidden = !isFiltering;
+  if (searched === undefined) return;
+  try {
+    const answer = searched.apply(filter);
+    if (answer instanceof Promise && isFiltering && output.value === "") output.value = words.loading;
+    const { matches, shown } = await answer;
+    if (number !== newest) return;
+    if (!isFiltering) output.value = "";
+    else if (matches === 0) output.value = words.none;
+    else if (shown < matches) output.value = words.shown(shown, matches);
+    else output.value = words.found(matches, total);
+  } catch {
+    // The host cannot be reached now. The next key tries again.
+    if (number === newest) output.value = words.failed;
+  }
+}
+
+function change(next: Partial<Filter>): void {
+  filter = { ...filter, ...next };
+  history.replaceState(null, "", `${location.pathname}${formatFilter(filter)}${location.hash}`);
+  void apply();
 }
 
 input.addEventListener("input", () => {
-  filter();
+  change({ query: input.value });
+});
+
+sort.addEventListener("change", () => {
+  change({ sort: sorts.find((name) => name === sort.value) });
+});
+
+chips.addEventListener("click", ({ target }) => {
+  const state = target instanceof Element ? target.closest("button")?.value : undefined;
+  if (state === undefined) return;
+  const others = filter.states.filter((one) => one !== state);
+  change({ states: others.length < filter.states.length ? others : [...others, state] });
+});
+
+clear.addEventListener("click", () => {
+  change(noFilter);
+  input.value = "";
+  sort.selectedIndex = 0;
+  input.focus();
 });
 
 document.addEventListener("keydown", (event) => {
-  const { key, target, ctrlKey, metaKey } = event;
-  if (key !== "/" || ctrlKey || metaKey || target === input || !input.isConnected) return;
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (key !== "/" || ctrlKey || metaKey || altKey || !input.isConnected) return;
+  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
   event.preventDefault();
   input.focus();
   input.select();

@@ -1,38 +1,90 @@
-import { all, first } from "./elements.ts";
-import { words } from "./words.ts";
+import { all, first, make, makeShape } from "./elements.ts";
+import { formatTimestamp, words } from "./words.ts";
 
-/** When the newest known run ended and when it expires (ISO 8601), from an overview. */
-let [at, expiresAt] = timestampsOf(document);
+/** When the newest known run ended and when it expires (ISO 8601). */
+interface LastRun {
+  readonly generated_at: string;
+  readonly expires_at: string;
+}
+
+let lastRun = runOf(document);
+
+/**
+ * Stores the newest run, from the text of the heartbeat, and returns whether there is one. The text is not parsed: that of a
+ * large feed has megabytes.
+ */
+export function takeRun(heartbeat: string): boolean {
+  const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
+  if (at === undefined || end === undefined) return false;
+  lastRun = { generated_at: at, expires_at: end };
+  return true;
+}
 
 /** Stores the run of a fetched overview. */
-export function takeRun(overview: Document): void {
-  [at = at, expiresAt = expiresAt] = timestampsOf(overview);
+export function takeRunOf(overview: Document): void {
+  lastRun = runOf(overview) ?? lastRun;
+}
+
+/** Returns when the last run ended (epoch milliseconds) if the feed has expired since, otherwise undefined. */
+export function endOfExpired(now: number): number | undefined {
+  return isExpired(now) && lastRun !== undefined ? Date.parse(lastRun.generated_at) : undefined;
 }
 
 /**
- * Shows when the last run ended, on a page without that time, and a banner if the feed has expired (`now` in epoch
- * milliseconds).
+ * Shows when the last run ended, on a page without that time. If the feed has expired (`now` in epoch milliseconds), shows a
+ * banner, and the heading says that the status is unknown.
  */
 export function showStaleness(now: number): void {
-  if (at === undefined || expiresAt === undefined) return;
+  if (lastRun === undefined) return;
+  const { generated_at, expires_at } = lastRun;
   const [before = "", after = ""] = words.lastRun;
-  first("[data-run]")?.replaceChildren(before, timeOf(at), after);
-  const isStale = now >= Date.parse(expiresAt);
+  first("[data-run]")?.replaceChildren(before, timeOf(generated_at), after);
+  const isStale = isExpired(now);
   document.documentElement.toggleAttribute("data-stale", isStale);
+  showHeadings(isStale, expires_at);
   const banner = first(".stale");
   if (banner === undefined || banner.hidden !== isStale) return;
   const [last, end] = all(".stale span");
-  last?.replaceChildren(timeOf(at));
-  end?.replaceChildren(timeOf(expiresAt));
+  last?.replaceChildren(timeOf(generated_at));
+  end?.replaceChildren(timeOf(expires_at));
   banner.hidden = !isStale;
 }
 
-function timestampsOf(page: Document): (string | undefined)[] {
-  return [...page.querySelectorAll<HTMLTimeElement>(".run time")].map(({ dateTime }) => dateTime);
+/** What the heading of an expired feed had before. */
+let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } | undefined;
+
+/** An expired feed accuses no mirror: its heading says that nothing is known, and that of its problems when they were. */
+function showHeadings(isStale: boolean, expiresAt: string): void {
+  const problems = first("#problems");
+  if (problems !== undefined) {
+    problems.dataset["known"] ??= problems.textContent;
+    const text = isStale ? words.expired.problems : problems.dataset["known"];
+    if (problems.textContent !== text) problems.textContent = text;
+  }
+  const heading = first(".state h1");
+  const isShown = known !== undefined && known.heading === heading;
+  if (heading === undefined || isShown === isStale) return;
+  if (!isStale) {
+    heading.replaceChildren(...(known?.content ?? []));
+    known = undefined;
+    return;
+  }
+  known = { heading, content: [...heading.childNodes] };
+  const last = make("small", {}, words.expired.before, heading.textContent);
+  const text = make("span", {}, words.expired.heading(formatTimestamp(expiresAt)), last);
+  const shape = makeShape("unknown");
+  heading.replaceChildren(shape, text);
+}
+
+function isExpired(now: number): boolean {
+  return lastRun !== undefined && now >= Date.parse(lastRun.expires_at);
+}
+
+function runOf(page: Document): LastRun | undefined {
+  const [at, end] = [...page.querySelectorAll<HTMLTimeElement>(".run time")];
+  return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
 }
 
 function timeOf(timestamp: string): HTMLTimeElement {
-  const time = document.createElement("time");
-  time.dateTime = timestamp;
-  return time;
+  return make("time", { dateTime: timestamp });
 }

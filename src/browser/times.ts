@@ -1,11 +1,16 @@
 import { all } from "./elements.ts";
 import { formatTimestamp, words } from "./words.ts";
 
-/** Writes every time on the page as its distance from now (epoch milliseconds). Its title is in the reader's time zone. */
-export function updateTimes(now: number): void {
+/**
+ * Writes every time on the page as its distance from now (epoch milliseconds). Its title is in the reader's time zone. The
+ * statuses of an expired feed are known only up to its last run, so their durations end there.
+ */
+export function updateTimes(now: number, lastRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {
     time.title ||= titleOf(time);
-    const text = textOf(time, Date.parse(time.dateTime) - now);
+    const at = Date.parse(time.dateTime);
+    const hasEnded = lastRun !== undefined && time.className === "since";
+    const text = hasEnded ? words.expired.since(Math.max(0, lastRun - at)) : textOf(time, at - now);
     if (time.textContent !== text) time.textContent = text;
   }
 }

@@ -1,9 +1,8 @@
 import { barsViewBox, todayPath } from "../text/day-bars.ts";
 import { dayKind } from "../text/day-kind.ts";
-import { all, first } from "./elements.ts";
+import { all } from "./elements.ts";
 import { words } from "./day-words.ts";
 import { type PageHeartbeat, parseHeartbeat, type Runs } from "./heartbeat.ts";
-import { fetchText } from "./report.ts";
 
 let last: PageHeartbeat | undefined;
 
@@ -12,15 +11,8 @@ export function runsToday(id: number, day: string | undefined): Runs | undefined
   return last?.at.slice(0, 10) === day ? last?.nodes.get(id) : undefined;
 }
 
-/**
- * Fetches the heartbeat, and shows today on the page. It is called after each refresh, and so only while the page is visible. A
- * heartbeat that cannot be fetched changes nothing.
- */
-export async function fetchToday(): Promise<void> {
-  const report = first("[data-report]")?.dataset["report"];
-  if (report === undefined) return;
-  // The report of a target is at v1/report/system/project/target/.
-  const text = await fetchText(new URL("../../../", new URL(report, location.href)).href).catch(() => "");
+/** Takes the text of a new heartbeat, and shows today on the page. A text that is not a heartbeat changes nothing. */
+export function takeHeartbeat(text: string): void {
   last = parseHeartbeat(text, new Set(all("[data-node]").map(idOf))) ?? last;
   showToday();
 }

@@ -263,8 +263,13 @@ export const englishScript = {
   copy: "Copy",
   copied: "Copied",
   notAllowed: "Not allowed",
-  search: "Find targets and mirrors",
-  found: (found: number, all: number): string => `${found} of ${all} targets`,
+  expired: {
+    heading: (timestamp: string): string => `Status unknown since ${timestamp}.`,
+    /** Before the heading that the page had. */
+    before: "At the last run: ",
+    problems: "Needed attention at the last run",
+    since: (duration: number): string => `for ${formatDuration(duration)} at the last run`,
+  },
 };
 
 export type ScriptWords = typeof englishScript;

@@ -271,6 +271,10 @@ export const germanScript: ScriptWords = {
   copy: "Kopieren",
   copied: "Kopiert",
   notAllowed: "Nicht erlaubt",
-  search: "Ziele und Spiegel suchen",
-  found: (found, all) => `${found} von ${all} Zielen`,
+  expired: {
+    heading: (timestamp) => `Status unbekannt seit ${timestamp}.`,
+    before: "Beim letzten Lauf: ",
+    problems: "Brauchte beim letzten Lauf Aufmerksamkeit",
+    since: (duration) => `beim letzten Lauf seit ${germanDative(duration)}`,
+  },
 };

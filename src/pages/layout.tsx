@@ -27,7 +27,7 @@ export interface Page {
   readonly state?: PageState | undefined;
   /** When the statuses expire (ISO 8601). Only the overview has this. */
   readonly expiresAt?: string | undefined;
-  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the overview. */
+  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
   readonly hasStatuses?: boolean | undefined;
   /** Elements for `<head>`, such as links to the feeds of the page. */
   readonly head?: ComponentChildren;
@@ -68,7 +68,7 @@ function Document(page: Page): preact.JSX.Element {
           data-shape={state?.shape}
           data-state={state?.text}
           data-expires-at={expiresAt}
-          data-overview={hasStatuses ? link(links, "/") : undefined}
+          data-heartbeat={hasStatuses ? link(links, "/v1/report/index.json") : undefined}
         >
           {children}
         </main>

@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { Node } from "../model/feed.ts";
 import { link, maxSections, type PageFeed } from "./links.ts";
 import { searchIndexPath } from "./search-index.ts";
-import { countStates, type StateName, states } from "./states.ts";
+import { type StateName, stateNames } from "../text/state-names.ts";
+import { countStates } from "./states.ts";
 
 /** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
 export function isSearched(nodes: readonly Node[]): boolean {
@@ -37,7 +38,7 @@ export function MirrorList({
   readonly children: ComponentChildren;
 }): preact.JSX.Element {
   const counts = countStates(feed, nodes);
-  const shown = states.filter((state) => state !== "online" && counts[state] > 0);
+  const shown = stateNames.filter((state) => state !== "online" && counts[state] > 0);
   return (
     <>
       {isSearched(nodes) && (

@@ -11,7 +11,7 @@ import { detailOf, ProjectSection } from "./project-section.tsx";
 import { Timestamp, Until } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize, type Summary } from "./summary.ts";
-import { maxProblems, ProblemList } from "./problems.tsx";
+import { ProblemList } from "./problems.tsx";
 
 /** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */
 export function overviewPage(feed: PageFeed): string {
@@ -35,7 +35,7 @@ export function overviewPage(feed: PageFeed): string {
           <RunDetails feed={feed} />
           <SubscribeMenu feed={feed} subscriptions={subscriptions} />
         </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="run" max={maxProblems(detail)} />
+        <ProblemList feed={feed} targets={targets} updatedWith="run" />
         <ComingMaintenance feed={feed} />
         <MirrorList feed={feed} nodes={nodes} place={detail === "mirrors" ? undefined : ""}>
           {projects.map((project) => (

@@ -3,7 +3,6 @@ import { groupByOrigin } from "./group-by-origin.ts";
 import { type Node, nodesOf, type Target } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import type { Detail } from "./project-section.tsx";
 import { Since } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
 import { MirrorName } from "./node-row.tsx";
@@ -24,28 +23,24 @@ interface Problem {
   readonly severity: number;
 }
 
-/** Returns how many lines of problems a page shows. If its rows have them too, a long list only repeats them. */
-export function maxProblems(detail: Detail): number {
-  return detail === "mirrors" ? 8 : 20;
-}
+/** How many lines of problems a page shows. */
+const maxLines = 10;
 
 /** The states that need attention, as the page can be filtered by them. */
 const problemStates = ["offline", "behind", "differs", "certificate", "maintenance"] as const;
 
 /**
- * Renders at most `max` lines of problems, the worst first, and the number of mirrors that are not shown. Renders nothing
+ * Renders the first lines of problems, the worst first, and the number of mirrors that are not shown. Renders nothing
  * if there are none, or if no mirror was ever reached.
  */
 export function ProblemList({
   feed,
   targets,
   updatedWith,
-  max,
 }: {
   readonly feed: PageFeed;
   readonly targets: readonly Target[];
   readonly updatedWith: UpdatedWith;
-  readonly max: number;
 }): preact.JSX.Element | null {
   const { problems: words } = feed.words;
   const problems = problemsOf(feed, targets, updatedWith);
@@ -54,12 +49,12 @@ export function ProblemList({
   const groups = groupByOrigin(problems, ({ node }) =>
     node.status === 0 ? `${node.code ?? ""} ${node.since ?? ""}` : `node ${node.id}`,
   );
-  const more = groups.slice(max).reduce((sum, { items }) => sum + items.length, 0);
+  const more = groups.slice(maxLines).reduce((sum, { items }) => sum + items.length, 0);
   return (
     <section class="problems" aria-labelledby="problems">
       <h2 id="problems">{words.heading}</h2>
       <ul>
-        {groups.slice(0, max).map(({ host, items }) => {
+        {groups.slice(0, maxLines).map(({ host, items }) => {
           const [{ node }] = items;
           if (items.length === 1) return nodeLine(feed, node, updatedWith);
           const name = words.mirrorsAt(items.length, host);

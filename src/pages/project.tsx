@@ -9,7 +9,7 @@ import { StateHeading } from "./overview.tsx";
 import { maxNodesShown, sizeText } from "./project-section.tsx";
 import { summarize } from "./summary.ts";
 import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
-import { maxProblems, ProblemList } from "./problems.tsx";
+import { ProblemList } from "./problems.tsx";
 
 /** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
@@ -39,12 +39,7 @@ export function projectPage(feed: PageFeed, project: Project): string {
           <RunHint feed={feed} />
           <SubscribeMenu feed={feed} subscriptions={subscriptions} />
         </StateHeading>
-        <ProblemList
-          feed={feed}
-          targets={targets}
-          updatedWith="day"
-          max={maxProblems(isFolded ? "targets" : "mirrors")}
-        />
+        <ProblemList feed={feed} targets={targets} updatedWith="day" />
         <MirrorList feed={feed} nodes={nodes} place={isFolded ? place : undefined}>
           <section class="project" data-group aria-labelledby="targets">
             <div class="heading">

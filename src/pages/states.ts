@@ -1,18 +1,6 @@
 import { dayMs } from "../state/counts.ts";
 import type { Feed, Node } from "../model/feed.ts";
-
-/** The states of a mirror, which can have several. `unknown`: there is no verdict yet. The search filters by them. */
-export const states = [
-  "offline",
-  "behind",
-  "differs",
-  "maintenance",
-  "certificate",
-  "unknown",
-  "online",
-] as const;
-
-export type StateName = (typeof states)[number];
+import { type StateName, stateNames } from "../text/state-names.ts";
 
 /** A certificate is mentioned if it expires in fewer days. */
 export const certificateDays = 14;
@@ -32,7 +20,7 @@ export function statesOf(feed: Known, node: Node): readonly StateName[] {
     unknown: verdictOf(feed, node) === "unknown",
     online: verdictOf(feed, node) === "online",
   };
-  return states.filter((state) => has[state]);
+  return stateNames.filter((state) => has[state]);
 }
 
 /** Returns whether a node is online. Without a code there is no verdict, and its status is only assumed. */

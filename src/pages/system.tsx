@@ -6,7 +6,7 @@ import { MirrorList } from "./mirror-list.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
 import { detailOf, ProjectSection } from "./project-section.tsx";
-import { maxProblems, ProblemList } from "./problems.tsx";
+import { ProblemList } from "./problems.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
 
@@ -29,7 +29,7 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
         <StateHeading summary={summary}>
           <RunHint feed={feed} />
         </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="day" max={maxProblems(detail)} />
+        <ProblemList feed={feed} targets={targets} updatedWith="day" />
         <MirrorList
           feed={feed}
           nodes={nodesOf(targets)}
@@ -66,7 +66,7 @@ export function systemsPage(feed: PageFeed): string {
         <StateHeading summary={summary}>
           <RunHint feed={feed} />
         </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="day" max={maxProblems("projects")} />
+        <ProblemList feed={feed} targets={targets} updatedWith="day" />
         <MirrorList feed={feed} nodes={nodesOf(targets)} place="">
           {feed.systems.map(({ system, projects }) => {
             const own = projects.flatMap((project) => project.targets);

@@ -6,6 +6,8 @@ import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from 
 import { pageDocument } from "./layout.tsx";
 import { ComingMaintenance } from "./maintenance.tsx";
 import { pageState } from "./page-state.ts";
+import { isSearched, MirrorList } from "./mirror-list.tsx";
+import { ProblemList } from "./problems.tsx";
 import { MirrorTable, reportAttributes } from "./mirror-table.tsx";
 import { NodeDetails } from "./node-section.tsx";
 import { shortRef, statusOf } from "./node-status.tsx";
@@ -48,8 +50,11 @@ export function targetPage(feed: PageFeed, target: Target): string {
         />
         <StateHeading summary={{ shape, sentence, details }} />
         <BestMirror feed={feed} target={target} nodes={nodes} />
+        {isSearched(nodes) && <ProblemList feed={feed} targets={[target]} updatedWith="day" />}
         <div {...reportAttributes(feed, target)}>
-          <MirrorTable feed={feed} target={target} nodes={nodes} />
+          <MirrorList feed={feed} nodes={nodes}>
+            <MirrorTable feed={feed} target={target} nodes={nodes} />
+          </MirrorList>
           <ComingMaintenance feed={feed} nodes={nodes} />
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}

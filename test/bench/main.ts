@@ -2,6 +2,7 @@ import { cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { buildMemoryRows, generatorRows } from "./generators.ts";
+import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
 import { publishRows } from "./publish.ts";
 import { startRows } from "./start.ts";
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   state: () => stateRows(isSmall ? 1000 : 10_000),
   growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
   probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
+  pages: () => pageRows(isSmall ? 1000 : 10_000),
   publish: async () => {
     const measured = await publishRows({ files: isSmall ? 3000 : 30_000, pairs: isSmall ? 3 : 5 });
     return measured.map(({ what, own, peer, ratio, unit }) => {

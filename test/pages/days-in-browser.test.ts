@@ -102,7 +102,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const tab = await tabs.show(await servePages(largeTargetFeed(9)), "/status/large/packages/release/", 5);
     await expect.poll(() => tab.locator("[data-as-of]").first().innerText()).toBe(toLastRun);
     expect(await tab.locator(".evidence").count()).toBe(0);
-    await tab.getByRole("link", { name: "mirror7.example.org/release", exact: true }).click();
+    await tab.getByRole("link", { name: "mirror7.example.org/release", exact: true }).last().click();
     await tab.waitForURL("**/status/large/packages/release/7/");
     expect(await tab.locator("h1").innerText()).toBe("mirror7.example.org/release: offline");
     await expect.poll(() => tab.locator(".uptime caption").innerText()).toBe(`Uptime ${toLastRun}`);

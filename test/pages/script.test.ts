@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, minute } from "./browser.ts";
-import { healthyFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { healthyFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../support/pages-site.ts";
 
 const targetPath = "/status/community/jcb/joomla-powers/";
@@ -51,11 +51,63 @@ describeInBrowser("the status page in a browser", (tabs) => {
       expect(await tab.getByRole("alert").innerText()).toMatch(
         /^This feed is out of date. Its last run was 18 hours ago, and it expired /,
       );
+      expect(await tab.locator("h1").innerText()).toMatch(
+        /^Status unknown since 22 Nov 2026, 06:00 UTC\.\s+At the last run: (?:No mirror of gitea is reachable\.|joomla-powers: 2 of 2 mirrors reachable)$/,
+      );
     }
+    const problems = overview.locator(".problems");
+    expect(await problems.locator("h2").innerText()).toBe("Needed attention at the last run");
+    expect(await problems.locator("li").first().innerText()).toContain(
+      "Offline · for 6 hours at the last run",
+    );
+    const color = (selector: string): Promise<string> =>
+      overview
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).color);
+    expect(await color(".node .notes b.offline")).toBe(await color(".quiet"));
     site.show(feed.later());
     for (const tab of [overview, target]) {
       await after(tab, () => tab.getByRole("alert").count(), 0);
+      expect(await tab.locator("h1").innerText()).toMatch(
+        /^(?:No mirror of gitea is reachable\.|joomla-powers: 2 of 2 mirrors reachable)$/,
+      );
     }
+    expect(await problems.locator("h2").innerText()).toBe("Needs attention");
+    expect(await problems.locator("li").first().innerText()).toContain("Offline · for 24 hours ·");
+  });
+
+  test("a refresh changes only the rows that differ, and an unchanged page not at all", async () => {
+    const before = healthyFeed();
+    const site = await servePages(before);
+    const tab = await tabs.show(site, "/status/community/jcb/", 5);
+    await expect.poll(() => tab.locator(".run").innerText()).toContain("Last run");
+    await tab.evaluate(() => {
+      const changes: string[] = [];
+      const note = (one: Node): void => {
+        if (one instanceof HTMLElement && one.localName !== "time")
+          changes.push(one.dataset["node"] ?? one.localName);
+      };
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records) addedNodes.forEach(note);
+      }).observe(document.querySelector("main") ?? document, { subtree: true, childList: true });
+      Object.assign(window, { changes });
+    });
+    const changes = (): Promise<unknown> => tab.evaluate("[...new Set(changes)].sort()");
+    const pages = new Set<string>();
+    tab.on("request", (request) => pages.add(new URL(request.url()).pathname));
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      await tab.clock.runFor(minute);
+      await tab.evaluate(() => fetch("/search.json").then(() => undefined));
+    }
+    expect(await changes()).toEqual([]);
+    // Without a new run, the heartbeat alone is asked for.
+    expect([...pages].filter((path) => path !== "/search.json")).toEqual(["/v1/report/index.json"]);
+
+    site.show(healthyFeed({ downNow: 3 }).feed);
+    await after(tab, () => tab.locator('[data-node="3"] b').innerText(), "Offline");
+    expect(await changes()).toEqual(["3", "button", "h1", "p", "section"]);
+    expect(await tab.locator(".node").count()).toBe(22);
   });
 
   test("it refreshes in place, and keeps focus, scroll position, open details and the search", async () => {
@@ -65,17 +117,20 @@ describeInBrowser("the status page in a browser", (tabs) => {
     // Typing scrolls to the search box. With smooth scrolling that would go on while the test scrolls.
     await tab.emulateMedia({ reducedMotion: "reduce" });
     await tab.getByRole("searchbox").pressSequentially("git");
-    await tab.evaluate(() => {
-      scrollTo({ top: 300, behavior: "instant" });
+    const row = tab.locator("#mirrors .node").nth(4);
+    await row.evaluate((one) => {
+      one.scrollIntoView({ block: "center" });
     });
-    site.show(healthyFeed().feed);
-    await after(tab, () => tab.locator("h1").innerText(), "All 22 mirrors are reachable.");
-    expect(await tab.getByRole("status").allInnerTexts()).toContain("All 22 mirrors are reachable.");
-    expect(await tab.evaluate(() => scrollY)).toBe(300);
-    expect(await focused(tab)).toBe("Find targets and mirrors");
+    const before = await row.boundingBox();
+    site.show(healthyFeed({ downNow: 3 }).feed);
+    await after(tab, () => tab.locator("h1").innerText(), "1 of 22 mirrors is offline.");
+    expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
+    // Most problems above it are gone, a screen of them, but it is about where it was.
+    expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
+    expect(await focused(tab)).toBe("Find mirrors by name or URL");
     await tab.keyboard.type("ea");
     expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
-    expect(await tab.locator("[data-item]:visible").count()).toBe(1);
+    expect(await tab.locator("[data-item]:visible").count()).toBe(2);
 
     const target = await tabs.show(site, targetPath, 5);
     const summary = target.locator("#changes-3 summary");
@@ -109,22 +164,6 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await requestsIn(16)).toBe(3);
     expect(await requestsIn(16)).toBe(1);
     expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
-  });
-
-  test("the search filters as one types, opens what is folded, counts aloud, and folds again", async () => {
-    const tab = await tabs.show(await servePages(largeFeed(200, 1)), "/", 5);
-    const folded = tab.locator("details");
-    expect(await folded.count()).toBe(10);
-    await tab.keyboard.press("/");
-    await tab.keyboard.type("Target-17");
-    expect(await tab.locator("[data-item]:visible").count()).toBe(10);
-    expect(await tab.locator("output").innerText()).toBe("10 of 200 targets");
-    await tab.keyboard.type("  3 of");
-    expect(await tab.locator("[data-item]:visible").count()).toBeLessThan(10);
-    await tab.getByRole("searchbox").fill("");
-    expect(await tab.locator("[data-item]:visible").count()).toBe(0);
-    expect(await tab.locator("output").innerText()).toBe("");
-    expect(await tab.locator(".project:visible").count()).toBe(10);
   });
 
   test("below a base path everything loads", async () => {

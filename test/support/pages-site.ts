@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import { renderPages } from "../../src/pages/pages.tsx";
-import { renderReport } from "../../src/render/report-documents.ts";
 import type { Feed } from "../../src/model/feed.ts";
+import { renderReport } from "../../src/render/report-documents.ts";
 import { readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeFiles } from "./contract/feed.ts";
@@ -13,13 +13,20 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The files of the site that no run makes: the stylesheet, the icons, and the scripts as the build bundles them. */
 const { outputFiles } = await build({
-  entryPoints: ["src/browser/status.ts", "src/browser/days.ts", "src/browser/docs.ts"],
+  entryPoints: [
+    "src/browser/status.ts",
+    "src/browser/days.ts",
+    "src/browser/docs.ts",
+    "src/browser/search.ts",
+  ],
   outdir: "assets",
   plugins: [
     {
-      name: "days",
+      name: "on demand",
       setup(bundle) {
-        bundle.onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
+        bundle.onResolve({ filter: /^\.\/(?:days|search)\.ts$/ }, ({ path, kind }) =>
+          kind === "dynamic-import" ? { path: path.replace(".ts", ".js"), external: true } : undefined,
+        );
       },
     },
   ],
