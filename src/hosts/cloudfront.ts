@@ -78,22 +78,21 @@ const store = cf.kvs();
 async function handler(event) {
   if (event.context.eventType === "viewer-response") return addHeaders(event.response);
   const request = event.request;
-  if (request.method !== "GET" && request.method !== "HEAD") return fail("method");
+  if (!["GET", "HEAD"].includes(request.method)) return fail("method");
   const path = request.uri.split("/").slice(1).map(decode);
   const isFolder = path[path.length - 1] === "";
   if (isFolder) path.pop();
   if (!base.every((name, depth) => path[depth] === name)) return fail("not-found");
   const inside = path.slice(base.length);
-  const names = inside.slice(2);
   const isNetwork = inside[0] === "v1" && inside[1] === "network";
-  const error = isNetwork ? await errorOf(names) : inside.every(isServed) ? "" : "not-found";
+  const error = isNetwork ? await errorOf(inside.slice(2)) : inside.every(isServed) ? "" : "not-found";
   if (error) return fail(error);
   if (!isFolder && (await isPage(inside))) return addSlash(request);
   request.uri = "/" + fileOf(inside, isFolder).map(encodeURIComponent).join("/");
   return request;
 }
 
-// Returns the error of a path. If all levels are known, this takes one request to the store.
+// One request to the store if all is known.
 async function errorOf(names) {
   const depth = Math.min(names.length, levels.length);
   if (!(await isKnown(names.slice(0, depth)))) {
@@ -103,7 +102,7 @@ async function errorOf(names) {
     return levels[depth - 1];
   }
   if (names.length < 4) return "";
-  return names.length === 4 && (names[3] === "0" || names[3] === "1") ? "" : "status";
+  return names.length === 4 && ["0", "1"].includes(names[3]) ? "" : "status";
 }
 
 async function isKnown(names) {
@@ -111,8 +110,12 @@ async function isKnown(names) {
 }
 
 async function isPage(path) {
-  if (path.length < 2) return path.length === 0 || path[0] === "docs";
-  return path[0] === "status" && path.length > 2 && path.length < 5 && (await isKnown(path.slice(1)));
+  const folder = path[0] || "docs";
+  const names = path.slice(1);
+  if (!names.length) return ["docs", "status", "incidents"].includes(folder);
+  if (folder === "incidents") return names.length < 2 && isName(names[0]);
+  if (names.length === 4 && names[3] > 0) names.pop();
+  return ["status", "embed"].includes(folder) && names.length < 4 && (await isKnown(names));
 }
 
 // Relative links need the slash.
@@ -124,16 +127,15 @@ function addSlash(request) {
   return addHeaders({ statusCode: 301, headers: { location: { value: location } } });
 }
 
-// Folders below /v1/network and /v1/report answer with a document, others with a page.
 function fileOf(path, isFolder) {
-  if (path[0] === "v1" && (path[1] === "network" || path[1] === "report")) {
+  if (path[0] === "v1" && ["network", "report"].includes(path[1])) {
     return path[path.length - 1] === "index.json" ? path : path.concat("index.json");
   }
   const isFile = !isFolder && path[path.length - 1].includes(".");
   return isFile ? path : path.concat("index.html");
 }
 
-// No name changes by percent-encoding. A key of the store has at most 512 bytes.
+// No name changes by percent-encoding. A key has at most 512 bytes.
 function isName(text) {
   return text !== "" && text.length <= 100 && encodeURIComponent(text) === text;
 }

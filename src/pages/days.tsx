@@ -43,6 +43,7 @@ export function DayBars({
       viewBox={barsViewBox(today !== undefined)}
       width={363}
       height={24}
+      stroke="currentColor"
       preserveAspectRatio="none"
       aria-hidden="true"
     >
@@ -54,7 +55,14 @@ export function DayBars({
 /** Renders bars that are on the page already, by their id. */
 export function SameDayBars({ id }: { readonly id: string }): preact.JSX.Element {
   return (
-    <svg viewBox={barsViewBox(false)} width={363} height={24} preserveAspectRatio="none" aria-hidden="true">
+    <svg
+      viewBox={barsViewBox(false)}
+      width={363}
+      height={24}
+      stroke="currentColor"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
       <use href={`#${id}`} />
     </svg>
   );

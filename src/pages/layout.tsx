@@ -95,7 +95,7 @@ function Header({ site, path, links, words }: Framed & { readonly path: string }
     <header class="top">
       <a class="brand" href={link(links, "/")}>
         {site.logo === undefined ? (
-          <svg viewBox="0 0 20 20" width={18} height={18} aria-hidden="true">
+          <svg viewBox="0 0 20 20" width={18} height={18} stroke="currentColor" aria-hidden="true">
             <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />
           </svg>
         ) : (

@@ -70,7 +70,7 @@ function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX
       </td>
       <th scope="row">
         <a href={place}>{breakable(node.name)}</a>
-        {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>}
+        {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>}{" "}
         <a class="url" href={node.url} rel="noreferrer">
           {breakable(node.url)}
         </a>

@@ -83,7 +83,7 @@ export function MirrorName({
       <a href={link(feed, nodePath(node))}>
         <bdi>{node.name}</bdi>
       </a>
-      {children}
+      {children}{" "}
       <a class="url" href={node.url} rel="noreferrer">
         {node.url}
       </a>

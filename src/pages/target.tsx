@@ -117,7 +117,7 @@ function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
       <h2>
         <Shape name={shape} />
         <a href={`#node-${node.id}`}>{breakable(node.name)}</a>
-        {node.primary && <small> {feed.words.mirrors.mirrorTable.primary}</small>}
+        {node.primary && <small> {feed.words.mirrors.mirrorTable.primary}</small>}{" "}
         <a class="url" href={node.url} rel="noreferrer">
           {breakable(node.url)}
         </a>

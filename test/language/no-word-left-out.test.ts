@@ -1,12 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { kindNames, kinds, reasonKeys } from "../../src/kinds/kinds.ts";
-import { english } from "../../src/language/english.ts";
-import { formatIn } from "../../src/language/format.ts";
-import { nodesOf, targetsOf } from "../../src/model/feed.ts";
 import { renderEmbeds } from "../../src/pages/embeds.tsx";
 import { renderPages } from "../../src/pages/pages.tsx";
-import type { Wording } from "../../src/pages/timestamp.tsx";
 import {
   downFeed,
   firstFeed,
@@ -17,84 +11,7 @@ import {
   type PlayedFeed,
   vantagesFeed,
 } from "../pages/feeds.ts";
-
-/** Words that are the same in every language. */
-const brands = ["mirrorfeed", "OpenAPI", "JSON Feed", "JSON", "Atom", "iCalendar", "ms", "kB"];
-
-/** Returns a catalogue with each text between marks, and each text that a function returns. */
-function marked<Value>(value: Value): Value;
-function marked(value: unknown): unknown {
-  if (typeof value === "string") return `⟦${value}⟧`;
-  if (typeof value === "function")
-    return (...args: unknown[]): unknown => marked(Reflect.apply(value, undefined, args));
-  if (Array.isArray(value)) return value.map((one: unknown) => marked(one));
-  if (typeof value === "object" && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, marked(part)]));
-  return value;
-}
-
-function record(keys: readonly string[]): Record<string, string> {
-  return Object.fromEntries(keys.map((key) => [key, `⟦${key}⟧`]));
-}
-
-const uses = kindNames.flatMap((name) => [
-  kinds[name].usage,
-  ...(kinds[name].lists ?? []).map(({ usage }) => usage),
-]);
-const format = formatIn("en-GB", "UTC");
-const pseudo: Wording = {
-  words: {
-    ...marked(english),
-    language: "qps",
-    locale: "en-GB",
-    sentence: {
-      ...marked(english.sentence),
-      codes: record(reasonKeys),
-      uses: record(uses.flatMap((use) => (use === undefined ? [] : [use.title]))),
-    },
-  },
-  format: marked(format),
-};
-
-/** Returns the texts of a page that people read: those of elements except code, and those of some attributes. */
-function textsOf(html: string): string[] {
-  const bare = html
-    .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
-    .replaceAll(/<!doctype html>|<wbr\/?>/g, "");
-  const attributes = [
-    ...bare.matchAll(/ (?:aria-label|title|alt|placeholder|label|data-state|data-subject)="([^"]*)"/g),
-    ...bare.matchAll(
-      /<meta (?:name="description"|property="og:[a-z_]*(?:title|description)") content="([^"]*)"/g,
-    ),
-  ];
-  return [...bare.split(/<[^>]*>/), ...attributes.map(([, text = ""]) => text)].map((text) => text.trim());
-}
-
-/** Returns what is left of a text without marked texts and data. */
-function leftOf(text: string, data: readonly string[]): string {
-  let rest = text;
-  for (let before = ""; before !== rest;) {
-    before = rest;
-    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, " ");
-  }
-  for (const name of data) rest = rest.replaceAll(name, " ");
-  rest = rest.replace(new RegExp(`\\b(?:${brands.join("|")})\\b`, "g"), " ");
-  return /\p{L}{2,}/u.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
-}
-
-/** Returns everything on the pages of a feed that is data, the longest first. */
-function dataOf({ config, feed }: PlayedFeed): string[] {
-  const targets = targetsOf(feed.systems);
-  const names = [
-    feed.site.title,
-    ...targets.flatMap(({ system, project, target, place }) => [system, project, target, place]),
-    ...nodesOf(targets).flatMap(({ name, url, host }) => [name, url, host]),
-    ...feed.run.prober.vantages.map(({ vantage }) => vantage),
-    ...config.maintenance.map(({ reason }) => reason),
-    ...feed.notices.flatMap(({ name, title }) => [name, title]),
-  ];
-  return [...new Set(names)].sort((left, right) => right.length - left.length);
-}
+import { dataOf, leftOf, pseudo, textsOf } from "../support/pseudo-language.ts";
 
 const feeds: Readonly<Record<string, PlayedFeed>> = {
   healthy: healthyFeed(),
@@ -121,16 +38,6 @@ describe("no word is left out of the catalogue", () => {
         if (rest !== "") left.set(rest, path);
       }
     expect(Object.fromEntries(left)).toEqual({});
-  });
-
-  test("in the script", () => {
-    const files = readdirSync("src/browser").filter((name) => /^(?!docs).*\.ts$/.test(name));
-    const shown =
-      /(?:textContent|innerText|ariaLabel|placeholder|title|value)\s*=\s*["'`][^"'`]*[A-Za-z]{2,}|(?:append|prepend|replaceChildren)\([^)]*["'`][^"'`]*[A-Za-z]{2,}/;
-    const left = files.filter((name) =>
-      shown.test(readFileSync(`src/browser/${name}`, "utf8").replaceAll(/\$\{[^}]*\}/g, "")),
-    );
-    expect(left).toEqual([]);
   });
 
   test("a word outside of it is found", () => {

@@ -1,0 +1,85 @@
+import { kindNames, kinds, reasonKeys } from "../../src/kinds/kinds.ts";
+import { english } from "../../src/language/english.ts";
+import { formatIn } from "../../src/language/format.ts";
+import { nodesOf, targetsOf } from "../../src/model/feed.ts";
+import type { Wording } from "../../src/pages/timestamp.tsx";
+import type { PlayedFeed } from "../pages/feeds.ts";
+
+/** Words that are the same in every language. */
+const brands = ["mirrorfeed", "OpenAPI", "JSON Feed", "JSON", "Atom", "iCalendar", "ms", "kB"];
+
+/** Returns a catalogue with each text between marks, and each text that a function returns. */
+function marked<Value>(value: Value): Value;
+function marked(value: unknown): unknown {
+  if (typeof value === "string") return `⟦${value}⟧`;
+  if (typeof value === "function")
+    return (...args: unknown[]): unknown => marked(Reflect.apply(value, undefined, args));
+  if (Array.isArray(value)) return value.map((one: unknown) => marked(one));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, marked(part)]));
+  return value;
+}
+
+function record(keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(keys.map((key) => [key, `⟦${key}⟧`]));
+}
+
+const uses = kindNames.flatMap((name) => [
+  kinds[name].usage,
+  ...(kinds[name].lists ?? []).map(({ usage }) => usage),
+]);
+const format = formatIn("en-GB", "UTC");
+/** A language in which each word is between marks. */
+export const pseudo: Wording = {
+  words: {
+    ...marked(english),
+    language: "qps",
+    locale: "en-GB",
+    sentence: {
+      ...marked(english.sentence),
+      codes: record(reasonKeys),
+      uses: record(uses.flatMap((use) => (use === undefined ? [] : [use.title]))),
+    },
+  },
+  format: marked(format),
+};
+
+/** Returns the texts of a page that people read: those of elements except code, and those of some attributes. */
+export function textsOf(html: string): string[] {
+  const bare = html
+    .replace(/<(code|pre|script|style)\b[^>]*>[^]*?<\/\1>/g, " ")
+    .replaceAll(/<!doctype html>|<wbr\/?>/g, "");
+  const attributes = [
+    ...bare.matchAll(/ (?:aria-label|title|alt|placeholder|label|data-state|data-subject)="([^"]*)"/g),
+    ...bare.matchAll(
+      /<meta (?:name="description"|property="og:[a-z_]*(?:title|description)") content="([^"]*)"/g,
+    ),
+  ];
+  return [...bare.split(/<[^>]*>/), ...attributes.map(([, text = ""]) => text)].map((text) => text.trim());
+}
+
+/** Returns what is left of a text without marked texts and data. */
+export function leftOf(text: string, data: readonly string[]): string {
+  let rest = text;
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, " ");
+  }
+  for (const name of data) rest = rest.replaceAll(name, " ");
+  rest = rest.replace(new RegExp(`\\b(?:${brands.join("|")})\\b`, "g"), " ");
+  return /\p{L}{2,}/u.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
+}
+
+/** Returns everything on the pages of a feed that is data, the longest first. */
+export function dataOf({ config, feed }: PlayedFeed): string[] {
+  const targets = targetsOf(feed.systems);
+  const names = [
+    feed.site.title,
+    ...targets.flatMap(({ system, project, target, place }) => [system, project, target, place]),
+    ...nodesOf(targets).flatMap(({ name, url, host }) => [name, url, host]),
+    ...feed.run.prober.vantages.map(({ vantage }) => vantage),
+    ...config.maintenance.map(({ reason }) => reason),
+    ...feed.notices.flatMap(({ name, title }) => [name, title]),
+  ];
+  return [...new Set(names)].sort((left, right) => right.length - left.length);
+}
