@@ -7,7 +7,7 @@ const thanksFor = 2000;
 export function addCopyButtons(): void {
   for (const code of all("[data-copy]")) {
     const { url, top = "" } = code.closest("dl")?.dataset ?? {};
-    if (url !== undefined)
+    if (url !== undefined && code.textContent.includes(url))
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext || code.nextElementSibling !== null) continue;
     const button = document.createElement("button");

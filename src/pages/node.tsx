@@ -1,4 +1,5 @@
 import type { Node, Target } from "../model/feed.ts";
+import { breakable } from "./breakable.tsx";
 import { CopyLines } from "./copy-lines.tsx";
 import { nodePath, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { ComingMaintenance } from "./maintenance.tsx";
@@ -6,8 +7,8 @@ import { pageDocument } from "./layout.tsx";
 import { reportAttributes } from "./mirror-table.tsx";
 import { NodeDetails } from "./node-section.tsx";
 import { statusOf } from "./node-status.tsx";
-import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
+import { Shape } from "./shape.tsx";
 import { rowAttributes } from "./states.ts";
 
 /** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
@@ -33,11 +34,14 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
           ]}
           current={node.name}
         />
-        <StateHeading
-          summary={{ shape, sentence, details: node.primary ? [feed.words.mirrors.node.primary] : [] }}
-        >
+        <div class="state">
+          <h1>
+            <Shape name={shape} />
+            <span>{breakable(sentence)}</span>
+          </h1>
+          {node.primary && <p>{feed.words.mirrors.node.primary}</p>}
           <RunHint feed={feed} />
-        </StateHeading>
+        </div>
         <section class="best" aria-label={feed.words.mirrors.node.use}>
           <CopyLines lines={[[feed.words.mirrors.node.url, node.url]]} isUrlKnown={true} top={feed.top} />
           <p>

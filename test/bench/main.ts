@@ -5,6 +5,7 @@ import { buildMemoryRows, generatorRows } from "./generators.ts";
 import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
 import { publishRows } from "./publish.ts";
+import { siteRows } from "./site.ts";
 import { startRows } from "./start.ts";
 import { markdownTable, type Row } from "./table.ts";
 import { growthRows, stateRows, treeRows } from "./tree.ts";
@@ -20,6 +21,7 @@ const isSmall = values.size === "small";
 const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   start: startRows,
   tree: () => treeRows(isSmall ? 1000 : 10_000),
+  site: () => siteRows(isSmall ? 1000 : 10_000),
   generators: () => generatorRows(isSmall ? 100 : 1000),
   memory: () => buildMemoryRows(isSmall ? 1000 : 10_000),
   state: () => stateRows(isSmall ? 1000 : 10_000),
