@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { advance } from "../../src/state/advance.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { reopenMs } from "../../src/state/incidents.ts";
+import { type Seen, vantageOf } from "../support/rounds.ts";
+import { randomNumbers, seed, trials } from "../support/trials.ts";
+
+const minute = 60_000;
+const start = Date.parse("2026-01-01T00:00:00Z");
+const hosts = ["a.example.org", "b.example.org", "c.example.org"];
+const codes = ["timeout", "refused"];
+
+const config = validateConfig(
+  JSON.stringify({
+    systems: [
+      {
+        system: "s",
+        projects: [
+          {
+            project: "p",
+            targets: ["t1", "t2"].map((target, place) => ({
+              target,
+              network: hosts.map((host, index) => ({
+                id: place * 3 + index + 1,
+                url: `https://${host}/x/${target}`,
+              })),
+            })),
+          },
+        ],
+      },
+    ],
+  }),
+  "mirrors.json",
+);
+const nodes = listNodes(config);
+
+/** An outage of a host, as it was played: its cause, and when each of its mirrors was offline. */
+interface Outage {
+  readonly host: string;
+  readonly code: string;
+  readonly start: number;
+  end: number | undefined;
+}
+
+describe.each(Array.from({ length: trials(3) }, (_, index) => seed + index))(
+  "600 runs of hosts that fail (seed %s)",
+  (from) => {
+    test("leave exactly the incidents that were played, also from a stored state", () => {
+      const random = randomNumbers(from);
+      const played: Outage[] = [];
+      let state: State | undefined;
+      /** Of each host: the code that it fails for, how many runs it still does, and how many of its mirrors. */
+      const failing = hosts.map(() => ({ code: "", left: 0, mirrors: 0 }));
+      for (let run = 0; run < 600; run += 1) {
+        const at = start + run * 30 * minute;
+        // The first run sees every mirror online, since an outage before it begins no incident.
+        for (const one of run === 0 ? [] : failing) {
+          one.left = Math.max(0, one.left - 1);
+          if (one.left === 0 && random() < 0.03) {
+            one.code = codes[Math.floor(random() * 2)] ?? "timeout";
+            one.left = 1 + Math.floor(random() * 20);
+            one.mirrors = 1 + Math.floor(random() * 2);
+          }
+        }
+        const isVoid = random() < 0.02;
+        const isRepeated = random() < 0.05;
+        const seen = nodes.map((_, index): Seen => {
+          const { code, left, mirrors } = failing[index % 3] ?? { code: "", left: 0, mirrors: 0 };
+          if (isVoid) return "dns";
+          return left > 0 && Math.floor(index / 3) < mirrors ? code : "ok";
+        });
+        // Three hosts that fail at once would make the run void.
+        if (!isVoid && seen.every((one) => one !== "ok")) seen[5] = "ok";
+        for (let again = 0; again < (isRepeated ? 2 : 1); again += 1)
+          state = advance(
+            config,
+            nodes,
+            { run: `r${run}`, at, vantages: [vantageOf("default", seen)] },
+            state,
+          ).state;
+        if (random() < 0.1 && state !== undefined) state = parseState(formatState(state), "here");
+        if (!isVoid) record(played, seen, at, state);
+      }
+      const found = Object.values(state?.incidents ?? {}).map(({ host, code, start: began, end }) => ({
+        host,
+        code,
+        start: began,
+        end,
+      }));
+      const order = (one: Outage, other: Outage): number =>
+        one.start - other.start || (`${one.host}${one.code}` < `${other.host}${other.code}` ? -1 : 1);
+      expect(found.sort(order)).toEqual(played.sort(order));
+      expect(found.length).toBeGreaterThan(10);
+    });
+  },
+);
+
+/** The code that each node went offline for. */
+const standing = new Map<number, string>();
+
+/** Adds to the played outages what a run saw. A mirror keeps the code that it went offline for. */
+function record(played: Outage[], seen: readonly Seen[], at: number, state: State | undefined): void {
+  if (state?.runs.length === 1) standing.clear();
+  const fallen = new Set<string>();
+  nodes.forEach(({ id, host }, index) => {
+    const code = seen[index];
+    if (code === "ok") standing.delete(id);
+    else if (typeof code === "string" && !standing.has(id)) {
+      standing.set(id, code);
+      fallen.add(`${host} ${code}`);
+    }
+  });
+  for (const key of fallen) {
+    const [host = "", code = ""] = key.split(" ");
+    const same = played.findLast((one) => one.host === host && one.code === code);
+    if (same !== undefined && at - (same.end ?? at) < reopenMs) same.end = undefined;
+    else played.push({ host, code, start: at, end: undefined });
+  }
+  const lasting = new Set(
+    nodes.flatMap(({ id, host }) => (standing.has(id) ? [`${host} ${standing.get(id) ?? ""}`] : [])),
+  );
+  for (const one of played)
+    if (one.end === undefined && !lasting.has(`${one.host} ${one.code}`)) one.end = at;
+}
