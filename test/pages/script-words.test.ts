@@ -17,9 +17,9 @@ function markedModule(file: string): string {
     : typeof one === "object" && one !== null ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, key === "locale" ? part : mark(part)]))
     : one;`;
   const source = readFileSync(file, "utf8");
-  return `${source.replace(/export const (\w+Script|\w+Days) =/g, "const plain$1 =")}
+  return `${source.replace(/export const (english\w*)(?::[^=]*)? =/g, "const plain$1 =")}
     ${mark}
-    ${[...source.matchAll(/export const (\w+Script|\w+Days) =/g)].map(([, name = ""]) => `export const ${name} = mark(plain${name});`).join("\n")}`;
+    ${[...source.matchAll(/export const (english\w*)(?::[^=]*)? =/g)].map(([, name = ""]) => `export const ${name} = mark(plain${name});`).join("\n")}`;
 }
 
 /** Builds the script of the pages with marked words, as it is beside the pages. */
@@ -36,7 +36,7 @@ async function markedScript(): Promise<{ path: string; content: string }[]> {
         name: "marks",
         setup(bundle) {
           bundle.onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
-          bundle.onLoad({ filter: /language\/english(?:-days)?\.ts$/ }, ({ path }) => ({
+          bundle.onLoad({ filter: /language\/english(?:-\w+)?\.ts$/ }, ({ path }) => ({
             contents: markedModule(path),
             loader: "ts",
           }));
@@ -65,8 +65,10 @@ describeInBrowser("no word of the script is left out of the catalogue", (tabs) =
     writeFiles(site.folder, [...renderPages(played.feed, pseudo), ...(await markedScript())]);
     const tab = await tabs.show(site, path, after);
     const search = tab.getByRole("searchbox");
+    await tab.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
     if ((await search.count()) > 0) await search.first().fill("nothing that is there");
-    for (const details of await tab.locator("summary:visible").all()) await details.click();
     const texts = await tab.evaluate(() => {
       for (const pause of document.querySelectorAll("wbr")) pause.remove();
       document.body.normalize();
