@@ -6,6 +6,7 @@ import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
 import { publishRows } from "./publish.ts";
 import { siteRows } from "./site.ts";
+import { searchRows } from "./search.ts";
 import { startRows } from "./start.ts";
 import { markdownTable, type Row } from "./table.ts";
 import { growthRows, stateRows, treeRows } from "./tree.ts";
@@ -27,7 +28,7 @@ const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
   state: () => stateRows(isSmall ? 1000 : 10_000),
   growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
   probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
-  pages: () => pageRows(isSmall ? 1000 : 10_000),
+  pages: async () => [...(await pageRows(isSmall)), ...(await searchRows(isSmall ? 1000 : 10_000))],
   publish: async () => {
     const measured = await publishRows({ files: isSmall ? 3000 : 30_000, pairs: isSmall ? 3 : 5 });
     return measured.map(({ what, own, peer, ratio, unit }) => {

@@ -1,64 +1,128 @@
-import { rm } from "node:fs/promises";
-import { chromium, type Page } from "playwright-core";
-import { listNodes } from "../../src/config/nodes.ts";
-import { resolveFeed } from "../../src/model/resolve.ts";
-import { renderSite } from "../../src/pipeline/render-site.ts";
-import { overlay, readPublic } from "../../src/site/public.ts";
-import { serveSite } from "../../src/site/serve.ts";
-import { writeSite } from "../../src/site/write.ts";
-import { advance } from "../../src/state/advance.ts";
-import { feedOfSize, roundOf } from "./feed.ts";
+import type { Browser } from "playwright-core";
+import type { Feed } from "../../src/model/feed.ts";
+import { largeFeed, lastRun, manyMirrorsFeed } from "../pages/feeds.ts";
 import { installed } from "./installed.ts";
-import { scratchFolder } from "./scratch.ts";
+import { measureOpening, measureTasks, type OpeningFigures, startChromium } from "./page-figures.ts";
+import { servePages } from "./page-server.ts";
+import { spread } from "./pairs.ts";
 import { measurementRow, missingRow, type Row } from "./table.ts";
 
-const path = installed("chromium");
+const rounds = 5;
+const minute = 60_000;
+const targetPath = "/status/linux/archive/release-1/";
 
-/** Measures the pages in Chromium: a key in the search of many mirrors, from the key to the next picture. */
-export async function pageRows(mirrors: number): Promise<Row[]> {
-  const what = `a key in the search of ${mirrors} mirrors, in Chromium`;
-  if (path === undefined) return [missingRow(what, "chromium")];
-  const folder = await scratchFolder();
-  const config = feedOfSize(mirrors / 4, 4);
-  const nodes = listNodes(config);
-  const round = roundOf(config);
-  const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
-  const isForPages = /^(?:index\.html|search\.json|v1\/network\/index\.json)$/;
-  const files = renderSite(config, feed).filter((file) => isForPages.test(file.path));
-  writeSite(folder, overlay(overlay(files, readPublic("dist/public")), readPublic("public")));
-  const { url, close } = await serveSite(folder, { port: 0 });
-  const browser = await chromium.launch({ executablePath: path, args: ["--headless", "--no-sandbox"] });
+/** The largest medians that meet the goals of a page. */
+type Goals = Partial<Record<keyof OpeningFigures, number>>;
+
+/** Measures what the pages cost in Chromium, by the devtools protocol. */
+export async function pageRows(isSmall: boolean): Promise<Row[]> {
+  const program = installed("chromium");
+  if (program === undefined) return [missingRow("the pages in a browser", "chromium")];
+  const [some, many, targets] = isSmall ? [40, 100, 250] : [400, 1000, 2500];
+  const browser = await startChromium(program);
   try {
-    const page = await browser.newPage();
-    await page.goto(`${url}/`);
-    await page.getByRole("searchbox").waitFor();
-    // The first key also fetches the index.
-    await page.getByRole("searchbox").fill("t");
-    await page.locator(".results").waitFor();
-    const values: number[] = [];
-    for (const query of ["t1", "t12", "m3 t1", "example", "group/t77"]) values.push(await keyMs(page, query));
-    return [measurementRow({ what, goal: 100, values, show: (ms) => `${Math.round(ms)} ms` })];
+    const large = largeFeed(targets).feed;
+    const opening = async (what: string, feed: Feed, path: string, goals: Goals): Promise<Row[]> =>
+      openingRows(what, await openings(browser, feed, path), goals);
+    return [
+      ...(await opening("overview of 44 mirrors", manyMirrorsFeed(2, { targets: 22 }).feed, "/", {
+        html: 11,
+      })),
+      ...(await opening(`target of ${some} mirrors`, manyMirrorsFeed(some).feed, targetPath, {
+        html: 80,
+        elements: 15_000,
+        blocking: 300,
+      })),
+      ...(await opening(`target of ${many} mirrors`, manyMirrorsFeed(many).feed, targetPath, {
+        longest: 100,
+      })),
+      ...(await refreshRows(browser, many)),
+      ...(await opening(`overview of ${4 * targets} mirrors`, large, "/", {})),
+    ];
   } finally {
     await browser.close();
-    await close();
-    await rm(folder, { recursive: true });
   }
 }
 
-/** Returns the milliseconds from a change of the search to the picture after it. */
-function keyMs(page: Page, query: string): Promise<number> {
-  return page.evaluate(async (value) => {
-    const input = document.querySelector<HTMLInputElement>("#search input");
-    const output = document.querySelector("#search output");
-    if (input === null || output === null) throw new Error("The page has no search.");
-    const changed = new Promise((resolve) => {
-      new MutationObserver(resolve).observe(output, { childList: true, characterData: true, subtree: true });
-    });
-    const started = performance.now();
-    input.value = value;
-    input.dispatchEvent(new Event("input"));
-    await changed;
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    return performance.now() - started;
-  }, query);
+async function openings(browser: Browser, feed: Feed, path: string): Promise<OpeningFigures[]> {
+  const { url, close } = await servePages(feed);
+  try {
+    const figures: OpeningFigures[] = [];
+    while (figures.length < rounds) figures.push(await measureOpening(browser, url + path));
+    return figures;
+  } finally {
+    close();
+  }
+}
+
+const shown = {
+  html: ["HTML", kilobytes],
+  css: ["CSS", kilobytes],
+  js: ["JavaScript", kilobytes],
+  other: ["the rest", kilobytes],
+  requests: ["requests", String],
+  elements: ["DOM elements", (value: number) => value.toLocaleString("en")],
+  firstPaint: ["first contentful paint at 4 × slowed CPU", milliseconds],
+  blocking: ["blocking time at 4 × slowed CPU", milliseconds],
+  longest: ["longest task at opening, CPU", milliseconds],
+  layoutShift: ["layout shift", (value: number) => value.toFixed(3)],
+} as const satisfies Record<keyof OpeningFigures, readonly [string, (value: number) => string]>;
+
+/** Returns a row for each goal, and one for the medians of all else. */
+function openingRows(what: string, figures: readonly OpeningFigures[], goals: Goals): Row[] {
+  const names = Object.keys(shown) as (keyof OpeningFigures)[];
+  const valuesOf = (name: keyof OpeningFigures): number[] => figures.map((figure) => figure[name]);
+  const others = names
+    .filter((name) => goals[name] === undefined)
+    .map((name) => `${shown[name][0]} ${shown[name][1](spread(valuesOf(name)).median)}`);
+  return [
+    ...names.flatMap((name) => {
+      const goal = goals[name];
+      const [title, show] = shown[name];
+      if (goal === undefined) return [];
+      return [measurementRow({ what: `${what}: ${title}`, goal, values: valuesOf(name), show })];
+    }),
+    { what, goal: "", own: others.join(", "), peer: "", ratio: "", isMet: undefined },
+  ];
+}
+
+/** Measures the longest task when an open page asks for news: there are none, there is a new run, one mirror is offline. */
+async function refreshRows(browser: Browser, mirrors: number): Promise<Row[]> {
+  const first = manyMirrorsFeed(mirrors);
+  const news: readonly (readonly [string, () => Feed])[] = [
+    ["without a new run", () => first.feed],
+    ["after a run without news", first.later],
+    ["after one with a mirror offline", manyMirrorsFeed(mirrors, { downNow: 7 }).later],
+  ];
+  const rows: Row[] = [];
+  for (const [title, next] of news) {
+    const later = next();
+    const values: number[] = [];
+    while (values.length < rounds) {
+      const site = await servePages(first.feed);
+      const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+      await page.clock.install({ time: lastRun + 5 * minute });
+      await page.goto(site.url + targetPath, { waitUntil: "networkidle" });
+      site.show(later);
+      const { longest } = await measureTasks(browser, page, async () => {
+        for (let passed = 0; passed < 4; passed += 1) await page.clock.runFor(minute);
+        await page.waitForLoadState("networkidle");
+        await page.clock.runFor(minute);
+      });
+      values.push(longest);
+      await page.close();
+      site.close();
+    }
+    const what = `refresh of a target of ${mirrors} mirrors ${title}: longest task, CPU`;
+    rows.push(measurementRow({ what, goal: 100, values, show: milliseconds }));
+  }
+  return rows;
+}
+
+function milliseconds(value: number): string {
+  return `${Math.round(value)} ms`;
+}
+
+function kilobytes(value: number): string {
+  return `${value.toFixed(1)} KB`;
 }
