@@ -26,7 +26,9 @@ export function addDayTable(link: HTMLElement): void {
     box.className = "scroll";
     box.tabIndex = 0;
     box.role = "region";
-    box.ariaLabel = words.dayByDay;
+    // A page has one for each mirror.
+    const name = section?.querySelector("h2, h3")?.textContent;
+    box.ariaLabel = name === undefined ? words.dayByDay : `${words.dayByDay}: ${name}`;
     details.append(box);
     fetchReport(report).then(
       (nodes) => {

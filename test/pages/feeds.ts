@@ -115,19 +115,24 @@ export function fiftyNodesFeed(): PlayedFeed {
   });
 }
 
-/** Returns one target of so many mirrors, each with its own failures in ninety days. */
-export function manyMirrorsFeed(mirrors: number): PlayedFeed {
-  const network = Array.from({ length: mirrors }, (_, index) => ({
-    id: index + 1,
-    url: `https://mirror-${index + 1}.example.org/linux/`,
+/**
+ * Returns targets of so many mirrors, each with its own failures in ninety days. Mirrors 41, 82 and so on are offline, and in the
+ * last run the node `downNow`.
+ */
+export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = {}): PlayedFeed {
+  const list = Array.from({ length: targets }, (_, target) => ({
+    target: `release-${target + 1}`,
+    network: Array.from({ length: mirrors }, (__, mirror) => ({
+      id: target * mirrors + mirror + 1,
+      url: `https://mirror-${mirror + 1}.example.org/linux/release-${target + 1}`,
+    })),
   }));
   const config = validated({
-    systems: [
-      { system: "linux", projects: [{ project: "archive", targets: [{ target: "packages", network }] }] },
-    ],
+    systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
     site: { title: "Mirror status", intervalMinutes },
   });
   return play(config, runsFrom(start), (node, at) => {
+    if (node.id === downNow && at === lastRun) return { code: "timeout" };
     if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
     return chance(node.id * 104_729 + at / hour) < 0.01 ? { code: "timeout" } : good(node, at);
   });
