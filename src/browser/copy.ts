@@ -1,12 +1,12 @@
-import { all } from "./elements.ts";
+import { all, first } from "./elements.ts";
 import { words } from "./words.ts";
 
 const thanksFor = 2000;
 
 /** Adds the URL of the page to lines that were made without one, and a copy button beside each. */
 export function addCopyButtons(): void {
+  const { url, top = "" } = first("[data-url]")?.dataset ?? {};
   for (const code of all("[data-copy]")) {
-    const { url, top = "" } = code.closest("dl")?.dataset ?? {};
     if (url !== undefined && code.textContent.includes(url))
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext || code.nextElementSibling !== null) continue;

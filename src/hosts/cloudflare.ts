@@ -8,7 +8,7 @@ import { type Host, wholeContract } from "./host.ts";
 const fileLimits = { free: 20_000, paid: 100_000 };
 
 /** How many files a build writes for one target of Git mirrors, with its page and badge. A test counts them. */
-export const filesPerTarget = 9;
+export const filesPerTarget = 10;
 
 /** Cloudflare: the same worker for Pages, for Workers with static assets, and in front of any origin. */
 export const cloudflare: Host<"cloudflare"> = {

@@ -1,6 +1,6 @@
 import { product } from "../files/package.ts";
-import type { Page } from "./layout.tsx";
 import { link, linksFrom } from "./links.ts";
+import type { Page } from "./page.ts";
 
 /** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
 const contentSecurityPolicy =

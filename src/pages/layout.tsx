@@ -1,39 +1,13 @@
-import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../config/schema.ts";
 import { product } from "../files/package.ts";
 import type { Words } from "../language/words.ts";
 import { Head } from "./head.tsx";
 import { link, type Links, linksFrom } from "./links.ts";
-import type { PageState } from "./page-state.ts";
-import { type Wording, WordingContext } from "./timestamp.tsx";
+import type { Page } from "./page.ts";
+import { WordingContext } from "./timestamp.tsx";
 
 type Site = Config["site"];
-
-/** What all pages of a site share. */
-export interface SiteWording extends Wording {
-  readonly site: Site;
-}
-
-export interface Page {
-  readonly feed: SiteWording;
-  /** The subject of the page, which precedes the site's title. The overview has none. */
-  readonly title?: string | undefined;
-  /** The description for search engines and link previews. */
-  readonly description?: string | undefined;
-  /** The path of the page below the root of the site, with a slash at its start and its end. */
-  readonly path: string;
-  /** The state of the page's mirrors, which its title and its icon show. */
-  readonly state?: PageState | undefined;
-  /** When the statuses expire (ISO 8601). Only the overview has this. */
-  readonly expiresAt?: string | undefined;
-  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
-  readonly hasStatuses?: boolean | undefined;
-  /** Elements for `<head>`, such as links to the feeds of the page. */
-  readonly head?: ComponentChildren;
-  /** The content of `<main>`, with its `<h1>`. */
-  readonly children: ComponentChildren;
-}
 
 /** How many of the operator's links are in the header. The others are in the footer. */
 const headerLinks = 3;

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { breakable } from "./breakable.tsx";
 import { percent } from "../text/count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
 import type { Node, Target } from "../model/feed.ts";
@@ -81,11 +82,11 @@ export function MirrorName({
   return (
     <div class="name">
       <a href={link(feed, nodePath(node))}>
-        <bdi>{node.name}</bdi>
+        <bdi>{breakable(node.name)}</bdi>
       </a>
       {children}{" "}
       <a class="url" href={node.url} rel="noreferrer">
-        {node.url}
+        {breakable(node.url)}
       </a>
     </div>
   );

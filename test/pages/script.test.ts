@@ -26,7 +26,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       /^Online[^]*https:\/\/github.com\/joomengine\/joomla-powers/,
     );
     expect(await tab.locator("#node-4 .chart").isVisible()).toBe(true);
-    const report = tab.locator("#node-4").getByRole("link", { name: "Every day, as JSON" });
+    const report = tab.locator("#node-4").getByRole("link", { name: "Every day, as JSON" }).last();
     expect(await report.getAttribute("href")).toBe("../../../../v1/report/community/jcb/joomla-powers/");
   });
 
