@@ -53,13 +53,17 @@ export function showStaleness(now: number): void {
 /** What the heading of an expired feed had before. */
 let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } | undefined;
 
-/** An expired feed accuses no mirror: its heading says that nothing is known, and that of its problems when they were. */
+/** An expired feed accuses no mirror: its heading says that nothing is known, and those of its problems and its best mirror when they were. */
 function showHeadings(isStale: boolean, expiresAt: string): void {
-  const problems = first("#problems");
-  if (problems !== undefined) {
-    problems.dataset["known"] ??= problems.textContent;
-    const text = isStale ? words.expired.problems : problems.dataset["known"];
-    if (problems.textContent !== text) problems.textContent = text;
+  for (const [selector, past] of [
+    ["#problems", words.expired.problems],
+    [".best dt", words.expired.best],
+  ] as const) {
+    const element = first(selector);
+    if (element === undefined) continue;
+    element.dataset["known"] ??= element.textContent;
+    const text = isStale ? past : element.dataset["known"];
+    if (element.textContent !== text) element.textContent = text;
   }
   const heading = first(".state h1");
   const isShown = known !== undefined && known.heading === heading;

@@ -268,6 +268,7 @@ export const englishScript = {
     /** Before the heading that the page had. */
     before: "At the last run: ",
     problems: "Needed attention at the last run",
+    best: "Best mirror at the last run",
     since: (duration: number): string => `for ${formatDuration(duration)} at the last run`,
   },
 };

@@ -275,6 +275,7 @@ export const germanScript: ScriptWords = {
     heading: (timestamp) => `Status unbekannt seit ${timestamp}.`,
     before: "Beim letzten Lauf: ",
     problems: "Brauchte beim letzten Lauf Aufmerksamkeit",
+    best: "Bester Spiegel beim letzten Lauf",
     since: (duration) => `beim letzten Lauf seit ${germanDative(duration)}`,
   },
 };

@@ -121,7 +121,8 @@ function itemsIn(url: URL, { headers, body }: VerifyResponse, { use }: Item, sit
 function itemOf({ use, href }: Reference, base: URL, site: URL): Item[] {
   const url = parseUrl(href, base.href);
   if (url?.origin !== site.origin) return [];
-  url.hash = "";
+  // Of a static file the query is for its script alone.
+  [url.hash, url.search] = ["", ""];
   return [{ url, use, by: shownPath(base, site) }];
 }
 

@@ -238,11 +238,15 @@ describe("nothing is changed, and one sentence says why", () => {
   });
 });
 
-test("only this command loads the YAML library", () => {
+test("only this command and notices load the YAML library", () => {
   const folder = join(program, "..");
   const files = Object.entries(everything(folder)).filter(([name]) => name.endsWith(".js"));
   const holders = files.filter(([, text]) => text.includes("maxAliasCount")).map(([name]) => name);
-  expect(holders).toEqual([expect.stringMatching(/^import-/)]);
+  expect(holders.length).toBe(1);
   const users = files.filter(([, text]) => text.includes(String(holders[0]))).map(([name]) => name);
-  expect(users.length).toBe(1);
+  expect(users.sort()).toEqual([expect.stringMatching(/^import-/), expect.stringMatching(/^notice-/)]);
+  for (const user of users) {
+    const loaders = files.filter(([, text]) => text.includes(user)).map(([, text]) => text);
+    expect(loaders.every((text) => text.includes(`import("./${user}")`))).toBe(true);
+  }
 });

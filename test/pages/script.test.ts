@@ -56,7 +56,9 @@ describeInBrowser("the status page in a browser", (tabs) => {
       );
     }
     const problems = overview.locator(".problems");
+    const best = target.locator(".best dt").first();
     expect(await problems.locator("h2").innerText()).toBe("Needed attention at the last run");
+    expect(await best.innerText()).toBe("Best mirror at the last run");
     expect(await problems.locator("li").first().innerText()).toContain(
       "Offline · for 6 hours at the last run",
     );
@@ -74,6 +76,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       );
     }
     expect(await problems.locator("h2").innerText()).toBe("Needs attention");
+    expect(await best.innerText()).toBe("Best mirror, in sync");
     expect(await problems.locator("li").first().innerText()).toContain("Offline · for 24 hours ·");
   });
 

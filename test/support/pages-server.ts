@@ -13,14 +13,18 @@ const types: Partial<Record<string, string>> = {
   ".conf": "text/plain; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
+  ".ico": "image/vnd.microsoft.icon",
+  ".ics": "text/calendar; charset=utf-8",
   ".ini": "text/plain; charset=utf-8",
   ".js": "application/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".list": "text/plain; charset=utf-8",
   ".meta4": "application/metalink4+xml",
   ".metalink": "application/metalink+xml",
+  ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
   ".xml": "application/xml",
 };
 

@@ -160,10 +160,14 @@ test("an interrupt ends its git, and no folder is left", async () => {
   const interruption = new AbortController();
   const starting = startWithOwnPath(interruption.signal);
   const outcome = starting.catch((error: unknown) => error);
-  await vi.waitFor(async () => {
-    expect(await gitDescendants()).toHaveLength(1);
-  }, patience);
-  interruption.abort(new Interrupted());
+  try {
+    await vi.waitFor(async () => {
+      expect(await gitDescendants()).toHaveLength(1);
+    }, patience);
+  } finally {
+    // Without this, its child process would go on without end after a failure.
+    interruption.abort(new Interrupted());
+  }
   expect(await outcome).toBeInstanceOf(Interrupted);
   expect(await gitDescendants()).toEqual([]);
   expect(await readdir(folder)).toEqual(["git"]);
