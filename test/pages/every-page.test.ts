@@ -4,13 +4,14 @@ import { renderPages } from "../../src/pages/pages.tsx";
 import type { Feed } from "../../src/model/feed.ts";
 import { everySize, everyView, examine, type Views } from "./axe.ts";
 import { describeInBrowser, narrow } from "./browser.ts";
-import { hostileFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
+import { hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 import { servePages } from "../support/pages-site.ts";
 
 const partial = partialFeed();
 const feeds: Readonly<Record<string, readonly [feed: PlayedFeed, views: Views]>> = {
   "light, dark and in forced colors": [partial, everyView],
   "in German": [partialFeed("", { language: "de" }), everySize],
+  "of a target with many mirrors": [manyMirrorsFeed(40), everySize],
 };
 
 /** Axe takes seconds for a long page, and many more on a busy machine. */
@@ -83,10 +84,12 @@ function kindsOfPages(feed: Feed): string[] {
   ].reverse();
 }
 
-/** Opens all details, so that what is in them is examined too. */
+/** Opens all details, and lays out the rows that are far away, so that they are examined too, as large as they become. */
 async function unfold(tab: Page): Promise<void> {
   await tab.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
+    for (const row of document.querySelectorAll<HTMLElement>(".mirrors tr"))
+      row.style.contentVisibility = "visible";
   });
 }
 
