@@ -103,12 +103,12 @@ describeInBrowser("the search", (tabs) => {
   });
 
   test("finds mirrors of folded targets by the index of the feed, and shows a limited number", async () => {
-    const site = await servePages(largeFeed(1000));
+    const site = await servePages(largeFeed(300));
     for (const [path, total] of [
-      ["/", 4000],
-      ["/status/", 4000],
-      ["/status/large/", 4000],
-      ["/status/large/project-3/", 400],
+      ["/", 1200],
+      ["/status/", 1200],
+      ["/status/large/", 1200],
+      ["/status/large/project-3/", 120],
     ] as const) {
       const tab = await tabs.show(site, path, 5);
       const fetched: string[] = [];
