@@ -164,10 +164,17 @@ export class Exchange<Parsed> {
   #fail(error: unknown): void {
     if (this.#isSettled) return;
     try {
-      this.#rejectWith(this.#signal.aborted ? this.#signal.reason : asFailure(error));
+      this.#rejectWith(this.#signal.aborted ? this.#abortReason() : asFailure(error));
     } catch (error) {
       this.#rejectWith(error);
     }
+  }
+
+  /** At the deadline a probe may still wait for name servers, whatever their resolver would have said next. */
+  #abortReason(): unknown {
+    const { reason } = this.#signal;
+    const waitsForDns = reason instanceof ProbeFailure && this.#connection.phase === "resolve";
+    return waitsForDns ? new ProbeFailure("dns") : reason;
   }
 
   #rejectWith(reason: unknown): void {

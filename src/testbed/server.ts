@@ -102,8 +102,9 @@ export async function startServer(
   return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
 }
 
-function peer({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress ?? ""} ${remotePort ?? ""}`;
+/** Names a connection. A client may use one port for connections to several addresses of this server. */
+function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
+  return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }
 
 /** Returns the port that a server listens on. Throws if it does not listen on one. */
