@@ -7,7 +7,7 @@ import tseslint from "typescript-eslint";
  */
 const rooms = [
   ...["text", "language", "files", "git", "http", "terminal"],
-  ...["client", "hosts", "kinds", "config", "probe", "state", "model"],
+  ...["client", "hosts", "kinds", "channels", "config", "probe", "state", "model", "notify"],
   ...["render", "pages", "docs", "site", "publish", "verify", "pipeline"],
   ...["testbed", "feed", "import", "init", "commands", "program"],
 ];
@@ -20,6 +20,7 @@ const own = {
   browser: ["text", "language"],
   hosts: ["text", "files"],
   kinds: ["text", "http"],
+  channels: ["text", "http"],
   action: ["text", "client"],
 };
 
@@ -52,6 +53,7 @@ const homes = {
   yaml: ["src/config/yaml.ts"],
   "markdown-it": ["src/pages/markdown.ts"],
   "ical-generator": ["src/render/calendar.ts"],
+  nodemailer: ["src/channels/email.ts"],
   "cli-table3": ["src/terminal/aligned-table.ts"],
 };
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type ContentCode, contentCodeNames } from "../kinds/content-codes.ts";
 import { strictObject } from "../kinds/strict-object.ts";
+import { durationKey } from "./duration-key.ts";
 import { parseDuration } from "../text/duration.ts";
 
 /** When content makes a mirror offline. */
@@ -11,14 +12,10 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-const yearMs = 366 * 24 * 3_600_000;
-
 const keys = {
-  offlineAfter: z
-    .string()
-    .regex(/^\d{1,6}[smhd]$/, { error: "must be a duration such as 30m, 24h or 7d" })
-    .refine((text) => !(parseDuration(text) > yearMs), { error: "is longer than a year; shorten it" })
-    .describe("How long the content of a node must have been behind, different or wrong: 30m, 24h, 7d."),
+  offlineAfter: durationKey.describe(
+    "How long the content of a node must have been behind, different or wrong: 30m, 24h, 7d.",
+  ),
   states: z
     .array(z.enum(["behind", "differs"]))
     .max(2)

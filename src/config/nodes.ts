@@ -31,6 +31,8 @@ export interface NetworkNode {
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
   readonly weight?: number | undefined;
+  /** The name of the channel of the person who runs it. */
+  readonly contact?: string | undefined;
   readonly settings: NodeSettings;
   /** Which content makes it offline; undefined if none does. */
   readonly freshness?: FreshnessRule | undefined;
@@ -68,12 +70,22 @@ export function listNodes(config: Config): NetworkNode[] {
     const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
     return target.network.map(
-      ({ id, url, name = nodeName(url), country, weight, probe, freshness: own }): NetworkNode => {
+      ({
+        id,
+        url,
+        name = nodeName(url),
+        country,
+        weight,
+        contact: its,
+        probe,
+        freshness: own,
+      }): NetworkNode => {
         const { host } = new URL(url);
         const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
         const primary = id === target.primary;
         const freshness = freshnessRule([config.freshness, project.freshness, target.freshness, own]);
-        return { id, name, url, host, ...names, primary, country, weight, settings, freshness };
+        const contact = its ?? target.contact ?? config.contacts[host];
+        return { id, name, url, host, ...names, primary, country, weight, contact, settings, freshness };
       },
     );
   });

@@ -1,8 +1,10 @@
 import { quote } from "../text/quote.ts";
 import { type Problem, formatPath } from "./json.ts";
+import { placesIn } from "./places.ts";
+import { notifyIsValid } from "./notify-rules.ts";
 import { isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
-import { parseUrl, urlKey } from "../text/url.ts";
+import { urlKey } from "../text/url.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
 
 type Rule = (systems: readonly OutlineEntry[], value: unknown) => Problem[];
@@ -78,7 +80,7 @@ const urlsFitTheirKind: Rule = (systems, value) => {
 const maintenanceIsValid: Rule = (systems, value) => {
   const windows = isObject(value) ? value["maintenance"] : undefined;
   if (!Array.isArray(windows)) return [];
-  const known = maintainable(systems);
+  const known = placesIn(systems);
   return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;
@@ -103,6 +105,7 @@ const rules: readonly Rule[] = [
   primaryIsInTarget,
   urlsFitTheirKind,
   maintenanceIsValid,
+  notifyIsValid,
   slashlessProblems,
 ];
 
@@ -134,26 +137,4 @@ function repeatedNames(entries: readonly OutlineEntry[]): Problem[] {
 function kindOf(fields: Readonly<Record<string, unknown>>): string | undefined {
   const probe = fields["probe"];
   return isObject(probe) && typeof probe["kind"] === "string" ? probe["kind"] : undefined;
-}
-
-function maintainable(systems: readonly OutlineEntry[]): Set<unknown> {
-  const known = new Set<unknown>();
-  const walk = (entry: OutlineEntry, above: string): void => {
-    if (entry.level === "node") {
-      const { id, url } = entry.fields;
-      known.add(id);
-      if (typeof url === "string") known.add(parseUrl(url)?.host);
-      return;
-    }
-    const name = entry.fields[entry.level];
-    const here = typeof name === "string" ? `${above}${name}` : above;
-    if (entry.level !== "system") known.add(here);
-    entry.children.forEach((child) => {
-      walk(child, `${here}/`);
-    });
-  };
-  systems.forEach((system) => {
-    walk(system, "");
-  });
-  return known;
 }

@@ -4,6 +4,8 @@ import { nameProblem, nameLength, namePattern } from "../text/name.ts";
 import { urlProblem } from "../text/url.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { checkedText, label } from "./checked-text.ts";
+import { channelsKey } from "./channels.ts";
+import { contactKey, contactsKey, notifyKey } from "./notify.ts";
 import { freshnessKey } from "./freshness-rule.ts";
 import { site } from "./site.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
@@ -63,6 +65,7 @@ const node = strict({
     .max(1_000_000)
     .exactOptional()
     .describe("Its share of what `pick --spread` draws among equally good mirrors (default: 1)."),
+  contact: contactKey,
   probe: override,
   freshness: freshnessKey,
 }).meta({ title: "network node" });
@@ -70,6 +73,7 @@ const node = strict({
 const target = strict({
   target: name,
   primary: id.exactOptional().describe("The id of the node that the others copy."),
+  contact: contactKey,
   probe: override,
   freshness: freshnessKey,
   network: z.array(node).min(1),
@@ -168,6 +172,9 @@ export const configSchema = strict({
     .max(1000)
     .default([])
     .describe("Intervals in which mirrors keep their verdict."),
+  notify: notifyKey,
+  contacts: contactsKey,
+  channels: channelsKey,
 }).meta({ title: "mirrors.json", description: "The mirrors that mirrorfeed probes, and how." });
 
 export type Config = z.infer<typeof configSchema>;

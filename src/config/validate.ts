@@ -85,7 +85,24 @@ function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [...path, key], message: issue.message }));
   }
+  const branch = issue.code === "invalid_union" ? branchOf(issue) : undefined;
+  if (branch !== undefined)
+    return withoutDuplicates(branch).flatMap((inner) =>
+      issueProblems({ ...inner, path: [...issue.path, ...inner.path] }),
+    );
   return [{ path, message: sentence(issue) }];
+}
+
+/** Returns the issues of the only form of a union that a value has; undefined if it has none or several, or a message. */
+function branchOf({
+  errors,
+  message,
+}: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
+  if (message !== "Invalid input") return undefined;
+  const fitting = errors.filter(
+    (issues) => !issues.some(({ code, path }) => code === "invalid_type" && path.length === 0),
+  );
+  return fitting.length === 1 ? fitting[0] : undefined;
 }
 
 function sentence(issue: z.core.$ZodIssue): string {
@@ -105,6 +122,8 @@ function sentence(issue: z.core.$ZodIssue): string {
       return issue.origin === "array"
         ? `must have ${issue.maximum} entries or fewer`
         : `must be ${issue.maximum} or less`;
+    case "invalid_key":
+      return issue.issues[0]?.message ?? issue.message;
     default:
       return issue.message;
   }

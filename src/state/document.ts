@@ -8,6 +8,12 @@ import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
+import {
+  eventFields,
+  type Notifications,
+  notificationsSchema,
+  waitingFields,
+} from "./notification-document.ts";
 import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
@@ -139,6 +145,8 @@ const stateShape = z.strictObject({
   references: z.record(z.string().max(400), referenceSchema),
   /** Missing if there are none. */
   incidents: incidentsSchema.optional(),
+  /** Missing if there never was one. */
+  notifications: notificationsSchema.optional(),
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
@@ -153,7 +161,15 @@ export type VantageState = z.infer<typeof vantage>;
 export type NodeTally = z.infer<typeof tally>;
 
 /** Returns a state as text: deterministic, with a line for each node, so that diffs are small. */
-export function formatState({ schema, runs, nodes, references, incidents, vantages }: State): string {
+export function formatState({
+  schema,
+  runs,
+  nodes,
+  references,
+  incidents,
+  notifications,
+  vantages,
+}: State): string {
   const seen = Object.entries(vantages)
     .sort(([left], [right]) => byName(left, right))
     .map(
@@ -165,9 +181,19 @@ export function formatState({ schema, runs, nodes, references, incidents, vantag
     `"nodes":{\n${lines(nodes, Object.keys(node.shape), byNumber)}}`,
     `"references":{\n${lines(references, Object.keys(referenceSchema.shape), byName)}}`,
     ...(incidents === undefined ? [] : [`"incidents":{\n${lines(incidents, incidentFields, byName)}}`]),
+    ...(notifications === undefined ? [] : [`"notifications":${formatNotifications(notifications)}`]),
     `"vantages":{\n${seen.join(",\n")}}}`,
   ];
   return `${parts.join(",\n")}\n`;
+}
+
+function formatNotifications({ events, outbox, dropped }: Notifications): string {
+  const parts = [
+    `"events":{\n${lines(events, eventFields, byName)}}`,
+    `"outbox":{\n${lines(outbox, waitingFields, byName)}}`,
+    ...(dropped === undefined ? [] : [`"dropped":${JSON.stringify(dropped)}`]),
+  ];
+  return `{${parts.join(",\n")}}`;
 }
 
 /** Returns a line for each entry, with its fields in the order of `names`. */

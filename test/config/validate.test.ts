@@ -67,7 +67,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "an unknown key of a node",
       feed([{ ...good, status: 1 }]),
-      `${node}[0].status: is not a known key; known here: id, name, url, country, weight, probe, freshness`,
+      `${node}[0].status: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
     ],
     [
       "a hostile key",
@@ -449,9 +449,9 @@ describe("a configuration is refused with the place and the remedy", () => {
         { ...other, node: "a b", "a b": 1 },
       ]),
       [
-        `${node}[0].node: is not a known key; known here: id, name, url, country, weight, probe, freshness`,
-        `${node}[1].node: is not a known key; known here: id, name, url, country, weight, probe, freshness`,
-        `${node}[1]["a b"]: is not a known key; known here: id, name, url, country, weight, probe, freshness`,
+        `${node}[0].node: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
+        `${node}[1].node: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
+        `${node}[1]["a b"]: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
       ],
     ],
     [

@@ -84,6 +84,9 @@ function firstTarget(config: Config): { names: ExampleNames; small: Config } {
     probe: { ...config.probe, downAfter: 1 },
     site: { ...config.site, intervalMinutes: 60 },
     maintenance: [],
+    notify: [],
+    contacts: {},
+    channels: {},
   };
   return { names: { system, project, target: target.target }, small };
 }

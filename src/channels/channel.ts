@@ -1,0 +1,65 @@
+import type { SecureContext } from "node:tls";
+import * as z from "zod";
+import type { HttpResponse } from "../http/response.ts";
+import type { RequestOptions } from "../http/transport.ts";
+import type { Message } from "./message.ts";
+
+/** The outcome of sending one message. `failed` may work later; `refused` is for good. Reasons name no address or secret. */
+export type Delivery =
+  | { readonly outcome: "sent" }
+  | { readonly outcome: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  | { readonly outcome: "refused"; readonly reason: string };
+
+/** What a channel may use to send. */
+export interface SendContext {
+  /** Returns the value of an environment variable that the options name. */
+  readonly secret: (variable: string) => string;
+  /**
+   * Requests a URL, without following redirects, within the deadline and the limits. Rejects with a ProbeFailure if no
+   * answer comes, or if the address is private and not allowed.
+   */
+  readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
+  /** Returns an address of a name that may be connected to. Rejects with a ProbeFailure if there is none. */
+  readonly resolve: (hostname: string) => Promise<string>;
+  /** What TLS trusts. */
+  readonly secureContext: SecureContext;
+  /** Aborted at the deadline of this message, and by an interrupt. */
+  readonly signal: AbortSignal;
+  /** Returns the time in epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** A way to send messages: what mirrors.json says of it, and how it sends one. */
+export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** A sentence for the configuration's schema and the documents. */
+  readonly description: string;
+  /** The keys beside `type`. Those that end in `Env` hold the name of an environment variable. */
+  readonly options: Shape;
+  /** A valid entry of `channels`, without `type`. */
+  readonly example: object;
+  /**
+   * Returns the outcome of sending one message by an entry of `channels`. Rejects only with an interrupt or an internal
+   * error: a failed attempt is a value.
+   */
+  readonly send: (message: Message, entry: object, context: SendContext) => Promise<Delivery>;
+}
+
+/** Returns a channel whose `send` gets the options with their types. */
+export function channelOf<Shape extends z.ZodRawShape>({
+  send,
+  ...described
+}: Omit<Channel<Shape>, "send"> & {
+  readonly send: (
+    message: Message,
+    options: z.infer<z.ZodObject<Shape>>,
+    context: SendContext,
+  ) => Promise<Delivery>;
+}): Channel<Shape> {
+  const schema = z.object(described.options);
+  return { ...described, send: (message, entry, context) => send(message, schema.parse(entry), context) };
+}
+
+/** The schema of the name of an environment variable. */
+export const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
+  error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
+});

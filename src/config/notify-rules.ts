@@ -1,0 +1,83 @@
+import { quote } from "../text/quote.ts";
+import type { Problem } from "./json.ts";
+import type { JsonPath } from "./json.ts";
+import { contactName } from "./notify.ts";
+import { isObject, type OutlineEntry } from "./outline.ts";
+import { placesIn } from "./places.ts";
+
+/** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and places that do not exist. */
+export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown): Problem[] {
+  if (!isObject(value)) return [];
+  const channels = isObject(value["channels"]) ? Object.keys(value["channels"]) : [];
+  const places = placesIn(systems);
+  const { notify, contacts } = value;
+  const rules = Array.isArray(notify)
+    ? notify.map((rule: unknown, index) => [["notify", index], rule] as const)
+    : [[["notify"], notify] as const];
+  return [
+    ...rules.flatMap(([path, rule]) => (isObject(rule) ? ruleProblems(path, rule, channels, places) : [])),
+    ...repeatedNames(rules),
+    ...(isObject(contacts)
+      ? Object.entries(contacts).flatMap(([host, name]) => [
+          ...channelProblem(["contacts", host], name, channels),
+          ...(places.has(host) ? [] : [hostProblem(host)]),
+        ])
+      : []),
+    ...systems.flatMap((system) => contactProblems(system, channels)),
+  ];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function ruleProblems(
+  path: JsonPath,
+  { at, to }: Fields,
+  channels: readonly string[],
+  places: ReadonlySet<unknown>,
+): Problem[] {
+  const isWritten = typeof at === "string" || typeof at === "number";
+  const message = `${typeof at === "string" ? quote(at) : String(at)} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
+  return [
+    ...(isWritten && !places.has(at) ? [{ path: [...path, "at"], message }] : []),
+    ...(Array.isArray(to)
+      ? to.flatMap((name: unknown, index) =>
+          name === contactName ? [] : channelProblem([...path, "to", index], name, channels),
+        )
+      : []),
+  ];
+}
+
+function repeatedNames(rules: readonly (readonly [path: JsonPath, rule: unknown])[]): Problem[] {
+  const seen = new Set<string>();
+  return rules.flatMap(([path, rule]) => {
+    const name = isObject(rule) ? rule["name"] : undefined;
+    if (typeof name !== "string") return [];
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    return isRepeated
+      ? [{ path: [...path, "name"], message: `${quote(name)} is already the name of a rule; choose another` }]
+      : [];
+  });
+}
+
+function contactProblems({ path, fields, children }: OutlineEntry, channels: readonly string[]): Problem[] {
+  const { contact } = fields;
+  return [
+    ...(contact === undefined ? [] : channelProblem([...path, "contact"], contact, channels)),
+    ...children.flatMap((child) => contactProblems(child, channels)),
+  ];
+}
+
+function channelProblem(path: JsonPath, name: unknown, channels: readonly string[]): Problem[] {
+  if (typeof name !== "string" || channels.includes(name)) return [];
+  const remedy =
+    channels.length === 0
+      ? "add it to channels"
+      : `add it to channels, or write one of ${channels.slice(0, 10).map(quote).join(", ")}`;
+  return [{ path, message: `${quote(name)} is not the name of a channel; ${remedy}` }];
+}
+
+function hostProblem(host: string): Problem {
+  const message = `${quote(host)} is not a host of this file; write it as in the URLs of its mirrors, such as git.example.org`;
+  return { path: ["contacts", host], message };
+}
