@@ -41,5 +41,8 @@ test.each([
   ["logo.png", "logo.png", svg, 'site.logo: "/public/logo.png" is not a picture in the format PNG;'],
   ["logo.webp", "logo.webp", png, 'site.logo: "/public/logo.webp" is not a picture in the format WEBP;'],
 ])("a logo %s is refused beside the file %s: %j", async (logo, path, content, problem) => {
-  expect(await problemOf(logo, path, content)).toContain(problem);
+  const message = await problemOf(logo, path, content);
+  expect(message).toContain(problem);
+  const lines = JSON.stringify({ systems, site: { logo } }, null, 2).split("\n");
+  expect(message).toContain(`(line ${lines.findIndex((line) => line.includes('"logo"')) + 1})`);
 });

@@ -71,6 +71,11 @@ describe("a notice", () => {
       "mirror is not a known key; known here: title, mirrors, targets, from, to, state",
     ],
     ["a key of every object", `---\n${times}__proto__: 1\n---\n`, "__proto__"],
+    [
+      "too many mirrors",
+      `---\n${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n---\n`,
+      "mirrors has more than 1000 entries; name a path instead",
+    ],
     ["no title", "---\nfrom: 2026-03-10T12:00:00Z\n---\n", "title is missing; add it"],
     [
       "a title that is not a text",

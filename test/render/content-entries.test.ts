@@ -56,6 +56,20 @@ describe("a change of freshness", () => {
     expect(items(feed, "feed/s/q")).toEqual([]);
   });
 
+  test("says that a mirror differs", () => {
+    const differing = [round(noon, 1, 1), round(noon + hour, 1, 2), round(noon + 26 * hour, 1, 2)];
+    expect(
+      items(play(config, differing).feed).map(({ title, content_text: text }) => ({ title, text })),
+    ).toEqual([
+      {
+        title: "m2.example.org/a/b differs",
+        text: expect.stringMatching(
+          /^Its content is not that of the reference\. Seen at 2026-03-11 14:00 UTC\./,
+        ),
+      },
+    ]);
+  });
+
   test("is none if the freshness becomes unknown, or the mirror is offline", () => {
     const unknown = {
       at: noon + 2 * hour,
@@ -152,7 +166,11 @@ describe("a notice", () => {
     ]);
     expect(items(shown, "feed/s/p")).toEqual(items(shown));
     expect(items(shown, "feed/s/q")).toEqual([]);
-    expect(items(withNotice("from: 2026-03-10T13:00:00Z\nmirrors: [2]"))).toEqual([]);
+    expect(items(withNotice("from: 2026-03-10T12:00:01Z\nmirrors: [2]"))).toEqual([]);
+    const ending = withNotice("from: 2026-03-10T12:00:00Z\nto: 2026-03-11T08:00:00Z\nmirrors: [2]");
+    expect(items(ending)[0]?.content_text).toBe(
+      "From 2026-03-10 12:00 UTC to 2026-03-11 08:00 UTC.\n\nIt *moves*.",
+    );
   });
 
   test("without mirrors is an announcement, in the feed of the whole site alone", () => {

@@ -180,6 +180,22 @@ describe("the log of incidents", () => {
     expect(sizes).toHaveLength(6);
     expect(Object.values(incidents ?? {}).filter(({ end }) => end === undefined)).toHaveLength(1);
   });
+
+  test("keeps twenty thousand outages of one that lasts: those that last, then those that ended last", () => {
+    const large = nodesAt(Array.from({ length: 3000 }, () => "one.example.org"));
+    const failing = large.map((): Seen => "timeout");
+    const mostlyOnline = large.map((_, index): Seen => (index === 0 ? "timeout" : 1));
+    const outages = Array.from({ length: 8 }, (_, index) => {
+      const rounds = Array.from({ length: index + 1 }, () => [failing, mostlyOnline]).flat();
+      return only(play([[], ...rounds], large)).outages;
+    });
+    expect(outages.map(({ length }) => length)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((count) => Math.min(outagesKept, 1 + 2999 * count)),
+    );
+    const newest = outages.at(-1) ?? [];
+    expect(newest.filter(([, , to]) => to === undefined)).toEqual([[1, at(1)]]);
+    expect(Math.min(...newest.map(([, , to = Infinity]) => to))).toBe(at(4));
+  });
 });
 
 describe("any runs", () => {
