@@ -21,6 +21,8 @@ export interface SendContext {
   readonly request: (url: URL, options?: RequestOptions) => Promise<HttpResponse>;
   /** Returns an address of a name that may be connected to. Rejects with a ProbeFailure if there is none. */
   readonly resolve: (hostname: string) => Promise<string>;
+  /** Whether the receiver may be at a private address, and may be reached without TLS. */
+  readonly allowPrivate: boolean;
   /** What TLS trusts. */
   readonly secureContext: SecureContext;
   /** Aborted at the deadline of this message, and by an interrupt. */
@@ -37,6 +39,8 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
+  /** Whether it gets messages of the phase `change` too: it updates what it sent before. */
+  readonly changes?: boolean | undefined;
   /**
    * Returns the outcome of sending one message by an entry of `channels`. Rejects only with an interrupt or an internal
    * error: a failed attempt is a value.
