@@ -1,0 +1,78 @@
+import type { SendContext } from "../channels/channel.ts";
+import type { Config } from "../config/schema.ts";
+import { hasRoute, isPublic, literalAddress, machineFamilies } from "../http/address.ts";
+import { loadSecureContext } from "../http/authorities.ts";
+import { ProbeFailure } from "../http/failure.ts";
+import { readProxies } from "../http/proxies.ts";
+import { createResolver, readHosts } from "../http/resolve.ts";
+import type { HttpResponse } from "../http/response.ts";
+import { Transport } from "../http/transport.ts";
+import { userAgent } from "../files/package.ts";
+import type { CommandContext } from "../terminal/context.ts";
+
+/** A page of a hundred issues with their texts. */
+const maxBytes = 16 * 1024 * 1024;
+
+/** What sends messages: contexts for channels, and its end. */
+export interface Sender {
+  /** Returns what one channel uses for one message. */
+  readonly contextFor: (channel: { readonly allowPrivate: boolean }, signal: AbortSignal) => SendContext;
+  readonly close: () => void;
+}
+
+/** Returns a sender that trusts, resolves and uses proxies as a run does. Throws InputError as loadSecureContext does. */
+export async function openSender(
+  config: Config,
+  { environment, now }: Pick<CommandContext, "environment" | "now">,
+): Promise<Sender> {
+  const resolver = createResolver(await readHosts());
+  const secureContext = await loadSecureContext(config.probe.ca, environment);
+  const families = machineFamilies();
+  const proxies = readProxies(environment);
+  const transportFor = (isAllowed: (address: string) => boolean): Transport =>
+    new Transport({
+      resolver,
+      secureContext,
+      families,
+      isAllowed,
+      proxies,
+      userAgent: userAgent({ site: config.site.url }),
+      maxBytes,
+    });
+  const onlyPublic = { isAllowed: isPublic, transport: transportFor(isPublic) };
+  const any = { isAllowed: () => true, transport: transportFor(() => true) };
+  return {
+    contextFor: ({ allowPrivate }, signal) => {
+      const { isAllowed, transport } = allowPrivate ? any : onlyPublic;
+      return {
+        secret: (variable) => environment[variable] ?? "",
+        request: (url, options) => transport.request(url, wholeAnswer, signal, options),
+        resolve: async (hostname) => {
+          const literal = literalAddress(hostname);
+          const { first, rest } =
+            literal === undefined
+              ? await resolver.resolve(hostname, signal)
+              : { first: [literal], rest: Promise.resolve([]) };
+          const address =
+            first.find((one) => isAllowed(one) && hasRoute(one, families)) ??
+            (await rest).find((one) => isAllowed(one) && hasRoute(one, families));
+          if (address !== undefined) return address;
+          throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
+        },
+        secureContext,
+        signal,
+        now,
+      };
+    },
+    close: () => {
+      onlyPublic.transport.close();
+      any.transport.close();
+      resolver.close();
+    },
+  };
+}
+
+/** Returns an answer once all of it is read, or as much as may be. */
+function wholeAnswer(answer: HttpResponse): HttpResponse | undefined {
+  return answer.complete || answer.bounded ? answer : undefined;
+}
