@@ -60,6 +60,7 @@ export async function openSender(
           throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
         },
         secureContext,
+        allowPrivate,
         signal,
         now,
       };
