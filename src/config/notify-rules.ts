@@ -1,6 +1,5 @@
 import { quote } from "../text/quote.ts";
-import type { Problem } from "./json.ts";
-import type { JsonPath } from "./json.ts";
+import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { isObject, type OutlineEntry } from "./outline.ts";
 import { placesIn } from "./places.ts";
@@ -20,7 +19,7 @@ export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown):
     ...(isObject(contacts)
       ? Object.entries(contacts).flatMap(([host, name]) => [
           ...channelProblem(["contacts", host], name, channels),
-          ...(places.has(host) ? [] : [hostProblem(host)]),
+          ...(places.has(host) && !host.includes("/") ? [] : [hostProblem(host)]),
         ])
       : []),
     ...systems.flatMap((system) => contactProblems(system, channels)),

@@ -80,7 +80,12 @@ const rule = strict({
 
 /** The schema of `notify`: one rule, or a list of them. */
 export const notifyKey = z
-  .union([rule, z.array(rule).max(maxRules)])
+  .union([rule, z.array(rule).max(maxRules)], {
+    error: ({ input }) =>
+      typeof input === "object" && input !== null
+        ? undefined
+        : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
+  })
   .default([])
   .describe("Who gets a message about what: one rule, or a list of rules.");
 

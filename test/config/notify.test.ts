@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { channelsKey } from "../../src/config/channels.ts";
+import { eventNames, notifyRules } from "../../src/config/notify.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { checkConfig, validateConfig } from "../../src/config/validate.ts";
+import * as registry from "../../src/channels/registry.ts";
+
+const network = [
+  { id: 1, url: "https://git.example.org/a/b" },
+  { id: 2, url: "https://git.example.net:8443/a/b", contact: "bob" },
+];
+const channels = {
+  ops: { type: "webhook", urlEnv: "OPS_URL" },
+  alice: { type: "webhook", urlEnv: "ALICE_URL" },
+  bob: { type: "webhook", urlEnv: "BOB_URL" },
+};
+
+function textOf(keys: object, target: object = {}): string {
+  const targets = [{ target: "t", network, ...target }];
+  return JSON.stringify({
+    systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+    channels,
+    ...keys,
+  });
+}
+
+/** Returns the problems of a configuration with these keys, each with its path. */
+function problemsOf(keys: object, target: object = {}): string[] {
+  const checked = checkConfig(textOf(keys, target), "mirrors.json");
+  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+describe("notify", () => {
+  test("alone with its receivers is a rule about everything, with defaults", () => {
+    const [rule, ...others] = notifyRules(
+      validateConfig(textOf({ notify: { to: ["ops"] } }), "mirrors.json"),
+    );
+    expect(others).toEqual([]);
+    expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, at: undefined, to: ["ops"] });
+    expect([...(rule?.events ?? [])]).toEqual(eventNames);
+    const hours = Object.fromEntries(
+      eventNames.map((name) => [name, (rule?.afterMs(name) ?? NaN) / 3_600_000]),
+    );
+    expect(hours).toEqual({
+      offline: 1,
+      behind: 24,
+      differs: 24,
+      wrong_content: 24,
+      rewritten: 0,
+      certificate: 0,
+      never_online: 24,
+      feed: 2,
+    });
+  });
+
+  test("can be several rules, each with what it leaves out", () => {
+    const notify = [
+      { name: "page", events: ["offline"], after: "5m", at: "git.example.org", to: ["ops"] },
+      { events: ["certificate"], certificateDays: 30, at: 2, to: ["contact"] },
+    ];
+    const rules = notifyRules(validateConfig(textOf({ notify }), "mirrors.json"));
+    expect(rules.map(({ name, at, certificateDays, to }) => ({ name, at, certificateDays, to }))).toEqual([
+      { name: "page", at: "git.example.org", certificateDays: 14, to: ["ops"] },
+      { name: "rule-2", at: 2, certificateDays: 30, to: ["contact"] },
+    ]);
+    expect(rules.map(({ events }) => [...events])).toEqual([["offline"], ["certificate"]]);
+    expect(rules[0]?.afterMs("offline")).toBe(300_000);
+  });
+
+  test.each<[object, string]>([
+    [{ notify: {} }, "notify.to: is missing; it must be an array"],
+    [{ notify: { to: [] } }, "notify.to: must not be empty; add an entry, or remove the key"],
+    [{ notify: { to: "ops" } }, "notify.to: must be an array"],
+    [
+      { notify: { to: ["opps"] } },
+      'notify.to[0]: "opps" is not the name of a channel; add it to channels, or write one of "ops", "alice", "bob"',
+    ],
+    [
+      { notify: { to: ["ops"] }, channels: {} },
+      'notify.to[0]: "ops" is not the name of a channel; add it to channels',
+    ],
+    [
+      { notify: [{ to: ["ops"], event: ["offline"] }] },
+      "notify[0].event: is not a known key; known here: name, events",
+    ],
+    [
+      { notify: [{ to: ["ops"], events: ["ofline"] }] },
+      'notify[0].events[0]: must be one of "offline", "behind"',
+    ],
+    [{ notify: { to: ["ops"], after: 60 } }, "notify.after: must be a string"],
+    [
+      { notify: { to: ["ops"], after: "2 hours" } },
+      "notify.after: must be a duration such as 30m, 24h or 7d",
+    ],
+    [{ notify: { to: ["ops"], after: "400d" } }, "notify.after: is longer than a year; shorten it"],
+    [
+      { notify: { to: ["ops"], at: "git.example.com" } },
+      'notify.at: "git.example.com" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+    ],
+    [{ notify: { to: ["ops"], at: 3 } }, "notify.at: 3 is not a host, path or id of this file;"],
+    [
+      {
+        notify: [
+          { name: "page", to: ["ops"] },
+          { name: "page", to: ["ops"] },
+        ],
+      },
+      'notify[1].name: "page" is already the name of a rule; choose another',
+    ],
+    [{ notify: "ops" }, 'notify: must be a rule such as { "to": ["ops"] }, or a list of rules'],
+  ])("is refused with its place and the remedy: %j", (keys, problem) => {
+    expect(problemsOf(keys)[0]).toContain(problem);
+  });
+
+  test.each<[string | number]>([["git.example.org"], ["git.example.net:8443"], ["s/p"], ["s/p/t"], [2]])(
+    "can be about %j",
+    (at) => {
+      expect(problemsOf({ notify: { to: ["ops"], at } })).toEqual([]);
+    },
+  );
+});
+
+describe("a contact", () => {
+  test("is that of the node, else of its target, else of its host", () => {
+    const contactsOf = (keys: object, target: object = {}): (string | undefined)[] =>
+      listNodes(validateConfig(textOf(keys, target), "mirrors.json")).map(({ contact }) => contact);
+    const contacts = { "git.example.org": "ops", "git.example.net:8443": "ops" };
+    expect(contactsOf({})).toEqual([undefined, "bob"]);
+    expect(contactsOf({ contacts })).toEqual(["ops", "bob"]);
+    expect(contactsOf({ contacts }, { contact: "alice" })).toEqual(["alice", "bob"]);
+  });
+
+  test.each<[object, object, string]>([
+    [
+      { contacts: { "git.example.com": "ops" } },
+      {},
+      '"git.example.com" is not a host of this file; write it as',
+    ],
+    [{ contacts: { "s/p/t": "ops" } }, {}, '"s/p/t" is not a host of this file'],
+    [
+      { contacts: { "git.example.org": "carol" } },
+      {},
+      '"carol" is not the name of a channel; add it to channels',
+    ],
+    [
+      {},
+      { contact: "carol" },
+      'systems[0].projects[0].targets[0].contact: "carol" is not the name of a channel',
+    ],
+    [
+      {},
+      { network: [{ ...network[0], contact: "carol" }] },
+      'systems[0].projects[0].targets[0].network[0].contact: "carol" is not the name of a channel',
+    ],
+    [{}, { contact: "contact" }, 'must be a name of a-z, 0-9, "_" and "-", other than contact'],
+  ])("is refused with its place and the remedy: %j %j", (keys, target, problem) => {
+    expect(problemsOf(keys, target).join("\n")).toContain(problem);
+  });
+});
+
+describe("a channel", () => {
+  test.each(Object.entries(registry))(
+    "%s has an example that is valid, and holds no secret",
+    (type, channel) => {
+      const parsed = channelsKey.parse({ own: { type, ...channel.example } });
+      expect(parsed["own"]).toMatchObject({ type, ...channel.example });
+      for (const key of Object.keys(channel.options)) expect(key).not.toMatch(/password$|token$|secret$/i);
+    },
+  );
+
+  test.each<[object, string]>([
+    [
+      { contact: channels.ops },
+      'channels.contact: must be a name of a-z, 0-9, "_" and "-", other than contact',
+    ],
+    [{ Ops: channels.ops }, "channels.Ops: must be a name"],
+    [{ ops: {} }, 'channels.ops.type: must be one of "alertmanager", "email", "github", "webhook"'],
+    [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "alertmanager"'],
+    [
+      { ops: { type: "webhook", urlEnv: "https://example.org/hook" } },
+      "channels.ops.urlEnv: must be the name of an",
+    ],
+    [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
+    [{ ops: { ...channels.ops, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
+  ])("is refused with its place and the remedy: %j", (own, problem) => {
+    expect(problemsOf({ channels: { alice: channels.alice, bob: channels.bob, ...own } })[0]).toContain(
+      problem,
+    );
+  });
+
+  test("is one of a thousand at most", () => {
+    const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`c${index}`, channels.ops]));
+    expect(problemsOf({ channels: { ...channels, ...many } })).toEqual([
+      "channels: must have 1000 channels or fewer",
+    ]);
+  });
+});
