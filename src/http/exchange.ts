@@ -172,7 +172,7 @@ export class Exchange<Parsed> {
 
   /** At the deadline a probe may still wait for name servers, whatever their resolver would have said next. */
   #abortReason(): unknown {
-    const { reason } = this.#signal;
+    const reason: unknown = this.#signal.reason;
     const waitsForDns = reason instanceof ProbeFailure && this.#connection.phase === "resolve";
     return waitsForDns ? new ProbeFailure("dns") : reason;
   }
