@@ -16,7 +16,7 @@ export const pure = [
   "test/kinds/{git,kinds,lists}.test.ts",
   "test/language/*.test.ts",
   "test/model/*.test.ts",
-  "test/notify/secrets.test.ts",
+  "test/notify/{decide,feed-event,outbox,properties,secrets,simulation}.test.ts",
   "test/pages/{markdown,parts,summary}.test.ts",
   "test/pipeline/render-site.test.ts",
   "test/probe/{deadline,schedule}.test.ts",

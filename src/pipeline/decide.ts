@@ -1,5 +1,6 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
+import { updateNotifications } from "../notify/decide.ts";
 import { type Advance, advance } from "../state/advance.ts";
 import { withoutClockAhead } from "../state/clock.ts";
 import type { State } from "../state/document.ts";
@@ -37,7 +38,7 @@ export async function decide(
   if (round !== observed) context.log(resultsAheadWarning(observed.at, now));
   const apply = (before: State | undefined): StateChange => ({
     before,
-    after: advance(config, nodes, round, before),
+    after: withNotifications(config, nodes, advance(config, nodes, round, before), before),
   });
   let change = apply(await stored.load());
   return {
@@ -53,6 +54,19 @@ export async function decide(
       return change;
     },
   };
+}
+
+/** A state and its notifications are decided together, and stored together. */
+function withNotifications(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  after: Advance,
+  before: State | undefined,
+): Advance {
+  const { state, decidedAt } = after;
+  if (state === undefined || decidedAt === undefined) return after;
+  const notifications = updateNotifications(config, nodes, { before, after: state }, decidedAt);
+  return { ...after, state: { ...state, notifications } };
 }
 
 function resultsAheadWarning(resultsAt: number, clockAt: number): string {

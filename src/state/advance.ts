@@ -25,6 +25,8 @@ import { damp, type DampedVerdict, evidence, type Status, vote } from "./verdict
 export interface Advance {
   /** The vantages that were online. Empty if the round is void. */
   readonly online: readonly VantageRound[];
+  /** When the round was decided (epoch milliseconds). Missing if it changes no verdict: if it is void, late or a repetition. */
+  readonly decidedAt?: number | undefined;
   /** The unchanged state if the round is void or was applied before. Undefined if it is void and there was no state. */
   readonly state: State | undefined;
 }
@@ -87,12 +89,14 @@ export function advance(
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
     online,
+    decidedAt: isLate ? undefined : at,
     state: {
       schema: 2,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
       references: keptReferences(references, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
+      notifications: known?.notifications,
       vantages: { ...keptVantages(known, nodes, round.at), ...Object.fromEntries(tallied) },
     },
   };

@@ -1,6 +1,7 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
 import type { ContentChange, State } from "./document.ts";
 import type { Outage } from "./incident-document.ts";
+import { notificationsUntil, notificationTimes } from "./notification-document.ts";
 import type { RewrittenTag } from "./reference-document.ts";
 import type { Round } from "./round.ts";
 
@@ -49,6 +50,7 @@ export function withoutRunsAhead(state: State, now: number): State {
           to === undefined ? [id, until(from)] : [id, until(from), until(to)],
         ),
       })),
+    notifications: state.notifications && notificationsUntil(state.notifications, last),
     references: mapValues(state.references, (reference) => ({
       ...reference,
       revisions: reference.revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
@@ -73,7 +75,10 @@ export function withoutRunsAhead(state: State, now: number): State {
 }
 
 /** Returns whether any time in a state is ahead, except for the expiry of certificates. */
-function isAnyAhead({ runs, nodes, references, incidents = {}, vantages }: State, now: number): boolean {
+function isAnyAhead(
+  { runs, nodes, references, incidents = {}, notifications, vantages }: State,
+  now: number,
+): boolean {
   const newest = [
     ...runs.map(([, at]) => at),
     ...Object.values(nodes).flatMap(
@@ -101,6 +106,7 @@ function isAnyAhead({ runs, nodes, references, incidents = {}, vantages }: State
       ...[start, end],
       ...outages.flatMap(([, from, to = 0]) => [from, to]),
     ]),
+    ...(notifications === undefined ? [] : notificationTimes(notifications)),
     ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
       ...times,
       ...Object.values(tallies).flatMap(({ from = 0, hours, days }) => [

@@ -3,6 +3,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
 import { withoutNodes } from "./incidents.ts";
+import { withoutEventNodes } from "./notification-document.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
 const digitsKept = 12;
@@ -36,6 +37,7 @@ export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): 
     ...state,
     nodes: withoutMoved(state.nodes),
     incidents: state.incidents && withoutNodes(state.incidents, (id) => ids.has(String(id))),
+    notifications: state.notifications && withoutEventNodes(state.notifications, ids),
     references: Object.fromEntries(Object.entries(state.references).filter(([key]) => !places.has(key))),
     vantages: Object.fromEntries(
       Object.entries(state.vantages).map(([name, { times, nodes: tallies }]) => [

@@ -14,7 +14,7 @@ export const messagesKept = 1000;
 /** To a channel: by which rule, since when it was decided, and the id of the message that began it. */
 const receiver = z.tuple([name, timestamp, hexId]);
 
-/** An event of which a message was decided, until its end was sent. Times are epoch milliseconds. */
+/** An event of which a message was decided, until its end was sent to all. Times are epoch milliseconds. */
 const event = z.strictObject({
   event: name,
   /** In ascending order. Empty for an event of the whole feed. */
@@ -24,9 +24,7 @@ const event = z.strictObject({
   place: z.string().max(400).optional(),
   ref: z.string().max(1000).optional(),
   since: timestamp,
-  /** Missing while it lasts. */
-  end: timestamp.optional(),
-  /** By the names of channels. */
+  /** By the names of channels. One leaves when the end was sent to it: until then, a message in the outbox says so. */
   to: z.record(name, receiver),
 });
 
@@ -50,8 +48,48 @@ export const notificationsSchema = z.strictObject({
 });
 
 export type Notifications = z.infer<typeof notificationsSchema>;
+export type Receiver = z.infer<typeof receiver>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
 export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
 
 export const eventFields = Object.keys(event.shape);
 export const waitingFields = Object.keys(waiting.shape);
+
+/** Returns the notifications without these nodes, which are other mirrors now. */
+export function withoutEventNodes(notifications: Notifications, ids: ReadonlySet<string>): Notifications {
+  const events = Object.entries(notifications.events).map(([id, event]) => {
+    const nodes = event.nodes.filter((node) => !ids.has(String(node)));
+    return [id, nodes.length === event.nodes.length ? event : { ...event, nodes }] as const;
+  });
+  return { ...notifications, events: Object.fromEntries(events) };
+}
+
+/** Returns the times of notifications, without those of later attempts. */
+export function notificationTimes({ events, outbox, dropped }: Notifications): number[] {
+  return [
+    ...Object.values(events).flatMap(({ since, to }) => [since, ...Object.values(to).map(([, at]) => at)]),
+    ...Object.values(outbox).map(({ at }) => at),
+    ...(dropped === undefined ? [] : [dropped[1]]),
+  ];
+}
+
+/** Returns the notifications with no time after `last`, and with the next attempts due at once. */
+export function notificationsUntil({ events, outbox, dropped }: Notifications, last: number): Notifications {
+  const until = (time: number): number => Math.min(time, last);
+  const entries = Object.entries(events).map(([id, event]): [string, NotifiedEvent] => {
+    const to = Object.entries(event.to).map(([channel, [rule, at, thread]]): [string, Receiver] => [
+      channel,
+      [rule, until(at), thread],
+    ]);
+    return [id, { ...event, since: until(event.since), to: Object.fromEntries(to) }];
+  });
+  const messages = Object.entries(outbox).map(([id, message]): [string, WaitingMessage] => [
+    id,
+    { ...message, at: until(message.at), next: undefined },
+  ]);
+  return {
+    events: Object.fromEntries(entries),
+    outbox: Object.fromEntries(messages),
+    ...(dropped && { dropped: [dropped[0], until(dropped[1])] }),
+  };
+}

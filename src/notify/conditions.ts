@@ -1,0 +1,133 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { EventName } from "../config/notify.ts";
+import type { Config } from "../config/schema.ts";
+import { isContentCode } from "../state/content-rule.ts";
+import { dayMs } from "../state/counts.ts";
+import type { NodeState, State } from "../state/document.ts";
+import { freshnessOf } from "../state/freshness.ts";
+import type { Incident } from "../state/incident-document.ts";
+import { maintenanceReason } from "../state/maintenance.ts";
+import type { Reference } from "../state/reference-document.ts";
+import type { Condition, ConditionNode } from "./condition.ts";
+
+/** The state before and after a run. */
+export interface StateMove {
+  readonly before: State | undefined;
+  readonly after: State;
+}
+
+/** Returns all that is so after a run at a time (epoch milliseconds), except for the age of the feed. */
+export function conditionsOf(
+  { maintenance }: Pick<Config, "maintenance">,
+  nodes: readonly NetworkNode[],
+  { before, after }: StateMove,
+  at: number,
+): Condition[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const frozen = new Set(nodes.filter((node) => maintenanceReason(maintenance, node, at) !== undefined));
+  const conditionNode = (node: NetworkNode, since: number): ConditionNode => ({
+    node,
+    since,
+    isFrozen: frozen.has(node),
+  });
+  const incidents = Object.entries(after.incidents ?? {}).flatMap(([incident, one]): Condition[] => {
+    const lasting = lastingOutages(one);
+    const members = nodesWith(byId, lasting).map(([node, since]) => conditionNode(node, since));
+    if (members.length === 0) return [];
+    const earlier = nodesWith(byId, lastingOutages(before?.incidents?.[incident]));
+    const left = earlier.flatMap(([node]) => (lasting.has(node.id) ? [] : [node]));
+    return [{ event: "offline", incident, nodes: members, left }];
+  });
+  const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
+  const ofNodes = nodes.flatMap((node): Condition[] => {
+    const stored = after.nodes[node.id];
+    if (stored === undefined) return [];
+    const isFrozen = frozen.has(node);
+    const conditions = [
+      ...(inIncident.has(node) ? [] : offlineAlone(stored)),
+      ...contentConditions(stored, after.references[node.place], at),
+    ];
+    return conditions.map(([event, since, isUnknown = false]) => ({
+      event,
+      nodes: [{ node, since, isFrozen: isFrozen || isUnknown }],
+    }));
+  });
+  return [...incidents, ...ofNodes, ...rewrittenTags(nodes, { before, after }, conditionNode)];
+}
+
+/** An event of a mirror, since when it is so, and whether it is unknown if it still is. */
+type NodeCondition = readonly [event: EventName, since: number, isUnknown?: boolean];
+
+/** A mirror that was never online has no incident, nor has one that went offline before there were any. */
+function offlineAlone({ status, code, since, transitions }: NodeState): NodeCondition[] {
+  if (status === 1) return [];
+  return [[transitions.length === 0 && !isContentCode(code) ? "never_online" : "offline", since]];
+}
+
+/** The content of a mirror that is offline is unknown, and so is one that cannot be compared. */
+function contentConditions(
+  stored: NodeState,
+  reference: Reference | undefined,
+  at: number,
+): readonly NodeCondition[] {
+  const { status, content_code, tls_expires_at } = stored;
+  const certificate: NodeCondition[] = tls_expires_at === undefined ? [] : [["certificate", tls_expires_at]];
+  if (status === 0)
+    return [...certificate, ["behind", at, true], ["differs", at, true], ["wrong_content", at, true]];
+  const freshness = freshnessOf(stored, reference);
+  const wrong: NodeCondition[] =
+    content_code === undefined ? [] : [["wrong_content", sinceOf(stored, content_code, at)]];
+  const others = [...certificate, ...wrong];
+  if (freshness.state === "behind") return [...others, ["behind", freshness.behindSince]];
+  if (freshness.state === "unknown") return [...others, ["behind", at, true], ["differs", at, true]];
+  return stored.differs === true ? [...others, ["differs", sinceOf(stored, "differs", at)]] : others;
+}
+
+/** Returns since when content is wrong. Without a reference only the log of changes knows. */
+function sinceOf({ content_since, changes = [] }: NodeState, code: string, at: number): number {
+  return content_since ?? changes.findLast(([, known]) => known === code)?.[0] ?? at;
+}
+
+/** Returns the tags that this run found rewritten. They are about the primary mirror, or all of a target without one. */
+function rewrittenTags(
+  nodes: readonly NetworkNode[],
+  { before, after }: StateMove,
+  conditionNode: (node: NetworkNode, since: number) => ConditionNode,
+): Condition[] {
+  return Object.entries(after.references).flatMap(([place, { rewritten = [] }]) => {
+    const known = new Set(
+      (before?.references[place]?.rewritten ?? []).map(([moved, ref]) => `${moved} ${ref}`),
+    );
+    const found = rewritten.filter(([moved, ref]) => !known.has(`${moved} ${ref}`));
+    if (found.length === 0) return [];
+    const own = nodes.filter((node) => node.place === place);
+    const primary = own.filter(({ primary }) => primary);
+    return found.map(([moved, ref]): Condition => ({
+      event: "rewritten",
+      place,
+      ref,
+      nodes: (primary.length > 0 ? primary : own).map((node) => conditionNode(node, moved)),
+    }));
+  });
+}
+
+/** Returns since when the mirrors of an incident are offline that still are, by their ids. */
+function lastingOutages(incident: Incident | undefined): Map<number, number> {
+  const lasting = incident?.outages.filter(([, , to]) => to === undefined) ?? [];
+  return new Map(lasting.map(([id, from]) => [id, from]));
+}
+
+function nodesWith<Value>(
+  byId: ReadonlyMap<number, NetworkNode>,
+  values: ReadonlyMap<number, Value>,
+): [NetworkNode, Value][] {
+  return [...values].flatMap(([id, value]): [NetworkNode, Value][] => {
+    const node = byId.get(id);
+    return node === undefined ? [] : [[node, value]];
+  });
+}
+
+/** Returns when a certificate begins to expire soon, counted from the start of a day, as on the pages. */
+export function certificateSince(expiry: number, days: number): number {
+  return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
+}

@@ -1,0 +1,30 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import type { Notifications } from "../state/notification-document.ts";
+import { applyConditions } from "./apply.ts";
+import { conditionsOf, type StateMove } from "./conditions.ts";
+import { noNotifications, withoutOldDropped } from "./outbox.ts";
+
+/**
+ * Returns the notifications after a run that was decided at a time (epoch milliseconds). They follow from those of the state
+ * after the run, which still has those before it. Returns undefined if there are none.
+ */
+export function updateNotifications(
+  config: Pick<Config, "notify" | "channels" | "maintenance">,
+  nodes: readonly NetworkNode[],
+  { before, after }: StateMove,
+  at: number,
+): Notifications | undefined {
+  const { notifications: known } = after;
+  const hasRules = !Array.isArray(config.notify) || config.notify.length > 0;
+  if (known === undefined && !hasRules) return undefined;
+  const updated = applyConditions(config, known ?? noNotifications, {
+    conditions: conditionsOf(config, nodes, { before, after }, at),
+    isJudged: (event) => event !== "feed",
+    at,
+    lastRun: before?.runs.at(-1)?.[1] ?? -Infinity,
+  });
+  const kept = withoutOldDropped(updated, at);
+  const isEmpty = [kept.events, kept.outbox].every((record) => Object.keys(record).length === 0);
+  return isEmpty && kept.dropped === undefined ? undefined : kept;
+}

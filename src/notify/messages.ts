@@ -1,0 +1,84 @@
+import * as registry from "../channels/registry.ts";
+import type { ChannelConfig } from "../config/channels.ts";
+import type { Config } from "../config/schema.ts";
+import {
+  messagesKept,
+  type Notifications,
+  type NotifiedEvent,
+  type WaitingMessage,
+} from "../state/notification-document.ts";
+import { digest } from "./digest.ts";
+import { giveUp, inOrder, receiverKey } from "./outbox.ts";
+
+/** More events than this that begin, change or end for a channel in one run are one message. */
+export const digestAbove = 10;
+
+/** What a run decided of an event for a channel, and the rule that it begins by. */
+export interface Decision {
+  readonly phase: WaitingMessage["phase"];
+  readonly channel: string;
+  readonly event: string;
+  readonly rule?: string;
+}
+
+/**
+ * Returns the notifications with the messages of decisions at a time (epoch milliseconds). If more messages wait than are kept,
+ * the oldest ones are given up.
+ */
+export function addMessages(
+  { channels }: Pick<Config, "channels">,
+  known: Notifications,
+  decisions: readonly Decision[],
+  at: number,
+): Notifications {
+  const events = new Map<string, NotifiedEvent>(Object.entries(known.events));
+  const outbox = new Map<string, WaitingMessage>(Object.entries(known.outbox));
+  const waiting = new Set(
+    [...outbox.values()].flatMap((message) =>
+      message.events.map((event) => receiverKey(event, message.channel)),
+    ),
+  );
+  // A message is composed when it is sent, so that one that waits tells the change too.
+  const needed = decisions.filter(
+    ({ phase, channel, event }) =>
+      phase !== "change" || (canChange(channels[channel]) && !waiting.has(receiverKey(event, channel))),
+  );
+  for (const group of groupByMessage(needed)) {
+    const [{ channel, phase }] = group;
+    const ids = group.map(({ event }) => event).sort();
+    const thread = digest([phase, channel, at, ids]);
+    outbox.set(thread, { channel, phase, events: ids, at });
+    for (const { event: id, rule } of group) {
+      const event = events.get(id);
+      if (event === undefined || rule === undefined) continue;
+      events.set(id, { ...event, to: { ...event.to, [channel]: [rule, at, thread] } });
+    }
+  }
+  const all = { ...known, events: Object.fromEntries(events), outbox: Object.fromEntries(outbox) };
+  const oldest = inOrder(all).slice(0, Math.max(0, outbox.size - messagesKept));
+  return giveUp(
+    all,
+    oldest.map(([id]) => id),
+    at,
+  );
+}
+
+function canChange(channel: ChannelConfig | undefined): boolean {
+  return channel !== undefined && registry[channel.type].changes === true;
+}
+
+type Group = [Decision, ...Decision[]];
+
+/** Returns the decisions of each message: one, or all of a phase for a channel if they are many. */
+function groupByMessage(decisions: readonly Decision[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const decision of decisions) {
+    const key = `${decision.phase} ${decision.channel}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [decision]);
+    else group.push(decision);
+  }
+  return [...groups.values()].flatMap((group): Group[] =>
+    group.length > digestAbove ? [group] : group.map((decision): Group => [decision]),
+  );
+}

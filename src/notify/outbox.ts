@@ -1,0 +1,129 @@
+import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
+import { dayMs, hourMs } from "../state/counts.ts";
+import { momentary } from "./condition.ts";
+
+const firstWaitMs = 5 * 60_000;
+const maxWaitMs = 24 * hourMs;
+const maxAttempts = 10;
+
+/** How long the number of messages that were given up is kept, in milliseconds. */
+const droppedKeptMs = 7 * dayMs;
+
+const phases = ["begin", "change", "end"];
+
+export const noNotifications: Notifications = { events: {}, outbox: {} };
+
+/** Returns the waiting messages in the order in which they were decided. */
+export function inOrder({ outbox }: Notifications): [id: string, message: WaitingMessage][] {
+  return Object.entries(outbox).sort(
+    ([id, one], [otherId, other]) =>
+      one.at - other.at || phases.indexOf(one.phase) - phases.indexOf(other.phase) || (id < otherId ? -1 : 1),
+  );
+}
+
+/**
+ * Returns the messages that may be sent at a time (epoch milliseconds), in their order. One that failed waits, and so do those
+ * that were decided after it for the same channel and event. They are due once it is marked.
+ */
+export function dueMessages(
+  notifications: Notifications,
+  now: number,
+): [id: string, message: WaitingMessage][] {
+  const earlier = new Set<string>();
+  return inOrder(notifications).filter(([, { channel, events, next }]) => {
+    const subjects = events.map((event) => receiverKey(event, channel));
+    const isFirst = subjects.every((subject) => !earlier.has(subject));
+    for (const subject of subjects) earlier.add(subject);
+    // A time further ahead than any wait comes from a wrong clock.
+    return isFirst && (next === undefined || next <= now || next > now + maxWaitMs);
+  });
+}
+
+/** Returns the notifications after a message was sent. A message that is no longer there changes nothing. */
+export function markSent(notifications: Notifications, id: string): Notifications {
+  return withoutMessages(notifications, [id]);
+}
+
+/** Why a message was not sent. */
+export interface SendFailure {
+  /** Whether another attempt is useless. */
+  readonly isRefused: boolean;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Returns the notifications after a message was not sent at a time (epoch milliseconds): it is tried again later, or given up. */
+export function markFailed(
+  notifications: Notifications,
+  id: string,
+  { isRefused, retryAfterMs = 0 }: SendFailure,
+  now: number,
+): Notifications {
+  const message = notifications.outbox[id];
+  if (message === undefined) return notifications;
+  const attempts = (message.attempts ?? 0) + 1;
+  if (isRefused || attempts >= maxAttempts) return giveUp(notifications, [id], now);
+  const wait = Math.min(maxWaitMs, Math.max(retryAfterMs, firstWaitMs * 2 ** (attempts - 1)));
+  const waiting = { ...message, attempts, next: now + wait };
+  return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };
+}
+
+/** Returns the notifications without messages that were given up at a time, and with their number. */
+export function giveUp(notifications: Notifications, ids: readonly string[], at: number): Notifications {
+  if (ids.length === 0) return notifications;
+  const [count] = notifications.dropped ?? [0];
+  return { ...withoutMessages(notifications, ids), dropped: [count + ids.length, at] };
+}
+
+/** Returns the notifications without the number of messages that were given up long ago. */
+export function withoutOldDropped({ dropped: known, ...rest }: Notifications, at: number): Notifications {
+  return known === undefined || at - known[1] >= droppedKeptMs ? rest : { ...rest, dropped: known };
+}
+
+/** Returns the notifications without messages, and without the events that they were the last ones of. */
+export function withoutMessages(notifications: Notifications, ids: readonly string[]): Notifications {
+  const outbox = new Map(Object.entries(notifications.outbox));
+  const events = new Map<string, NotifiedEvent>(Object.entries(notifications.events));
+  for (const message of ids.map((id) => outbox.get(id)))
+    for (const id of message?.events ?? []) {
+      const event = events.get(id);
+      if (message === undefined || event === undefined) continue;
+      if (message.phase !== "end" && !momentary.has(event.event)) continue;
+      const to = Object.entries(event.to).filter(([channel]) => channel !== message.channel);
+      if (to.length === 0) events.delete(id);
+      else events.set(id, { ...event, to: Object.fromEntries(to) });
+    }
+  for (const id of ids) outbox.delete(id);
+  return { ...notifications, events: Object.fromEntries(events), outbox: Object.fromEntries(outbox) };
+}
+
+/** Returns the notifications without what belongs to channels that mirrors.json no longer has. */
+export function withoutRemovedChannels(
+  notifications: Notifications,
+  channels: Readonly<Record<string, unknown>>,
+): Notifications {
+  const isGone = (channel: string): boolean => !Object.hasOwn(channels, channel);
+  const { events, outbox } = notifications;
+  const messages = Object.entries(outbox).filter(([, { channel }]) => !isGone(channel));
+  const all = Object.entries(events);
+  const left = all.flatMap(([id, event]): [string, NotifiedEvent][] => {
+    const to = Object.entries(event.to).filter(([channel]) => !isGone(channel));
+    if (to.length === Object.keys(event.to).length) return [[id, event]];
+    return to.length === 0 ? [] : [[id, { ...event, to: Object.fromEntries(to) }]];
+  });
+  const isSame =
+    messages.length === Object.keys(outbox).length && left.every(([id, event]) => events[id] === event);
+  return isSame && left.length === all.length
+    ? notifications
+    : { ...notifications, events: Object.fromEntries(left), outbox: Object.fromEntries(messages) };
+}
+
+/** Returns the events and channels, by `receiverKey`, whose end waits to be sent. */
+export function endedReceivers({ outbox }: Notifications): Set<string> {
+  const ends = Object.values(outbox).filter(({ phase }) => phase === "end");
+  return new Set(ends.flatMap(({ channel, events }) => events.map((event) => receiverKey(event, channel))));
+}
+
+/** Returns the key of an event as a channel knows it. */
+export function receiverKey(event: string, channel: string): string {
+  return `${event} ${channel}`;
+}

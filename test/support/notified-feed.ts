@@ -1,0 +1,85 @@
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { updateNotifications } from "../../src/notify/decide.ts";
+import { advance } from "../../src/state/advance.ts";
+import type { State } from "../../src/state/document.ts";
+import type { RefSet } from "../../src/probe/ref-set.ts";
+import type { VantageRound } from "../../src/state/round.ts";
+import { hour, midnight } from "./playing.ts";
+import { type Seen, vantageOf } from "./rounds.ts";
+
+const webhook = { type: "webhook", urlEnv: "HOOK_URL" };
+
+/** A mirror of a feed with notifications. */
+export interface NotifiedMirror {
+  readonly id: number;
+  readonly host?: string;
+  readonly target?: string;
+  readonly contact?: string;
+  readonly path?: string;
+}
+
+/** Returns a configuration with these mirrors, whose channels are webhooks, but for `issues`, which hears of changes. */
+export function notifiedConfig(
+  mirrors: readonly NotifiedMirror[],
+  notify: unknown = { to: ["ops"] },
+  more: object = {},
+): Config {
+  const targets = new Map<string, object[]>();
+  for (const { id, host = "a.example.org", target = "t", contact, path = `x/${id}` } of mirrors) {
+    const node = { id, url: `https://${host}/${path}`, ...(contact !== undefined && { contact }) };
+    targets.set(target, [...(targets.get(target) ?? []), node]);
+  }
+  const projects = [
+    { project: "p", targets: [...targets].map(([target, network]) => ({ target, network })) },
+  ];
+  const channels = {
+    ...{ ops: webhook, boss: webhook, ann: webhook, bob: webhook },
+    issues: { type: "github", repository: "example/mirrors" },
+  };
+  return validateConfig(
+    JSON.stringify({ systems: [{ system: "s", projects }], channels, notify, ...more }),
+    "mirrors.json",
+  );
+}
+
+/** A run at an hour after midnight: what each mirror answered, `ok` if it is left out. */
+export interface NotifiedRun {
+  readonly at: number;
+  readonly seen?: Readonly<Record<number, Seen>>;
+  readonly run?: string;
+  readonly refs?: ReadonlyMap<string, RefSet>;
+}
+
+/** Returns the state after a run, decided as in a run of the pipeline. */
+export function playRun(
+  config: Config,
+  before: State | undefined,
+  { at, seen = {}, run = `r${at}`, refs }: NotifiedRun,
+): State {
+  const nodes = listNodes(config);
+  const time = midnight + at * hour;
+  const vantage: VantageRound = vantageOf(
+    "default",
+    Array.from({ length: Math.max(...nodes.map(({ id }) => id)) }, (_, index) => seen[index + 1] ?? "ok"),
+    ["ok"],
+  );
+  const { state, decidedAt } = advance(config, nodes, { run, at: time, vantages: [vantage], refs }, before);
+  if (state === undefined) throw new Error("The round is void.");
+  if (decidedAt === undefined) return state;
+  return { ...state, notifications: updateNotifications(config, nodes, { before, after: state }, decidedAt) };
+}
+
+/** Returns the messages that wait, as `channel phase event nodes`, in their order. */
+export function messagesOf({ notifications }: Pick<State, "notifications">): string[] {
+  if (notifications === undefined) return [];
+  const { events, outbox } = notifications;
+  return Object.values(outbox)
+    .sort((one, other) => one.at - other.at)
+    .flatMap(({ channel, phase, events: ids }) =>
+      ids.length > 1
+        ? [`${channel} ${phase} ${ids.length} events`]
+        : ids.map((id) => `${channel} ${phase} ${events[id]?.event} ${events[id]?.nodes.join(",")}`),
+    );
+}
