@@ -96,7 +96,7 @@ function inNameOrder<Value>(byName: ReadonlyMap<string, Value>): [name: string, 
   return [...byName].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** Returns whether an event lasts for other channels, and this one was not told of it. */
+/** Returns whether an event lasts for other channels, and this one does not know of it. */
 function canJoin(
   id: string,
   event: NotifiedEvent | undefined,
