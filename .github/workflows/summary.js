@@ -1,5 +1,6 @@
-// Prints a step summary as Markdown: of a run, the totals and each changed status; of a pull request, the new mirrors.
-// Reads the JSON of `mirrorfeed run --json`, `build --json` or `validate --probe-new BASE --json`.
+// Prints a step summary as Markdown: of a run, the totals and each changed status; of a pull request, the new mirrors; of
+// messages, what became of each.
+// Reads the JSON of `mirrorfeed run --json`, `build --json`, `validate --probe-new BASE --json` or `notify --json`.
 // Usage: node summary.js result.json >> "$GITHUB_STEP_SUMMARY"
 import { readFileSync } from "node:fs";
 
@@ -7,8 +8,12 @@ import { readFileSync } from "node:fs";
 const maxRows = 200;
 
 const result = JSON.parse(readFileSync(process.argv[2], "utf8"));
-const sections = result.probed === undefined ? ofRun(result) : ofNewMirrors(result.probed);
-console.log([...sections, ""].join("\n\n"));
+console.log([...sectionsOf(result), ""].join("\n\n"));
+
+function sectionsOf(result) {
+  if (Array.isArray(result)) return ofMessages(result);
+  return result.probed === undefined ? ofRun(result) : ofNewMirrors(result.probed);
+}
 
 function ofRun({ run, prober, totals, changes }) {
   const outcome =
@@ -44,6 +49,20 @@ function ofNewMirrors({ prober, nodes }) {
     return [`${system}/${project}/${target}`, id, url, code ?? "unobserved", http_status ?? "", latency];
   });
   return [title, table(["Target", "Node", "Mirror", "Code", "HTTP", "Latency"], rows)];
+}
+
+function ofMessages(messages) {
+  if (messages.length === 0) return ["## No message was due"];
+  const isSent = ({ outcome }) => outcome === "sent";
+  const title = `## ${messages.filter(isSent).length} of ${messages.length} messages sent`;
+  const sorted = messages.toSorted((one, other) => Number(isSent(one)) - Number(isSent(other)));
+  const rows = sorted.map(({ channel, outcome, reason, message }) => [
+    channel,
+    message.title,
+    outcome,
+    reason ?? "",
+  ]);
+  return [title, table(["Channel", "Message", "Outcome", "Reason"], rows)];
 }
 
 function table(head, rows) {

@@ -25,10 +25,12 @@ export interface WorkflowParts {
   readonly verb: string;
   readonly participle: string;
   readonly pushedBranches: string;
-  readonly permissionsAndOutputs: string;
-  /** The step that finds the URL of the site, and how the run gets it. */
+  readonly permissions: string;
+  readonly outputs: string;
+  /** The step that finds the URL of the site, and how the run and the job after it get it. */
   readonly urlStep: string;
   readonly urlVariable: string;
+  readonly laterUrlVariable: string;
   readonly urlOption: string;
   /** The shell case of exit code 0. */
   readonly onSuccess: string;
@@ -47,9 +49,11 @@ export const branchDelivery: Delivery = {
     verb: "publishes",
     participle: "published",
     pushedBranches: "the branches of the state and the site",
-    permissionsAndOutputs: "",
+    permissions: "",
+    outputs: "",
     urlStep: "",
     urlVariable: "",
+    laterUrlVariable: "",
     urlOption: "",
     onSuccess: `            0) echo "observed=true" >> "$GITHUB_OUTPUT" ;;`,
     lastStep: `      - name: Publish

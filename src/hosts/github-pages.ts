@@ -26,9 +26,9 @@ export const githubPages: Host<"github-pages"> = {
       verb: "deploys",
       participle: "deployed",
       pushedBranches: "the branch of the state",
-      permissionsAndOutputs: `      pages: read # to read the URL of the site
-    outputs:
-      artifact: \${{ steps.run.outputs.artifact }}
+      permissions: "      pages: read # to read the URL of the site\n",
+      outputs: `      artifact: \${{ steps.run.outputs.artifact }}
+      url: \${{ steps.pages.outputs.base_url }}
 `,
       urlStep: `      - name: Find the URL of the site
         id: pages
@@ -37,6 +37,7 @@ export const githubPages: Host<"github-pages"> = {
         continue-on-error: true
 `,
       urlVariable: "          SITE_URL: ${{ steps.pages.outputs.base_url }}\n",
+      laterUrlVariable: "          SITE_URL: ${{ needs.refresh.outputs.url }}\n",
       urlOption: '--site-url "$SITE_URL" ',
       onSuccess: `            # An artifact outlives its attempt, and two of one name cannot be deployed.
             0) echo "artifact=github-pages-$GITHUB_RUN_ATTEMPT" >> "$GITHUB_OUTPUT" ;;`,

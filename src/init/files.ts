@@ -4,7 +4,8 @@ import type { SiteFile } from "../files/site-file.ts";
 import type { Answers } from "./answers.ts";
 import type { FeedProgram } from "./program.ts";
 import { validateWorkflow } from "./validate-workflow.ts";
-import { refreshWorkflow, summaryPath, validatePath, workflowPath } from "./workflow.ts";
+import { refreshWorkflow } from "./workflow.ts";
+import { summaryPath, validatePath, workflowPath } from "./workflow-paths.ts";
 
 /** The lines of .gitignore. */
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;

@@ -1,5 +1,7 @@
 import type { WorkflowParts } from "../hosts/delivery.ts";
+import { notifyJob } from "./notify-job.ts";
 import type { Schedule } from "./schedule.ts";
+import { summaryPath, workflowPath } from "./workflow-paths.ts";
 
 /** What the workflow of a feed depends on. */
 export interface WorkflowInput {
@@ -9,17 +11,13 @@ export interface WorkflowInput {
   readonly pin: string;
 }
 
-/** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
-export const workflowPath = ".github/workflows/refresh.yml";
-export const validatePath = ".github/workflows/validate.yml";
-export const summaryPath = ".github/workflows/summary.js";
-
 /** Returns the workflow that refreshes a feed, as .github/workflows/refresh.yml does in this repository. */
 export function refreshWorkflow({ parts, schedule, pin }: WorkflowInput): string {
-  const { action, verb, participle, pushedBranches, permissionsAndOutputs } = parts;
+  const { action, verb, participle, pushedBranches, permissions, outputs } = parts;
   const { urlStep, urlVariable, urlOption, onSuccess, lastStep, lastJob } = parts;
   return `# Probes every mirror of mirrors.json, saves the state on the branch mirrorfeed-state, and ${action}.
 # If nothing answers, the run is void: it ends with a warning, and saves and ${verb} nothing.
+# If mirrors.json names receivers of messages, a job of its own sends them, so that the prober sees no secret.
 name: Refresh the feed
 
 on:
@@ -53,10 +51,16 @@ jobs:
     timeout-minutes: 15
     permissions:
       contents: write # to push ${pushedBranches}
-${permissionsAndOutputs}    steps:
+${permissions}    outputs:
+${outputs}      receivers: \${{ steps.receivers.outputs.named }}
+    steps:
       - uses: actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1
         with:
           persist-credentials: false
+      - name: Look for receivers in mirrors.json
+        id: receivers
+        # Before anything that can fail. Without receivers the job notify is skipped.
+        run: if grep -q '"notify"[[:space:]]*:' mirrors.json; then echo "named=true" >> "$GITHUB_OUTPUT"; fi
       - uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0
         with:
           node-version: 24
@@ -84,5 +88,5 @@ ${onSuccess}
           esac
       - name: Summarize what changed
         run: node ${summaryPath} "$RUNNER_TEMP/run.json" >> "$GITHUB_STEP_SUMMARY"
-${lastStep}${lastJob}`;
+${lastStep}${lastJob}${notifyJob(parts)}`;
 }

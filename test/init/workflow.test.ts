@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type InitFlags, parseAnswers } from "../../src/init/answers.ts";
 import { initFiles } from "../../src/init/files.ts";
 import { validateWorkflow } from "../../src/init/validate-workflow.ts";
-import { refreshWorkflow, workflowPath } from "../../src/init/workflow.ts";
+import { refreshWorkflow } from "../../src/init/workflow.ts";
+import { workflowPath } from "../../src/init/workflow-paths.ts";
 import { branchDelivery, type Delivery, siteBranch, type WorkflowParts } from "../../src/hosts/delivery.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { parseSchedule, type Schedule } from "../../src/init/schedule.ts";
@@ -76,12 +77,13 @@ describe("the workflow that init writes", () => {
     expect(on).toMatchObject({ schedule: [{ cron: "7 */6 * * *" }] });
     const scripts = Object.values(jobs).flatMap(({ steps }) => steps.map(({ run }) => run ?? ""));
     const calls = scripts.join("\n").match(/\b(?:npx|npm|node dist)\b.*/g) ?? [];
-    expect(calls).toHaveLength(3);
-    for (const call of calls) expect(call).toMatch(/^npx --yes "\$MIRRORFEED" (?:--version|run|publish) ?/);
+    expect(calls).toHaveLength(5);
+    for (const call of calls)
+      expect(call).toMatch(/^npx --yes "\$MIRRORFEED" (?:--version|run|publish|notify) ?/);
   });
 
   test("does what the workflows of this repository do, with the program from elsewhere", () => {
-    const install = /\n +- name: Install mirrorfeed\n(?: +#.*\n)? +run: .*\n/;
+    const install = /\n +- name: Install mirrorfeed\n(?: +#.*\n)? +run: .*\n/g;
     const jobsOf = (text: string): unknown => {
       const own = text
         .replace(install, "\n      - run: npm ci\n")
@@ -162,13 +164,13 @@ describe("a repository that init has made", () => {
   test("on Pages deploys, remembers, and shows each mirror as plain text", async () => {
     const { made, refresh } = await create("github-pages");
     const first = await refresh("100");
-    expectResults(first, { refresh: "success", deploy: "success" });
+    expectResults(first, { refresh: "success", deploy: "success", notify: "skipped" });
     expect(deployedStatuses(made, target)).toEqual({ 1: 1, 2: 1 });
 
     await failing.close();
     made.pagesUrl = "https://octocat.github.io/feed";
     const second = await refresh("101");
-    expectResults(second, { refresh: "success", deploy: "success" });
+    expectResults(second, { refresh: "success", deploy: "success", notify: "skipped" });
     expect(readFileSync(join(made.deployments.at(-1) ?? "", "feed.atom"), "utf8")).toContain(
       'href="https://octocat.github.io/feed/feed.atom"',
     );
@@ -181,7 +183,7 @@ describe("a repository that init has made", () => {
 
     await steady.close();
     const third = await refresh("102");
-    expectResults(third, { refresh: "success", deploy: "skipped" });
+    expectResults(third, { refresh: "success", deploy: "skipped", notify: "skipped" });
     expect(commandsOf(third)).toEqual([voidWarning]);
     expect(made.deployments).toHaveLength(2);
     expect(filesWithToken(made)).toEqual([]);
@@ -189,9 +191,9 @@ describe("a repository that init has made", () => {
 
   test("elsewhere makes the site a branch of one commit, and nothing of it is lost", async () => {
     const { made, refresh } = await create("netlify");
-    expectResults(await refresh("100"), { refresh: "success" });
+    expectResults(await refresh("100"), { refresh: "success", notify: "skipped" });
     await failing.close();
-    expectResults(await refresh("101"), { refresh: "success" });
+    expectResults(await refresh("101"), { refresh: "success", notify: "skipped" });
     const show = (...parameters: string[]): Promise<string> => git(["--git-dir", made.origin, ...parameters]);
     const path = `v1/network/${target}/index.json`;
     expect(JSON.parse(await show("show", `${siteBranch}:${path}`))).toMatchObject({
@@ -206,7 +208,7 @@ describe("a repository that init has made", () => {
 
     await steady.close();
     const third = await refresh("102");
-    expectResults(third, { refresh: "success" });
+    expectResults(third, { refresh: "success", notify: "skipped" });
     expect(third["refresh"]?.steps.at(-1)).toMatchObject({ name: "Publish", result: "skipped" });
     expect(commandsOf(third)).toEqual([voidWarning]);
     expect(await show("rev-parse", siteBranch)).toBe(head);
@@ -231,6 +233,7 @@ describe("a repository that init has made", () => {
     const replace = (script: string): string => script.replaceAll('npx --yes "$MIRRORFEED"', "false");
     const jobs = await runWorkflow(text, { github: made, runId: "100", replace });
     expect(jobs["refresh"]?.steps.map(({ result }) => result)).toEqual([
+      "success",
       "success",
       "success",
       "failure",

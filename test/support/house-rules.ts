@@ -62,6 +62,16 @@ export const houseRules = {
     return Object.values(env).some(isSecret) || all.length !== inSteps.length ? ["secrets"] : [];
   },
 
+  "a job that probes gets no secret but GITHUB_TOKEN": ({ jobs }) =>
+    namesOf(
+      jobs,
+      ({ steps }) =>
+        steps.some(isProbe) &&
+        steps.some(({ env }) =>
+          Object.entries(env).some(([name, value]) => name !== "GITHUB_TOKEN" && isSecret(value)),
+        ),
+    ),
+
   "no event gives strangers the rights of the repository": ({ on }) =>
     ["pull_request_target", "workflow_run", "issue_comment"].filter((event) => event in on),
 
@@ -103,6 +113,10 @@ function isOff(inputs: Step["with"], name: string): boolean {
 
 function isPush({ run = "" }: Step): boolean {
   return run.includes("--state branch:") || run.includes("gh release create");
+}
+
+function isProbe({ run = "" }: Step): boolean {
+  return /(?:cli\.js|"\$MIRRORFEED") (?:run|probe|build|watch)\b/.test(run);
 }
 
 function mayWrite({ permissions }: Job): boolean {

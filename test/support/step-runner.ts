@@ -29,6 +29,8 @@ export interface WorkflowRun {
   readonly attempt?: number;
   /** The branch or tag that started it (default: main). */
   readonly refName?: string;
+  /** The secrets of the repository beside the token. */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Returns the script to run instead of a step's. By default it is the step's own. */
   readonly replace?: (script: string, job: string) => string;
 }
@@ -78,14 +80,14 @@ function needs(job: Job, outcomes: Readonly<Record<string, JobOutcome>>): Contex
 }
 
 function jobScope(
-  { github, runId, attempt = 1, refName = "main" }: WorkflowRun,
+  { github, runId, attempt = 1, refName = "main", secrets = {} }: WorkflowRun,
   needed: Context,
   isGood: boolean,
 ): Scope {
   return {
     contexts: {
       github: { run_id: runId, run_attempt: String(attempt), ref: "refs/heads/main", ref_name: refName },
-      secrets: { GITHUB_TOKEN: github.token },
+      secrets: { ...secrets, GITHUB_TOKEN: github.token },
       needs: needed,
     },
     functions: {

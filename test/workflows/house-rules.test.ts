@@ -71,6 +71,12 @@ describe("a workflow that breaks a rule is found", () => {
       "with:\n          $1",
     ],
     [
+      "a job that probes gets no secret but GITHUB_TOKEN",
+      "refresh.yml",
+      /SITE_URL: .*/,
+      "SMTP_PASSWORD: ${{ secrets.SMTP_PASSWORD }}",
+    ],
+    [
       "no event gives strangers the rights of the repository",
       "validate.yml",
       "pull_request:",

@@ -47,7 +47,7 @@ function refresh(runId: string, attempt = 1): Promise<Record<string, JobOutcome>
 describe("refresh.yml", () => {
   test("publishes, remembers on a branch of one commit, and tells what changed", async () => {
     const first = await refresh("100");
-    expectResults(first, { refresh: "success", deploy: "success" });
+    expectResults(first, { refresh: "success", deploy: "success", notify: "skipped" });
     expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 1 });
     expect(summaryOf(first)).toContain("## 2 of 2 nodes online, 0 offline\n\nNo status changed.\n");
     expect(await stateBranch(github)).toMatchObject({
@@ -58,7 +58,7 @@ describe("refresh.yml", () => {
 
     await failing.close();
     const second = await refresh("101");
-    expectResults(second, { refresh: "success", deploy: "success" });
+    expectResults(second, { refresh: "success", deploy: "success", notify: "skipped" });
     expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 0 });
     expect(await stateBranch(github)).toMatchObject({
       commits: 1,
@@ -85,7 +85,7 @@ describe("refresh.yml", () => {
   test("the feeds name the address that GitHub gives the site, and none while Pages is switched off", async () => {
     const feedOf = (): string => readFileSync(join(github.deployments.at(-1) ?? "", "feed.json"), "utf8");
     const jobs = await refresh("100");
-    expectResults(jobs, { refresh: "success", deploy: "success" });
+    expectResults(jobs, { refresh: "success", deploy: "success", notify: "skipped" });
     expect(feedOf()).not.toContain("home_page_url");
 
     github.pagesUrl = "https://octocat.github.io/Mirror-Status";
@@ -101,7 +101,7 @@ describe("refresh.yml", () => {
     const before = await stateBranch(github);
     await Promise.all([steady.close(), failing.close()]);
     const jobs = await refresh("101");
-    expectResults(jobs, { refresh: "success", deploy: "skipped" });
+    expectResults(jobs, { refresh: "success", deploy: "skipped", notify: "skipped" });
     expect(jobs["refresh"]?.steps.at(-1)).toMatchObject({ result: "skipped" });
     expect(commandsOf(jobs)).toEqual([
       { name: "warning", properties: "title=The prober is offline", data: expect.stringContaining("void") },
@@ -113,14 +113,14 @@ describe("refresh.yml", () => {
 
   test("a first run that saw nothing publishes no accusation", async () => {
     await Promise.all([steady.close(), failing.close()]);
-    expectResults(await refresh("100"), { refresh: "success", deploy: "skipped" });
+    expectResults(await refresh("100"), { refresh: "success", deploy: "skipped", notify: "skipped" });
     expect(await hasStateBranch(github)).toBe(false);
     expect(github.deployments).toEqual([]);
   });
 
   test("a second attempt deploys again, although the artifact of the first is still there", async () => {
     await refresh("100");
-    expectResults(await refresh("100", 2), { refresh: "success", deploy: "success" });
+    expectResults(await refresh("100", 2), { refresh: "success", deploy: "success", notify: "skipped" });
     expect(github.deployments).toHaveLength(2);
     expect((await stateBranch(github)).state.runs.map(([id]) => id)).toEqual(["100.1", "100.2"]);
   });
@@ -130,7 +130,7 @@ describe("refresh.yml", () => {
     const before = await stateBranch(github);
     await commitMirrors(github, "{}");
     const jobs = await refresh("101");
-    expectResults(jobs, { refresh: "failure", deploy: "skipped" });
+    expectResults(jobs, { refresh: "failure", deploy: "skipped", notify: "skipped" });
     expect(await stateBranch(github)).toEqual(before);
     expect(github.deployments).toHaveLength(1);
   });
