@@ -1,3 +1,6 @@
+/** A name and a value for people, such as "Code" and "dns". */
+export type Fact = readonly [name: string, value: string];
+
 /** What a message says of a mirror: the current facts that a person needs to act. */
 export interface MessageMirror {
   readonly id: number;
@@ -7,13 +10,17 @@ export interface MessageMirror {
   readonly place: string;
   /** Its page; undefined if the URL of the site is unknown. */
   readonly page?: string | undefined;
-  /** A name and a value each, such as "Code" and "dns". */
-  readonly evidence: readonly (readonly [name: string, value: string])[];
-  /** A shell command that asks again. */
+  /** What was seen of it and what was tried. */
+  readonly evidence: readonly Fact[];
+  /** A shell command that probes it again. */
   readonly command: string;
 }
 
-/** One event, as it was when the message was decided. Every text may hold any character that mirrors.json may hold. */
+/**
+ * One event, as it was when the message was composed. Its texts are those of mirrors.json and of mirrors, on one line and
+ * without control or invisible characters. They may hold any other character: each channel escapes what has a meaning in
+ * its format.
+ */
 export interface MessageEvent {
   /** The same for its begin and its end, and in every run. 16 hexadecimal digits. */
   readonly id: string;
@@ -24,18 +31,28 @@ export interface MessageEvent {
   /** Such as `offline`; a name of `eventNames` in src/config/notify.ts. */
   readonly event: string;
   readonly phase: "begin" | "change" | "end";
+  /** The name of the rule that sent it first. */
+  readonly rule: string;
+  /** The host that its mirrors share; `system/project/target` that they share; undefined if they have several. */
+  readonly host?: string | undefined;
+  readonly place?: string | undefined;
+  /** The code of an offline mirror, and the id of the incident. */
+  readonly code?: string | undefined;
+  readonly incident?: string | undefined;
   /** One line: what happened to what. */
   readonly title: string;
-  /** One sentence: what it means. */
+  /** What it means. */
   readonly sentence: string;
   /** ISO timestamps in UTC. Without `until` it lasts. */
   readonly since: string;
   readonly until?: string | undefined;
-  /** The first ones. */
+  /** What is known of the whole event. */
+  readonly evidence: readonly Fact[];
+  /** The first ones: 20 in all events of a message, and one of each at least. */
   readonly mirrors: readonly MessageMirror[];
   /** How many more there are. */
   readonly moreMirrors: number;
-  /** The page of the incident, or of the target. */
+  /** The page of the incident, the mirror or the target. */
   readonly page?: string | undefined;
 }
 
@@ -48,9 +65,13 @@ export interface Message {
   readonly at: string;
   /** One line, for a subject. */
   readonly title: string;
+  /** One or more. A text for people has the first `eventsShown` of them. */
   readonly events: readonly MessageEvent[];
   readonly feed: { readonly title: string; readonly url?: string | undefined };
   /** Why it came, from which rule, and how to be left out: sentences. */
   readonly reason: string;
   readonly leave: string;
 }
+
+/** How many events a text for people has; it says how many more there are. */
+export const eventsShown = 20;

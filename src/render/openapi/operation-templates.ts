@@ -172,6 +172,14 @@ export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
     type: json,
     schema: { type: "object", properties: { title: { const: "mirrors.json" } }, required: ["title"] },
   },
+  "/webhook.schema.json": {
+    tag: "Descriptions",
+    id: "getWebhookSchema",
+    summary: "The JSON schema of messages to webhooks, in draft 2020-12",
+    description: "Receivers of webhooks use it to check the body of a request.",
+    type: json,
+    schema: { type: "object", properties: { $schema: { type: "string" } }, required: ["$schema"] },
+  },
   "/errors/{name}.json": {
     tag: "Descriptions",
     id: "getError",

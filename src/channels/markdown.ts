@@ -1,0 +1,101 @@
+import { printable, withoutCommands } from "../text/quote.ts";
+import { parseUrl } from "../text/url.ts";
+import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
+import { plainWords } from "./plain-words.ts";
+
+/** GitHub takes 65,536 characters for the text of an issue or a comment. */
+const maxLength = 60_000;
+
+const maxCodeLength = 3000;
+
+/**
+ * Renders a message as Markdown (GFM). All text of it may come from mirrors.json: in sentences, what is not a plain word
+ * is code, where Markdown, HTML, mentions, references to issues and links have no meaning.
+ */
+export function renderMarkdown(message: Message, events = message.events): string {
+  const { reason, leave, feed } = message;
+  const end = [
+    "---",
+    `${markdownText(reason)} ${markdownText(leave)}`,
+    ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
+  ].filter((line) => line !== "");
+  const sections = events.flatMap((event) => renderEvent(event, events.length > 1));
+  return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
+}
+
+/** Returns untrusted text on one line of Markdown that means only itself. */
+export function markdownText(text: string): string {
+  return plainWords(text, markdownCode);
+}
+
+/** Returns untrusted text as a code of Markdown, on one line. */
+export function markdownCode(text: string): string {
+  const line = withoutCommands(printable(text, maxCodeLength));
+  if (line === "") return "";
+  const fence = "`".repeat(longestRun(line) + 1);
+  const room = /^[` ]|[` ]$/.test(line) ? " " : "";
+  return `${fence}${room}${line}${room}${fence}`;
+}
+
+function renderEvent(event: MessageEvent, isOfMany: boolean): string[] {
+  const { title, sentence, since, until, evidence, mirrors, moreMirrors, page } = event;
+  const facts = [
+    `- Since: ${markdownText(since)}`,
+    ...(until === undefined ? [] : [`- Until: ${markdownText(until)}`]),
+    ...evidence.map(renderFact),
+    ...(page === undefined ? [] : [`- ${link("Its page", page)}`]),
+  ];
+  const lines = [
+    ...(isOfMany ? [`### ${markdownText(title)}`] : []),
+    markdownText(sentence),
+    facts.join("\n"),
+    ...mirrors.map(renderMirror),
+    ...(moreMirrors > 0 ? [`And ${moreMirrors} more.`] : []),
+  ];
+  return lines.filter((line) => line !== "");
+}
+
+function renderMirror({ id, name, url, place, page, evidence, command }: MessageMirror): string {
+  const facts = [
+    `- URL: ${markdownCode(url)}`,
+    `- Of: ${markdownCode(place)}, with the id ${id}`,
+    ...evidence.map(renderFact),
+    ...(page === undefined ? [] : [`- ${link("Its page", page)}`]),
+    `- Ask again: ${markdownCode(command)}`,
+  ];
+  return `**Mirror** ${markdownCode(name)}\n\n${facts.join("\n")}`;
+}
+
+function renderFact([name, value]: Fact): string {
+  return `- ${markdownText(name)}: ${markdownText(value)}`;
+}
+
+/** Returns the first sections that fit. */
+function fitting(sections: readonly string[], max: number): string[] {
+  const kept: string[] = [];
+  let left = max;
+  for (const section of sections) {
+    left -= section.length + 2;
+    if (left < 0) break;
+    kept.push(section);
+  }
+  return kept.length === sections.length ? kept : [...kept, "The rest would be too long here."];
+}
+
+/** Returns a link, or only its text if the URL is not one that a browser opens. */
+function link(text: string, url: string): string {
+  const parsed = parseUrl(url);
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) return text;
+  const target = parsed.href.replaceAll(/[^\w:/?#@!$+,;=.~%-]/g, (character) =>
+    character === "&" ? "&amp;" : encodeURIComponent(character).replaceAll(/[()'*]/g, percent),
+  );
+  return `[${text}](${target})`;
+}
+
+function percent(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}

@@ -1,0 +1,44 @@
+import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
+import { startServer } from "../../src/testbed/server.ts";
+
+/** A request as a receiver got it. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+}
+
+/** Starts a server that keeps its requests, and answers each with 200. It ends with the test. */
+export async function receiver(): Promise<{
+  url: string;
+  requests: readonly Received[];
+  /** Resolves with the first request, of those that came and will come, that is the right one. */
+  first: (isRight: (request: Received) => boolean) => Promise<Received>;
+}> {
+  const requests: Received[] = [];
+  const waiting = new Set<() => void>();
+  const server = await startServer(async ({ request, response, path }) => {
+    const { method = "", headers } = request;
+    requests.push({ method, path, headers, body: await text(request) });
+    response.end();
+    for (const wake of waiting) wake();
+  });
+  onTestFinished(() => server.close());
+  return {
+    url: server.url,
+    requests,
+    first: (isRight) =>
+      new Promise((resolve) => {
+        const wake = (): void => {
+          const found = requests.find(isRight);
+          if (found === undefined) return;
+          waiting.delete(wake);
+          resolve(found);
+        };
+        waiting.add(wake);
+        wake();
+      }),
+  };
+}

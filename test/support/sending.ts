@@ -1,0 +1,117 @@
+import { createSecureContext } from "node:tls";
+import { onTestFinished } from "vitest";
+import type { SendContext } from "../../src/channels/channel.ts";
+import { isPublic } from "../../src/http/address.ts";
+import type { Message, MessageEvent, MessageMirror } from "../../src/channels/message.ts";
+import { transportFor } from "./probing.ts";
+
+export interface SendingOptions {
+  readonly allowPrivate?: boolean;
+  /** A certificate authority to trust, in PEM. */
+  readonly ca?: string;
+  readonly secrets?: Readonly<Record<string, string>>;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns a context that sends over real connections, which end with the test. */
+export function sendContext({
+  allowPrivate = true,
+  ca,
+  secrets = {},
+  now = Date.now,
+  signal = new AbortController().signal,
+}: SendingOptions = {}): SendContext {
+  const isAllowed = allowPrivate ? () => true : isPublic;
+  const transport = transportFor({ ca, isAllowed, maxBytes: 16 * 1024 * 1024 });
+  onTestFinished(() => {
+    transport.close();
+  });
+  return {
+    allowPrivate,
+    secret: (variable) => secrets[variable] ?? "",
+    request: (url, options) =>
+      transport.request(
+        url,
+        (answer) => (answer.complete || answer.bounded ? answer : undefined),
+        signal,
+        options,
+      ),
+    resolve: () => Promise.reject(new Error("No test needs this.")),
+    secureContext: createSecureContext(),
+    signal,
+    now,
+  };
+}
+
+/** Returns what a message says of a mirror. */
+export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror {
+  const url = "https://git.example.org/joomla/packages";
+  return {
+    id: 7,
+    name: "git.example.org/joomla/packages",
+    url,
+    place: "community/jcb/packages",
+    page: "https://status.example.org/status/community/jcb/packages/7/",
+    evidence: [
+      ["Code", "timeout"],
+      ["Phase", "It did not accept a connection in time."],
+    ],
+    command: `mirrorfeed probe ${url} --explain`,
+    ...more,
+  };
+}
+
+/** Returns an event of a message: by default, a host went offline. */
+export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
+  return {
+    id: "00000000000000e1",
+    thread: "00000000000000a1",
+    isThreadOver: false,
+    event: "offline",
+    phase: "begin",
+    rule: "rule-1",
+    host: "git.example.org",
+    place: "community/jcb/packages",
+    code: "timeout",
+    incident: "i1",
+    title: "git.example.org is offline",
+    sentence: "It did not accept a connection in time.",
+    since: "2026-03-10T10:00:00.000Z",
+    evidence: [["Code", "timeout"]],
+    mirrors: [messageMirror()],
+    moreMirrors: 0,
+    page: "https://status.example.org/incidents/#i1",
+    ...more,
+  };
+}
+
+/** Returns a message of one event, as `compose` makes it. */
+export function message(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
+  const one = messageEvent(event);
+  return {
+    id: one.phase === "begin" ? one.thread : "00000000000000b2",
+    phase: one.phase,
+    at: "2026-03-10T12:00:00.000Z",
+    title: one.title,
+    events: [one],
+    feed: { title: "Mirrors of JCB", url: "https://status.example.org/" },
+    reason: 'It came by the rule "rule-1" of notify in mirrors.json.',
+    leave: 'To be left out, ask for the removal of "ops" from that rule.',
+    ...more,
+  };
+}
+
+/** Returns the end of the same event. */
+export function endMessage(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
+  return message(
+    {
+      phase: "end",
+      isThreadOver: true,
+      title: "git.example.org is back",
+      until: "2026-03-10T13:00:00.000Z",
+      ...event,
+    },
+    { at: "2026-03-10T13:05:00.000Z", ...more },
+  );
+}
