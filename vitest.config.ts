@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
+  "test/channels/{text,html}.test.ts",
   "test/client/mirrorlist.test.ts",
   "test/config/!(change-file|load|logo).test.ts",
   "test/docs/docs.test.ts",
@@ -16,6 +17,7 @@ export const pure = [
   "test/kinds/{git,kinds,lists}.test.ts",
   "test/language/*.test.ts",
   "test/model/*.test.ts",
+  "test/notify/compose.test.ts",
   "test/notify/{decide,feed-event,outbox,properties,secrets,simulation}.test.ts",
   "test/pages/{markdown,parts,summary}.test.ts",
   "test/pipeline/render-site.test.ts",

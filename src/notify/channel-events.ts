@@ -1,0 +1,74 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import { contactName, type EventName, eventNames, type NotifyRule } from "../config/notify.ts";
+import type { State } from "../state/document.ts";
+import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
+import { isReceiver } from "./receivers.ts";
+
+/** An event with the mirrors that a channel hears of. */
+export interface ChannelEvent {
+  readonly id: string;
+  readonly name: EventName;
+  readonly phase: WaitingMessage["phase"];
+  readonly record: NotifiedEvent;
+  /** The rule that sent it first, and the id of the message that began it. */
+  readonly rule: string;
+  readonly thread: string;
+  /** Whether the channel gets it only as the contact of these mirrors. */
+  readonly isForContact: boolean;
+  readonly nodes: readonly NetworkNode[];
+  /** The mirrors of an outage that lasts which are back already. */
+  readonly back: readonly NetworkNode[];
+  /** The ids of mirrors that are no longer in mirrors.json. Only an event that is over has some. */
+  readonly gone: readonly number[];
+}
+
+/** What decides which mirrors a channel hears of. */
+export interface Audience {
+  readonly rules: readonly NotifyRule[];
+  readonly nodes: readonly NetworkNode[];
+  readonly state: State;
+}
+
+/**
+ * Returns the events of a message of which something is left for its channel. Rules and mirrors may have been removed since
+ * the message was decided: then nothing of them begins. What began ends nevertheless.
+ */
+export function eventsFor(
+  { channel, events, phase }: WaitingMessage,
+  notifications: Notifications,
+  { rules, nodes, state }: Audience,
+): ChannelEvent[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return events.flatMap((id): ChannelEvent[] => {
+    const record = notifications.events[id];
+    const name = eventNames.find((known) => known === record?.event);
+    const receiver = record?.to[channel];
+    if (record === undefined || name === undefined || receiver === undefined) return [];
+    const [rule, , thread] = receiver;
+    const relevant = rules.filter(({ events: own }) => own.has(name));
+    const known = record.nodes.flatMap((node) => byId.get(node) ?? []);
+    const own = known.filter((node) => relevant.some((one) => isReceiver(one, channel, node)));
+    const isFeedSent = name === "feed" && relevant.some((one) => isReceiver(one, channel, undefined));
+    if (phase !== "end" && own.length === 0 && !isFeedSent) return [];
+    const direct = relevant.map(withoutContact);
+    const isForContact =
+      own.length > 0 && !own.some((node) => direct.some((one) => isReceiver(one, channel, node)));
+    const isLasting = name === "offline" && phase !== "end";
+    const [back, out] = isLasting ? splitByStatus(own, state) : [[], own];
+    const gone = phase === "end" && !isForContact ? record.nodes.filter((node) => !byId.has(node)) : [];
+    const shown = out.length > 0 ? { nodes: out, back } : { nodes: own, back: [] };
+    return [{ id, name, phase, record, rule, thread, isForContact, ...shown, gone }];
+  });
+}
+
+function withoutContact(rule: NotifyRule): NotifyRule {
+  return { ...rule, to: rule.to.filter((name) => name !== contactName) };
+}
+
+function splitByStatus(
+  nodes: readonly NetworkNode[],
+  state: State,
+): [online: NetworkNode[], offline: NetworkNode[]] {
+  const isOnline = ({ id }: NetworkNode): boolean => state.nodes[id]?.status === 1;
+  return [nodes.filter(isOnline), nodes.filter((node) => !isOnline(node))];
+}

@@ -1,0 +1,143 @@
+import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
+import { notifyRules } from "../config/notify.ts";
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import { defaultKind } from "../kinds/kinds.ts";
+import { isoTimestamp } from "../model/timestamp.ts";
+import type { State } from "../state/document.ts";
+import type { Notifications, WaitingMessage } from "../state/notification-document.ts";
+import { shellWord } from "../text/shell-word.ts";
+import { type ChannelEvent, eventsFor } from "./channel-events.ts";
+import {
+  type Composing,
+  composing,
+  feedPage,
+  incidentPage,
+  nodePage,
+  shortName,
+  targetPage,
+} from "./composing.ts";
+import { eventText } from "./event-text.ts";
+import { endedReceivers, receiverKey } from "./outbox.ts";
+import { digestTitle, leaveText, reasonText } from "./message-text.ts";
+import { mirrorEvidence } from "./mirror-evidence.ts";
+
+/** How many mirrors a message lists. A digest lists one of each event at least. */
+const maxMirrors = 20;
+
+/** Returns a message that waits as its channel sends it, or undefined if nothing of it is left. */
+export function composeMessage(
+  id: string,
+  waiting: WaitingMessage,
+  notifications: Notifications,
+  config: Config,
+  nodes: readonly NetworkNode[],
+  state: State,
+): Message | undefined {
+  const events = eventsFor(waiting, notifications, { rules: notifyRules(config), nodes, state });
+  const [first] = events;
+  if (first === undefined) return undefined;
+  const { channel, phase, at } = waiting;
+  const parts = composing(config, nodes, state, at);
+  const open = openThreads(channel, notifications);
+  const listed = Math.max(1, Math.floor(maxMirrors / events.length));
+  const composed = events.map((event) =>
+    composeEvent(event, { isThreadOver: !open.has(event.thread), listed }, parts),
+  );
+  const [only] = composed;
+  return {
+    id,
+    phase,
+    at: isoTimestamp(at),
+    title: only !== undefined && composed.length === 1 ? only.title : digestTitle(events, phase),
+    events: composed,
+    feed: { title: config.site.title, url: feedPage(parts) },
+    reason: reasonText(channel, events),
+    leave: leaveText(channel, events, parts),
+  };
+}
+
+/** Returns the threads of a channel that have an event which lasts. */
+function openThreads(channel: string, notifications: Notifications): Set<string> {
+  const ended = endedReceivers(notifications);
+  const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) => {
+    const [, , thread] = to[channel] ?? [];
+    return thread === undefined || ended.has(receiverKey(id, channel)) ? [] : [thread];
+  });
+  return new Set(lasting);
+}
+
+interface EventPart {
+  readonly isThreadOver: boolean;
+  /** How many mirrors are listed. */
+  readonly listed: number;
+}
+
+function composeEvent(
+  event: ChannelEvent,
+  { isThreadOver, listed }: EventPart,
+  parts: Composing,
+): MessageEvent {
+  const { id, thread, name, phase, rule, record, nodes } = event;
+  const { incident, since } = record;
+  const code = incident === undefined ? undefined : parts.state.incidents?.[incident]?.code;
+  return {
+    id,
+    thread,
+    isThreadOver,
+    event: name,
+    phase,
+    rule,
+    host: shared(nodes.map(({ host }) => host)),
+    place: shared(nodes.map(({ place }) => place)) ?? record.place,
+    code: name === "offline" ? (code ?? parts.state.nodes[nodes[0]?.id ?? 0]?.code) : undefined,
+    incident,
+    ...eventText(event, parts),
+    since: isoTimestamp(since),
+    until: phase === "end" ? isoTimestamp(parts.at) : undefined,
+    mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node, parts)),
+    moreMirrors: Math.max(0, nodes.length - listed),
+    page: eventPage(event, parts),
+  };
+}
+
+function composeMirror({ name, record }: ChannelEvent, node: NetworkNode, parts: Composing): MessageMirror {
+  const { id, url, place } = node;
+  return {
+    id,
+    name: shortName(node),
+    url,
+    place,
+    page: nodePage(parts, node),
+    evidence: mirrorEvidence(name, node, parts, record.since),
+    command: probeCommand(node, parts),
+  };
+}
+
+/** Returns a shell command that probes a mirror again and explains each step. */
+function probeCommand({ url, settings: { kind } }: NetworkNode, { config }: Composing): string {
+  return [
+    "mirrorfeed probe",
+    shellWord(url),
+    "--explain",
+    ...(kind === defaultKind ? [] : [`--kind ${kind}`]),
+    ...(config.probe.allowPrivate ? ["--allow-private"] : []),
+  ].join(" ");
+}
+
+function eventPage(
+  { name, record: { incident, place }, nodes }: ChannelEvent,
+  parts: Composing,
+): string | undefined {
+  const [first, ...others] = nodes;
+  if (name === "feed" || first === undefined) return feedPage(parts);
+  if (name === "rewritten") return targetPage(parts, place ?? first.place);
+  const page = incident === undefined ? undefined : incidentPage(parts, incident);
+  return page ?? (others.length === 0 ? nodePage(parts, first) : feedPage(parts));
+}
+
+/** Returns the value that all have, or undefined. */
+function shared(values: readonly string[]): string | undefined {
+  const [first, ...others] = new Set(values);
+  return others.length === 0 ? first : undefined;
+}

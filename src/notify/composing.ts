@@ -1,0 +1,73 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import { type Format, formatIn } from "../language/format.ts";
+import { incidentPath, nodePath, targetPath } from "../model/page-paths.ts";
+import { isoTimestamp } from "../model/timestamp.ts";
+import type { State } from "../state/document.ts";
+import { printable } from "../text/quote.ts";
+
+/** What the texts of a message are composed of. */
+export interface Composing {
+  readonly config: Config;
+  readonly state: State;
+  readonly nodes: readonly NetworkNode[];
+  /** When the message was decided, in epoch milliseconds. */
+  readonly at: number;
+  /** Returns a time (epoch milliseconds) for people, such as `2 Nov 2026, 07:00 UTC`. */
+  readonly time: (at: number) => string;
+  /** Returns the date of a time (epoch milliseconds) for people, such as `2 Nov 2026`. */
+  readonly date: (at: number) => string;
+}
+
+/** Returns what the texts of a message are composed of. Times are in the time zone of the site. */
+export function composing(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  state: State,
+  at: number,
+): Composing {
+  const format: Format = formatIn("en-GB", config.site.timezone);
+  return {
+    config,
+    state,
+    nodes,
+    at,
+    time: (time) => format.timestamp(isoTimestamp(time)),
+    date: (time) => format.date(isoTimestamp(time)),
+  };
+}
+
+/** Returns the URL of a page of the site, or undefined if the URL of the site is unknown. */
+function pageAt({ config }: Composing, path: string): string | undefined {
+  const url = config.site.url?.replace(/\/$/, "");
+  return url === undefined ? undefined : `${url}${path}`;
+}
+
+/** Returns the URL of the page of a node. */
+export function nodePage(composing: Composing, { id, place }: NetworkNode): string | undefined {
+  const size = composing.nodes.filter((node) => node.place === place).length;
+  return pageAt(composing, nodePath({ id, target: { place, size } }));
+}
+
+/** Returns the URL of the page of a target. */
+export function targetPage(composing: Composing, place: string): string | undefined {
+  return pageAt(composing, targetPath({ place }));
+}
+
+/** Returns the URL of the page of an incident, or undefined if the state no longer has it. */
+export function incidentPage(composing: Composing, incident: string): string | undefined {
+  const isKept = Object.hasOwn(composing.state.incidents ?? {}, incident);
+  return isKept ? pageAt(composing, incidentPath(incident)) : undefined;
+}
+
+/** Returns the URL of the first page of the site. */
+export function feedPage(composing: Composing): string | undefined {
+  return pageAt(composing, "/");
+}
+
+const maxName = 120;
+
+/** Returns the name of a node for a text. */
+export function shortName({ name }: NetworkNode): string {
+  return printable(name, maxName);
+}

@@ -1,0 +1,118 @@
+import { listNodes } from "../../src/config/nodes.ts";
+import { type Config, configSchema } from "../../src/config/schema.ts";
+import type { Message } from "../../src/channels/message.ts";
+import { composeMessage } from "../../src/notify/compose.ts";
+import { addCount, hourMs, dayMs, nothing } from "../../src/state/counts.ts";
+import type { NodeState, State } from "../../src/state/document.ts";
+import type { NotifiedEvent, WaitingMessage } from "../../src/state/notification-document.ts";
+
+/** When the events of these tests are decided. */
+export const decidedAt = Date.parse("2026-11-22T12:00:00Z");
+
+/** Returns a time some hours before the events are decided. */
+export function hoursBefore(hours: number): number {
+  return decidedAt - hours * hourMs;
+}
+
+/** Returns a configuration with these keys beside a feed of three mirrors at one host, and one elsewhere. */
+export function notifyConfig(more: object = {}): Config {
+  const network = (first: number, urls: readonly string[]): object[] =>
+    urls.map((url, index) => ({ id: first + index, url }));
+  return configSchema.parse({
+    systems: [
+      {
+        system: "s",
+        projects: [
+          {
+            project: "p",
+            targets: [
+              {
+                target: "one",
+                network: network(1, [
+                  "https://git.example.org/a/one",
+                  "https://git.example.org/b/one",
+                  "https://other.example.net/one",
+                ]),
+              },
+              { target: "two", network: network(4, ["https://git.example.org/a/two"]) },
+            ],
+          },
+        ],
+      },
+    ],
+    site: { title: "Mirrors of example", url: "https://status.example.org/feed/" },
+    notify: { to: ["ops"] },
+    channels: {
+      ops: { type: "webhook", urlEnv: "HOOK" },
+      admin: { type: "webhook", urlEnv: "HOOK" },
+    },
+    ...more,
+  });
+}
+
+/** Returns a state in which these nodes are known, as one vantage saw them in the runs of the last six hours. */
+export function notifyState(
+  known: Readonly<Record<number, Partial<NodeState>>>,
+  more: Partial<State> = {},
+): State {
+  const nodes = Object.entries(known).map(([id, own]): [string, NodeState] => [
+    id,
+    { status: 1, code: "ok", since: hoursBefore(2000), transitions: [], ...own },
+  ]);
+  const tallies = nodes.map(([id, { code = "ok", since }]) => {
+    let [hours, days] = ["", ""];
+    for (let back = 6; back >= 0; back -= 1) {
+      const at = hoursBefore(back);
+      const count = code === "ok" || at < since ? { ...nothing, ok: 1 } : { ...nothing, failed: 1 };
+      hours = addCount(hours, Math.floor(at / hourMs), count, 48);
+      days = addCount(days, Math.floor(at / dayMs), count, 91);
+    }
+    return [id, { code, hours, days }] as const;
+  });
+  return {
+    schema: 2,
+    runs: [["run", decidedAt]],
+    nodes: Object.fromEntries(nodes),
+    references: {},
+    vantages: { local: { times: [decidedAt], nodes: Object.fromEntries(tallies) } },
+    ...more,
+  };
+}
+
+/** Returns the id of the event with this number. */
+export function eventId(number: number): string {
+  return number.toString(16).padStart(16, "0");
+}
+
+/** An event for a test; it is sent to `ops` by `rule-1` if nothing else is given. */
+export type GivenEvent = Partial<NotifiedEvent> & Pick<NotifiedEvent, "event">;
+
+/** Returns the message of these events to a channel. */
+export function composed(
+  events: readonly GivenEvent[],
+  {
+    config = notifyConfig(),
+    state = notifyState({}),
+    channel = "ops",
+    phase = "begin",
+  }: {
+    readonly config?: Config;
+    readonly state?: State;
+    readonly channel?: string;
+    readonly phase?: WaitingMessage["phase"];
+  } = {},
+): Message | undefined {
+  const id = phase === "begin" ? "beefbeefbeefbeef" : (phase === "end" ? "e" : "c").repeat(16);
+  const records = events.map((given, index): [string, NotifiedEvent] => [
+    eventId(index + 1),
+    {
+      nodes: [],
+      since: hoursBefore(3),
+      to: { [channel]: ["rule-1", hoursBefore(1), "beefbeefbeefbeef"] },
+      ...given,
+    },
+  ]);
+  const waiting = { channel, phase, events: records.map(([own]) => own), at: decidedAt };
+  const notifications = { events: Object.fromEntries(records), outbox: { [id]: waiting } };
+  return composeMessage(id, waiting, notifications, config, listNodes(config), state);
+}
