@@ -53,7 +53,7 @@ export function resolveFeed(
     const own = { target, id, name, url, host, kind, options, country, weight, primary };
     return { ...own, ...evidence, observed };
   };
-  const run = runOf(site, verdicts, round, { state, online }, at);
+  const run = runOf(config, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;
   const systems = config.systems.map(({ system, projects }) => ({
     system,

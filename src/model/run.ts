@@ -1,8 +1,10 @@
+import { notifyRules } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round, VantageRound } from "../state/round.ts";
 import { measureCadence, stalenessMs } from "./cadence.ts";
 import { isoTimestamp } from "./timestamp.ts";
+import { type MessageCounts, messageCounts } from "./message-counts.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of the feed that changes with every run. */
@@ -26,6 +28,8 @@ export interface Run {
     readonly median_seconds: number | undefined;
     readonly p90_seconds: number | undefined;
   };
+  /** Missing if mirrors.json has no rules for messages. */
+  readonly notifications: MessageCounts | undefined;
   readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
 }
 
@@ -42,7 +46,7 @@ export interface Observed {
 
 /** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
-  { intervalMinutes }: Config["site"],
+  { site: { intervalMinutes }, notify }: Pick<Config, "site" | "notify">,
   verdicts: ReadonlyMap<number, NodeVerdict>,
   round: Round,
   { state, online }: Advance,
@@ -67,6 +71,7 @@ export function runOf(
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
+    notifications: notifyRules({ notify }).length === 0 ? undefined : messageCounts(state?.notifications),
     totals: { nodes: verdicts.size, online: onlineNodes, offline: verdicts.size - onlineNodes },
   };
 }

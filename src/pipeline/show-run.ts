@@ -1,4 +1,5 @@
 import type { NetworkNode } from "../config/nodes.ts";
+import { messageCounts } from "../model/message-counts.ts";
 import { verdictsOf } from "../model/verdicts.ts";
 import type { State } from "../state/document.ts";
 import type { Round } from "../state/round.ts";
@@ -36,6 +37,7 @@ export function showRun(
     round,
     isVoid,
     verdicts: isKept ? undefined : verdictsOf(nodes, after.state),
+    messages: isKept ? undefined : messageCounts(after.state?.notifications),
     before: before && verdictsOf(nodes, before),
   };
   if (json === true) context.output(summaryJson(shown));

@@ -4,6 +4,7 @@ import type { Observation } from "../probe/observation.ts";
 import { formatCount } from "../text/count.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { Status } from "../state/verdict.ts";
+import type { MessageCounts } from "../model/message-counts.ts";
 import type { NodeVerdict } from "../model/verdicts.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../terminal/aligned-table.ts";
@@ -16,6 +17,8 @@ export interface RunSummary {
   readonly isVoid?: boolean;
   /** The verdicts after the run, if there are any. */
   readonly verdicts?: Verdicts | undefined;
+  /** The messages after the run. Undefined if it was not judged. */
+  readonly messages?: MessageCounts | undefined;
   /** The verdicts before the run, if there were any. */
   readonly before?: Verdicts | undefined;
 }
@@ -26,13 +29,21 @@ type Verdicts = ReadonlyMap<number, NodeVerdict>;
 const maxRows = 200;
 
 /** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
-export function summaryJson({ nodes, round, isVoid, verdicts, before }: RunSummary): string {
+export function summaryJson({ nodes, round, isVoid, verdicts, messages, before }: RunSummary): string {
   const list = nodeSummaries({ nodes, round, verdicts });
   const changes = list.filter(
     ({ id, status }) => before !== undefined && status !== undefined && before.get(id)?.status !== status,
   );
   const prober = isVoid === undefined ? undefined : isVoid ? "offline" : "online";
-  const document = { run: round.run, prober, totals: verdicts && totals(verdicts), changes, nodes: list };
+  const notifications = isAnyKnown(messages) ? messages : undefined;
+  const document = {
+    run: round.run,
+    prober,
+    totals: verdicts && totals(verdicts),
+    notifications,
+    changes,
+    nodes: list,
+  };
   return JSON.stringify(document, null, 2);
 }
 
@@ -76,7 +87,7 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
   });
   const unlisted =
     nodes.length > maxRows ? `Not listed: ${formatCount(nodes.length - listed.length, "more node")}.\n` : "";
-  return `${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`;
+  return [`${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`, ...messagesLine(shown)].join("\n");
 }
 
 /** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
@@ -98,7 +109,7 @@ export function summaryChanges(shown: RunSummary): string[] {
         : [`${label} is ${is.freshness.state} now, and was ${was.freshness.state} before.`]),
     ];
   });
-  return [...changes, totalsLine(shown)];
+  return [...changes, totalsLine(shown), ...messagesLine(shown)];
 }
 
 function row(
@@ -134,6 +145,18 @@ function totalsLine({ nodes, round, verdicts }: RunSummary): string {
   }
   const { online, offline } = totals(verdicts);
   return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
+}
+
+function messagesLine({ messages }: RunSummary): string[] {
+  if (!isAnyKnown(messages)) return [];
+  const { waiting, failing, dropped } = messages;
+  const failed = failing === 0 ? "" : `, ${failing} of which failed before`;
+  const givenUp = dropped === 0 ? "" : `; ${dropped} given up in the last week`;
+  return [`${formatCount(waiting, "message")} to send${failed}${givenUp}.`];
+}
+
+function isAnyKnown(messages: MessageCounts | undefined): messages is MessageCounts {
+  return messages !== undefined && messages.waiting + messages.dropped > 0;
 }
 
 function totals(verdicts: Verdicts): { nodes: number; online: number; offline: number } {

@@ -11,7 +11,7 @@ export function renderMetrics(feed: Feed): SiteFile[] {
 }
 
 function feedGauges({ run, isKnown }: Feed): Gauge[] {
-  const { generated_at, expires_at, prober, totals } = run;
+  const { generated_at, expires_at, prober, notifications, totals } = run;
   return [
     {
       name: "mirrorfeed_run_timestamp_seconds",
@@ -32,6 +32,11 @@ function feedGauges({ run, isKnown }: Feed): Gauge[] {
       name: "mirrorfeed_vantage_online",
       help: "Whether a vantage was online in the last run (1) or not (0).",
       samples: prober.vantages.map(({ vantage, online }) => ({ labels: { vantage }, value: online ? 1 : 0 })),
+    },
+    {
+      name: "mirrorfeed_messages",
+      help: "The number of messages that wait to be sent, of those that failed before, and of those given up in the last week.",
+      samples: Object.entries(notifications ?? {}).map(([state, value]) => ({ labels: { state }, value })),
     },
     {
       name: "mirrorfeed_nodes",

@@ -64,6 +64,14 @@ export const heartbeatSchema = z
         p90_seconds: count.optional(),
       })
       .describe("The scheduled interval of runs, and the measured one."),
+    notifications: z
+      .strictObject({
+        waiting: count.describe("How many messages wait to be sent."),
+        failing: count.describe("How many of them have failed before."),
+        dropped: count.describe("How many were given up in the last week."),
+      })
+      .optional()
+      .describe("Absent if mirrors.json has no rules for messages."),
     totals: z.strictObject({ nodes: count, online: count, offline: count }),
     nodes: z.array(heartbeatNode),
   })
