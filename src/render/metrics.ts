@@ -36,7 +36,13 @@ function feedGauges({ run, isKnown }: Feed): Gauge[] {
     {
       name: "mirrorfeed_messages",
       help: "The number of messages that wait to be sent, of those that failed before, and of those given up in the last week.",
-      samples: Object.entries(notifications ?? {}).map(([state, value]) => ({ labels: { state }, value })),
+      samples:
+        notifications === undefined
+          ? []
+          : Object.entries(notifications).map(([state, value]: [string, number]) => ({
+              labels: { state },
+              value,
+            })),
     },
     {
       name: "mirrorfeed_nodes",
