@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import * as registry from "../src/channels/registry.ts";
+import { eventNames, notifyRules } from "../src/config/notify.ts";
+import { listNodes } from "../src/config/nodes.ts";
+import type { Config } from "../src/config/schema.ts";
+import { validateConfig } from "../src/config/validate.ts";
+import { variablesOf } from "../src/notify/secrets.ts";
+import { isObject } from "../src/config/outline.ts";
+import { readWorkflow } from "./support/workflow.ts";
+
+const guide = readFileSync(".github/docs/notifications.md", "utf8");
+const [whole = ""] = blocks("json");
+const samples = blocks("json5");
+
+function blocks(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
+    ([, text = ""]) => text,
+  );
+}
+
+/** Returns the configuration of a part of mirrors.json: with the mirrors of the first sample, and the channels it names. */
+function configOf(part: string): Config {
+  const sample: unknown = JSON.parse(`{${part}}`);
+  const complete: unknown = JSON.parse(whole);
+  if (!isObject(sample) || !isObject(complete)) throw new Error("A sample is not an object.");
+  const own = isObject(sample["channels"]) ? sample["channels"] : {};
+  const names = ["ops", "boss", "vdm", "jcb-team", "joomengine"];
+  const channels = Object.fromEntries(
+    names.map((name) => [name, { type: "webhook", ...registry.webhook.example }]),
+  );
+  return validateConfig(
+    JSON.stringify({ ...complete, ...sample, channels: { ...channels, ...own } }),
+    "notifications.md",
+  );
+}
+
+test.each(samples.map((part, index) => ({ number: index + 1, part })))(
+  "sample $number is valid",
+  ({ part }) => {
+    expect(() => configOf(part)).not.toThrow();
+  },
+);
+
+test("the samples have every type of channel, and the contacts of the text", () => {
+  const types = samples.flatMap((part) => Object.values(configOf(part).channels).map(({ type }) => type));
+  expect(new Set(types)).toEqual(new Set(Object.keys(registry)));
+  const contacts = samples.find((part) => part.includes('"contacts"')) ?? "";
+  expect(listNodes(configOf(contacts)).map(({ contact }) => contact)).toEqual(["jcb-team", "joomengine"]);
+});
+
+test("the table of events has each with its default", () => {
+  const [rule] = notifyRules(validateConfig(whole, "notifications.md"));
+  const rows = [...guide.matchAll(/^\| `(\w+)` +\| .* \| (\d+)([hs]) +\|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(eventNames);
+  const defaults = rows.map(([, , count, unit]) => Number(count) * (unit === "h" ? 3_600_000 : 1000));
+  expect(eventNames.map((name) => rule?.afterMs(name))).toEqual(defaults);
+});
+
+test("the first sample needs no variable that the workflows do not pass on", () => {
+  const { channels } = validateConfig(whole, "notifications.md");
+  const examples = { ops: channels["ops"], hook: configOf("").channels["ops"] };
+  const variables = Object.values(examples).flatMap((channel) =>
+    channel === undefined ? [] : variablesOf(channel),
+  );
+  expect(variables).toHaveLength(5);
+  for (const file of ["refresh.yml", "refresh-sharded.yml"]) {
+    const workflow = readWorkflow(file);
+    for (const name of variables) expect(workflow).toContain(` ${name}: \${{ secrets.${name} }}\n`);
+    for (const name of variables) expect(guide).toContain(`\`${name}\``);
+  }
+});
