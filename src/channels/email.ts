@@ -1,5 +1,14 @@
+import { isIP } from "node:net";
 import * as z from "zod";
-import { channelOf, variable } from "./channel.ts";
+import { formatCount } from "../text/count.ts";
+import { printable } from "../text/quote.ts";
+import { parseUrl } from "../text/url.ts";
+import { channelOf, type SendContext, variable } from "./channel.ts";
+import { delivering, refused } from "./delivering.ts";
+import { emailFailure, replyCodes } from "./email-failure.ts";
+import { renderHtml } from "./html.ts";
+import type { Message } from "./message.ts";
+import { renderText } from "./text.ts";
 
 const hostname = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
   error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
@@ -35,5 +44,136 @@ export const email = channelOf({
     userEnv: "SMTP_USER",
     passwordEnv: "SMTP_PASSWORD",
   },
-  send: () => Promise.reject(new Error("This channel does not send yet.")),
+  send: async (message, options, context) => {
+    let note: string | undefined;
+    const delivery = await delivering(async () => {
+      note = await sendMail(message, options, context);
+    });
+    return delivery.outcome === "sent" && note !== undefined ? { ...delivery, note } : delivery;
+  },
 });
+
+interface EmailOptions {
+  readonly server: string;
+  readonly port?: number | undefined;
+  readonly security: "tls" | "starttls" | "none";
+  readonly from: string;
+  readonly toEnv: string;
+  readonly userEnv?: string | undefined;
+  readonly passwordEnv?: string | undefined;
+}
+
+const ports = { tls: 465, starttls: 587, none: 25 } as const;
+
+/** Sends a message. Returns what is to be said of a success. Throws a DeliveryFailure or a ProbeFailure otherwise. */
+async function sendMail(
+  message: Message,
+  options: EmailOptions,
+  { secret, resolve, secureContext, signal }: SendContext,
+): Promise<string | undefined> {
+  const { server, security, from, toEnv, userEnv, passwordEnv } = options;
+  const receivers = parseReceivers(secret(toEnv), toEnv);
+  const host = await resolve(server);
+  // Other commands do without it.
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport({
+    host,
+    port: options.port ?? ports[security],
+    secure: security === "tls",
+    requireTLS: security === "starttls",
+    ignoreTLS: security === "none",
+    // The name of this machine concerns only its operator.
+    name: domainOf(from),
+    tls: { secureContext, minVersion: "TLSv1.2", ...(isIP(server) === 0 && { servername: server }) },
+    ...(userEnv !== undefined &&
+      security !== "none" && {
+        auth: { user: secret(userEnv), pass: passwordEnv === undefined ? "" : secret(passwordEnv) },
+        forceAuth: true,
+      }),
+    maxResponseSize: maxReplySize,
+    logger: false,
+  });
+  try {
+    const { rejected, rejectedErrors = [] } = await transport.sendMail({
+      ...mailOf(message, from),
+      to: receivers,
+      signal,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    if (rejected.length === 0) return undefined;
+    const codes = [...new Set(rejectedErrors.map((error) => replyCodes(error)))].slice(0, 5).join(", ");
+    return `${formatCount(rejected.length, "receiver")} of ${receivers.length} ${rejected.length === 1 ? "was" : "were"} not accepted (${codes}).`;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw emailFailure(error);
+  } finally {
+    transport.close();
+  }
+}
+
+const maxReplySize = 64 * 1024;
+const maxReceivers = 50;
+const address = z.email().max(254);
+
+/** Returns the addresses in the value of a variable, each once. Throws a DeliveryFailure that names the variable alone. */
+function parseReceivers(value: string, variableName: string): string[] {
+  const parts = value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  const remedy = "write it as ops@example.org, or several with commas between them";
+  if (parts.length === 0) throw refused(`${variableName} holds no mail address; ${remedy}.`);
+  const wrong = parts.findIndex((part) => !address.safeParse(part).success);
+  if (wrong >= 0) throw refused(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
+  const receivers = [...new Set(parts)];
+  if (receivers.length > maxReceivers)
+    throw refused(
+      `${variableName} holds more than ${maxReceivers} addresses; use a list or another channel.`,
+    );
+  return receivers;
+}
+
+const maxSubject = 200;
+const maxThreads = 20;
+
+/** The headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
+interface Mail {
+  readonly from: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  readonly messageId: string;
+  readonly inReplyTo?: string;
+  readonly references?: string[];
+  readonly list: { readonly id: { readonly url: string; readonly comment: string } };
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly html: string;
+}
+
+function mailOf(message: Message, from: string): Mail {
+  const { id, title, feed, events } = message;
+  const domain = domainOf(from);
+  const idOf = (one: string): string => `<${one}.mirrorfeed@${domain}>`;
+  const threads = [...new Set(events.map(({ thread }) => thread))].filter((thread) => thread !== id);
+  const references = threads.slice(0, maxThreads).map(idOf);
+  const [inReplyTo] = references;
+  return {
+    from: { name: printable(feed.title), address: from },
+    subject: printable(title, maxSubject),
+    messageId: idOf(id),
+    ...(inReplyTo !== undefined && { inReplyTo, references }),
+    list: {
+      id: {
+        url: `mirrorfeed.${parseUrl(feed.url ?? "")?.hostname ?? domain}`,
+        comment: printable(feed.title),
+      },
+    },
+    headers: { "Auto-Submitted": "auto-generated" },
+    text: renderText(message),
+    html: renderHtml(message),
+  };
+}
+
+function domainOf(mailAddress: string): string {
+  return mailAddress.slice(mailAddress.lastIndexOf("@") + 1).toLowerCase();
+}

@@ -1,0 +1,75 @@
+import { formatCount } from "../text/count.ts";
+import { escapeXml } from "../text/xml.ts";
+import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
+
+// Colours that can be read on white and on black, since the reader's program chooses between them.
+const quiet = "color:#808080";
+const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
+const code = "font-family:monospace;overflow-wrap:anywhere";
+
+/** Renders a message as an HTML document without scripts, pictures or anything else from elsewhere. */
+export function renderHtml(message: Message): string {
+  const { events, title, reason, leave, feed } = message;
+  const more = events.length - eventsShown;
+  const isDigest = events.length > 1;
+  const body = [
+    `<h1 style="font-size:20px">${inline(title)}</h1>`,
+    ...events.slice(0, eventsShown).map((event) => eventPart(event, isDigest)),
+    ...(more > 0 ? [`<p>And ${formatCount(more, "more event")}.</p>`] : []),
+    `<p>${feed.url === undefined ? inline(feed.title) : link(feed.url, feed.title)}</p>`,
+    `<p style="font-size:13px;${quiet}">${inline(reason)} ${inline(leave)}</p>`,
+  ];
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeXml(title)}</title>
+</head>
+<body style="font:15px/1.5 sans-serif;max-width:640px">
+${body.join("\n")}
+</body>
+</html>
+`;
+}
+
+function eventPart(event: MessageEvent, hasHeading: boolean): string {
+  const { title, sentence, evidence, page, mirrors, moreMirrors } = event;
+  return [
+    ...(hasHeading ? [`<h2 style="font-size:17px">${inline(title)}</h2>`] : []),
+    `<p>${inline(sentence)}</p>`,
+    factList(evidence),
+    ...(page === undefined ? [] : [`<p>${link(page, page)}</p>`]),
+    ...mirrors.map(mirrorPart),
+    ...(moreMirrors > 0 ? [`<p>And ${formatCount(moreMirrors, "more mirror")}.</p>`] : []),
+  ].join("\n");
+}
+
+function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror): string {
+  return [
+    `<div style="${box}">`,
+    `<p><b>${page === undefined ? inline(name) : link(page, name)}</b><br>`,
+    `${link(url, url)}<br><span style="${quiet}">${inline(place)}</span></p>`,
+    factList(evidence),
+    `<p>To probe it again:<br><code style="${code}">${escapeXml(command)}</code></p>`,
+    "</div>",
+  ].join("\n");
+}
+
+function factList(facts: readonly Fact[]): string {
+  if (facts.length === 0) return "";
+  const lines = facts.map(
+    ([name, value]) => `<span style="${quiet}">${inline(name)}:</span> ${inline(value)}`,
+  );
+  return `<p>${lines.join("<br>\n")}</p>`;
+}
+
+/** Text of another direction does not change the order of what is around it. */
+function inline(text: string): string {
+  return `<bdi>${escapeXml(text)}</bdi>`;
+}
+
+function link(url: string, text: string): string {
+  return `<a href="${escapeXml(url)}" style="overflow-wrap:anywhere">${inline(text)}</a>`;
+}
