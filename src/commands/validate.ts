@@ -10,7 +10,9 @@ import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
 import { visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
 import { type Place, placesOf } from "../hosts/contract.ts";
+import { loadWorkflows } from "../init/load-workflows.ts";
 import { remoteOf } from "../init/remote.ts";
+import { workflowWarnings } from "../init/workflow-warnings.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { configWarnings } from "../config/warnings.ts";
 
@@ -42,7 +44,9 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { config, locate } = checked;
   await loadNotices(dirname(file), listNodes(config));
   const remote = await remoteOf(dirname(file), context);
-  const warnings = configWarnings(config, { remote, client }).map(({ code, path, message }) => ({
+  const workflows = await loadWorkflows(dirname(file));
+  const found = [...configWarnings(config, { remote, client }), ...workflowWarnings(config, workflows)];
+  const warnings = found.map(({ code, path, message }) => ({
     code,
     path: formatPath(path),
     line: locate(path),

@@ -10,7 +10,7 @@ import { clientProblem } from "./jcb.ts";
 
 /** Something in a valid mirrors.json that is probably a mistake. */
 export interface ConfigWarning {
-  readonly code: "private_address" | "control" | "site_url" | "client";
+  readonly code: "private_address" | "control" | "site_url" | "client" | "workflow";
   readonly path: JsonPath;
   readonly message: string;
 }

@@ -20,9 +20,9 @@ function feed(urls: readonly string[], more: object = {}): string {
   return JSON.stringify({ systems, ...more });
 }
 
-async function run(text: string, options: Partial<ValidateOptions> = {}, remote?: string) {
+async function run(text: string, options: Partial<ValidateOptions> = {}, remote?: string, files = {}) {
   const folder = temporaryFolder();
-  put(folder, { "mirrors.json": text });
+  put(folder, { ...files, "mirrors.json": text });
   if (remote !== undefined) {
     execFileSync("git", ["init", "--quiet", "--template=", folder]);
     execFileSync("git", ["-C", folder, "remote", "add", "origin", remote]);
@@ -46,6 +46,16 @@ describe("validate", () => {
     );
     expect(logged[1]).toContain('"https://git.internal/a/b" is in a private network');
     expect((await run(feed(urls, { probe: { allowPrivate: true } }))).logged).toEqual([]);
+  });
+
+  test("warns of messages that the workflow does not send", async () => {
+    const hook = { type: "webhook", urlEnv: "HOOK_URL" };
+    const text = feed([isPublic], { notify: { to: ["ops"] }, channels: { ops: hook } });
+    expect((await run(text)).logged).toEqual([]);
+    const { logged } = await run(text, {}, undefined, {
+      ".github/workflows/refresh.yml": "run: mirrorfeed run",
+    });
+    expect(logged).toEqual([expect.stringMatching(/^Warning: notify: sends nothing.*\(line 1\)\.$/)]);
   });
 
   test("shows twenty warnings of many, and all as JSON", async () => {
