@@ -123,7 +123,7 @@ describe("the README and the documents beside it are true", () => {
     const unit = blocks("ini").find((one) => one.includes("ExecStart")) ?? "";
     const lines = unit.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     for (const line of lines) expect(line).toMatch(/^(?:\[(?:Unit|Service|Install)\]|[A-Z][A-Za-z]+=.+)$/);
-    expect(unit).toMatch(/^ExecStart=\/\S+node \S+cli\.js watch --every 60s --out \S+ --state \S+$/m);
+    expect(unit).toMatch(/^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m);
   });
 
   test("the files they show and link to are there", () => {

@@ -58,7 +58,7 @@ function outputResult(
 ): ExitCode {
   if (json) output(safeJson({ url, target, ...result, cause: undefined, instead_of: insteadOf }));
   if (result.outcome === "not_found") {
-    log(notFoundSentence(target, result));
+    log(`Not found: ${notFoundSentence(target, result)}`);
     return 2;
   }
   if (result.outcome === "unknown") {

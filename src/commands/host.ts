@@ -5,7 +5,7 @@ import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
 import { fileError } from "../files/system-errors.ts";
 import type { Host } from "../hosts/host.ts";
-import { findHost, hostNames, hosts } from "../hosts/registry.ts";
+import { findHost, hostProblem, hosts } from "../hosts/registry.ts";
 import { quote } from "../text/quote.ts";
 import type { SiteFile } from "../files/site-file.ts";
 import { alignedTable } from "../terminal/aligned-table.ts";
@@ -36,8 +36,7 @@ export async function host(
     return 0;
   }
   const known = findHost(name);
-  if (known === undefined)
-    throw new InputError(`${quote(name)} is not a host; choose one of ${hostNames.join(", ")}.`);
+  if (known === undefined) throw new InputError(`${hostProblem(name)}.`);
   const files = await filesFor(known, options);
   const [main] = files;
   if (main === undefined) throw new Error(`The host ${known.name} has a configuration without files.`);

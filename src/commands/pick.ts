@@ -90,10 +90,13 @@ function outputResult(
   if (text !== "") context.output(text);
   if (failure === undefined) return 0;
   const { code, sentence } = failure;
-  if (fallback === undefined) log(code === 4 ? `Unknown: ${sentence}` : sentence);
+  if (fallback === undefined) log(`${prefixes[code] ?? ""}${sentence}`);
   else log(`Warning: ${sentence} The fallback stands in for it.`);
   return fallback === undefined ? code : 0;
 }
+
+/** What a sentence begins with, by its exit code. */
+const prefixes: Partial<Record<ExitCode, string>> = { 2: "Not found: ", 4: "Unknown: " };
 
 /** Returns why no mirror is picked, or undefined if one is. */
 function failureOf(

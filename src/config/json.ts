@@ -7,6 +7,7 @@ import {
   visit,
 } from "jsonc-parser";
 import { quote } from "../text/quote.ts";
+import { closerOf, findUnclosed } from "./brackets.ts";
 
 /** A path in a JSON document: property names and array indexes. */
 export type JsonPath = readonly (string | number)[];
@@ -48,7 +49,7 @@ const maxDepth = 100;
  */
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
-  let syntaxError: ParsedJson["syntaxError"];
+  let firstError: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
   const names: Set<string>[] = [];
   let depth = 0;
@@ -82,17 +83,15 @@ export function parseJson(text: string): ParsedJson {
         names.pop();
       },
       onError: (error: ParseErrorCode, offset) => {
-        syntaxError ??= {
-          ...position(offset),
-          message: sentences[printParseErrorCode(error)] ?? "is not JSON",
-        };
+        firstError ??= { offset, message: sentences[printParseErrorCode(error)] ?? "is not JSON" };
       },
     },
     strict,
   );
+  const error = firstError === undefined ? undefined : namingBracket(firstError, text, position);
   return {
-    value: syntaxError === undefined ? JSON.parse(text) : undefined,
-    syntaxError,
+    value: error === undefined ? JSON.parse(text) : undefined,
+    syntaxError: error && { ...position(error.offset), message: error.message },
     repeated,
     locate: (path) => {
       root ??= parseTree(text, [], strict);
@@ -105,6 +104,27 @@ export function parseJson(text: string): ParsedJson {
       return position(node?.offset ?? 0);
     },
   };
+}
+
+interface SyntaxProblem {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Returns the problem of a bracket that is not closed instead, if a syntax error comes from one. */
+function namingBracket(
+  error: SyntaxProblem,
+  text: string,
+  position: (offset: number) => Position,
+): SyntaxProblem {
+  const unclosed = findUnclosed(text);
+  if (unclosed === undefined || error.offset < unclosed.shownAt) return error;
+  const { opened, shownAt } = unclosed;
+  const { line, column } = position(opened);
+  const before = text.charAt(shownAt).trim();
+  const place = before === "" ? "" : ` before this ${before}`;
+  const message = `the ${text.charAt(opened)} of line ${line}, column ${column} is not closed; add ${closerOf(text, opened)}${place}`;
+  return { offset: before === "" ? error.offset : shownAt, message };
 }
 
 /** Returns a path in the form `systems[0].projects[0].target`. */

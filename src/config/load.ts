@@ -55,12 +55,14 @@ function withKeyrings<Settings extends Override>(
   return { ...settings, ...Object.fromEntries(paths) };
 }
 
-/** Returns the text of a configuration. Throws InputError if it cannot be read. */
+/** Returns the text of a configuration. Throws InputError if it cannot be read or is empty. */
 export async function readConfigText(file: string): Promise<string> {
-  return readText(
+  const text = await readText(
     file,
     maxBytes,
     "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );
+  if (text.trim() !== "") return text;
+  throw new InputError(`${file} is empty; remove it and run mirrorfeed init, or name yours with --config.`);
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { InputError } from "../errors.ts";
+import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
 import { withinStack } from "../text/within-stack.ts";
 import { type Problem, formatPath, type JsonPath, parseJson } from "./json.ts";
 import { ruleProblems } from "./rules.ts";
@@ -33,7 +34,7 @@ export function checkConfig(text: string, file: string): CheckedConfig {
   const result = withinStack(() => configSchema.safeParse(parsed.value), tooDeep);
   const problems = [
     ...parsed.repeated,
-    ...(result.success ? [] : withoutDuplicates(result.error.issues).flatMap(issueProblems)),
+    ...(result.success ? [] : withoutMisspelt(withoutDuplicates(result.error.issues)).flatMap(issueProblems)),
     ...ruleProblems(parsed.value),
   ];
   if (result.success && problems.length === 0) return { config: result.data, locate };
@@ -80,10 +81,27 @@ function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssu
   return issues.filter((issue) => issue.code === "invalid_type" || !mistyped.has(key(issue)));
 }
 
+/** Returns the issues without those of missing keys that are there, with a typing error. */
+function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const meant = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys"
+      ? issue.keys.map((key) => JSON.stringify([...issue.path, meantKey(key, issue.message)].map(String)))
+      : [],
+  );
+  const isMissing = (issue: z.core.$ZodIssue): boolean =>
+    issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  return issues.filter(
+    (issue) => !isMissing(issue) || !meant.includes(JSON.stringify(issue.path.map(String))),
+  );
+}
+
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
   const path: JsonPath = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: [...path, key], message: issue.message }));
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      message: unknownKeyMessage(key, issue.message),
+    }));
   }
   const branch = issue.code === "invalid_union" ? branchOf(issue) : undefined;
   if (branch !== undefined)
@@ -116,7 +134,7 @@ function sentence(issue: z.core.$ZodIssue): string {
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
       return issue.origin === "array"
-        ? "must not be empty; add an entry, or remove the key"
+        ? emptyListMessage(issue.path.at(-1))
         : `must be ${issue.minimum} or more`;
     case "too_big":
       return issue.origin === "array"
@@ -127,6 +145,13 @@ function sentence(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+function emptyListMessage(key: PropertyKey | undefined): string {
+  if (key === "systems") return "must not be empty; add a system, or remove the file and run mirrorfeed init";
+  return key === "projects" || key === "targets" || key === "network"
+    ? "must not be empty; add an entry, or remove the object around it"
+    : "must not be empty; add an entry, or remove the key";
 }
 
 function article(type: string): string {

@@ -2,7 +2,8 @@ import { targetPattern, urlPattern } from "../client/options.ts";
 import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
-import { parseDuration } from "../text/duration.ts";
+import { missingUnit, parseDuration } from "../text/duration.ts";
+import { withScheme } from "../text/url.ts";
 
 /** Returns the URL of a feed, with a slash at the end. Throws InputError if the text is not such a URL. */
 export function parseFeedUrl(text: string): string {
@@ -32,7 +33,7 @@ export function parseTimeout(text: string): number {
   const ms = parseDuration(text);
   if (ms > 0 && ms <= 300_000) return ms;
   throw new InputError(
-    `${quote(text)} is not a duration; write it as 500ms, 5s or 1m, of five minutes at most.`,
+    `${quote(text)} is not a duration${missingUnit(text) ?? "; write it as 500ms, 5s or 1m, of five minutes at most"}.`,
   );
 }
 
@@ -40,15 +41,19 @@ export function parseTimeout(text: string): number {
 export function parseAge(text: string): number {
   const ms = parseDuration(text);
   if (ms > 0) return ms;
-  throw new InputError(`${quote(text)} is not an age; write it as 90s, 30m, 1h or 2d.`);
+  throw new InputError(
+    `${quote(text)} is not an age${missingUnit(text) ?? "; write it as 90s, 30m, 1h or 2d"}.`,
+  );
 }
 
-/** Returns the excluded hosts with one more. Throws InputError if the text is not a host. */
+/** Returns the excluded hosts with more, which commas separate. Throws InputError if one is not a host. */
 export function parseExcluded(text: string, before: readonly string[] = []): string[] {
-  const hostname = /^(?:\[[\da-f:.]+\]|[^\s\p{C}:/?#@\\[\]]+)(?::\d{1,5})?$/iu;
-  if (hostname.test(text) && URL.canParse(`https://${text}`)) return [...before, text];
+  const hostname = /^(?:\[[\da-f:.]+\]|[^\s\p{C}:/?#@\\[\],]+)(?::\d{1,5})?$/iu;
+  const hosts = text.split(",");
+  const wrong = hosts.find((host) => !hostname.test(host) || !URL.canParse(`https://${host}`));
+  if (wrong === undefined) return [...before, ...hosts];
   throw new InputError(
-    `${quote(text)} is not a host; name it as github.com, or with a port as github.com:8443.`,
+    `${quote(wrong)} is not a host; name it as github.com, or with a port as github.com:8443.`,
   );
 }
 
@@ -68,4 +73,11 @@ export function parseCanonical(text: string): string {
   throw new InputError(
     `${quote(text)} is not a URL of a repository; write it as https://git.example.org/owner/name, without credentials.`,
   );
+}
+
+/** Returns a URL that is printed instead of a mirror's. Throws InputError if the text cannot be one, or has no scheme. */
+export function parseFallback(text: string): string {
+  const complete = withScheme(text);
+  if (complete === undefined) return parseCanonical(text);
+  throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }

@@ -69,10 +69,12 @@ export async function explainingLater<Result>(
 
 /**
  * Returns what keeps something that is there from being read: an InputError of the sentence `PLACE PROBLEM; REMEDY.`.
+ * What is forbidden has its own remedy.
  * Undefined if the error is none of these.
  */
 export function readError(error: unknown, place: string, remedy?: string): InputError | undefined {
   const [problem, usual] = readReasons[errorCode(error) ?? ""] ?? [];
   if (problem === undefined) return undefined;
-  return new InputError(`${place} ${problem}; ${remedy ?? usual}.`, { cause: error });
+  const isForbidden = ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
+  return new InputError(`${place} ${problem}; ${isForbidden ? usual : (remedy ?? usual)}.`, { cause: error });
 }

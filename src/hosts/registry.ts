@@ -7,6 +7,8 @@ import { type Capabilities, wholeContract } from "./host.ts";
 import { lighttpd } from "./lighttpd.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
+import { closestName } from "../text/closest.ts";
+import { quote } from "../text/quote.ts";
 import { vercel } from "./vercel.ts";
 
 const registered = [
@@ -81,4 +83,11 @@ export function slashlessProfile(profile: string): string {
 
 function withSlashlessPages(capabilities: Capabilities): Capabilities {
   return { ...capabilities, slashless: "page" };
+}
+
+/** Returns what is wrong with the name of a host that does not exist. */
+export function hostProblem(name: string): string {
+  const meant = closestName(name, hostNames);
+  const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
+  return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
 }

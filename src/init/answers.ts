@@ -7,7 +7,7 @@ import { quote } from "../text/quote.ts";
 import { parseSchedule, type Schedule, scheduleProblem } from "./schedule.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import type { Host } from "../hosts/host.ts";
-import { defaultHost, findHost, hostNames } from "../hosts/registry.ts";
+import { defaultHost, findHost, hostProblem } from "../hosts/registry.ts";
 
 /** The options of `mirrorfeed init` that answer its questions, before they are checked. */
 export interface InitFlags {
@@ -18,7 +18,7 @@ export interface InitFlags {
   readonly host?: string | undefined;
   readonly url?: string | undefined;
   readonly title?: string | undefined;
-  readonly schedule?: string | undefined;
+  readonly interval?: string | undefined;
   /** The mirror that the others copy. */
   readonly primary?: string | undefined;
   readonly control?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export interface Answers {
   readonly allowPrivate: boolean;
 }
 
-export const defaultAnswers = { host: defaultHost.name, schedule: "30m" } as const;
+export const defaultAnswers = { host: defaultHost.name, interval: "30m" } as const;
 
 type Problem = string | undefined;
 
@@ -55,13 +55,10 @@ export const answerProblems: Readonly<
   system: nameProblem,
   project: nameProblem,
   target: nameProblem,
-  host: (name) =>
-    findHost(name) !== undefined
-      ? undefined
-      : `${quote(name)} is not a host; choose one of ${hostNames.join(", ")}`,
+  host: (name) => (findHost(name) === undefined ? hostProblem(name) : undefined),
   url: siteUrlProblem,
   title: (title) => configSchema.shape.site.safeParse({ title }).error?.issues[0]?.message,
-  schedule: scheduleProblem,
+  interval: scheduleProblem,
 };
 
 /** Returns what is wrong with the URL of a mirror, or undefined. `before` are the mirrors that were given before it. */
@@ -99,7 +96,7 @@ export function refuseInvalidFlags({ mirror = [], control = [], ...flags }: Init
 /** Returns the answers in flags that are valid. Throws InputError if some are missing; it begins with `why`. */
 export function parseAnswers(flags: InitFlags, why: string): Answers {
   const { mirror = [], system, project, target, host = defaultAnswers.host, url, title } = flags;
-  const schedule = parseSchedule(flags.schedule ?? defaultAnswers.schedule);
+  const schedule = parseSchedule(flags.interval ?? defaultAnswers.interval);
   const known = findHost(host);
   if (schedule === undefined || known === undefined) throw new Error("The flags were not checked.");
   if (mirror.length === 0 || system === undefined || project === undefined || target === undefined) {

@@ -70,12 +70,12 @@ export async function askMissing(
       problem: answerProblems.title,
       ifEmpty: "Mirror status",
     }));
-  const schedule =
-    flags.schedule ??
+  const interval =
+    flags.interval ??
     (await ask({
       message: "How often is it refreshed?",
-      problem: answerProblems.schedule,
-      initialValue: defaultAnswers.schedule,
+      problem: answerProblems.interval,
+      initialValue: defaultAnswers.interval,
     }));
   const control = flags.control ?? (await askControl(ask));
   const primary =
@@ -115,7 +115,7 @@ export async function askMissing(
       host,
       url: emptyToUndefined(url),
       title: emptyToUndefined(title),
-      schedule,
+      interval,
     },
     ...{ control, primary: emptyToUndefined(primary), allowPrivate },
   };

@@ -78,7 +78,7 @@ ${urlVariable}        run: |
           resume="$(node -p 'crypto.randomUUID()')"
           echo "::stop-commands::$resume"
           code=0
-          npx --yes "$MIRRORFEED" run --state branch:mirrorfeed-state --run "$GITHUB_RUN_ID.$GITHUB_RUN_ATTEMPT" \\
+          npx --yes "$MIRRORFEED" run --state branch:mirrorfeed-state --run-id "$GITHUB_RUN_ID.$GITHUB_RUN_ATTEMPT" \\
             ${urlOption}--json 2>&1 > "$RUNNER_TEMP/run.json" || code=$?
           echo "::$resume::"
           case "$code" in

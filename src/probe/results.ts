@@ -54,6 +54,10 @@ export function parseResults(text: string, file: string, nodes: readonly Network
   if (typeof version === "number" && version > 1) {
     throw new InputError(`${file} was written by a newer mirrorfeed (schema ${version}); update this one.`);
   }
+  if (typeof value === "object" && value !== null && "systems" in value)
+    throw new InputError(
+      `${file} is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.`,
+    );
   const parsed = resultsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

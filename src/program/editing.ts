@@ -2,13 +2,79 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { defaultHost } from "../hosts/registry.ts";
 import { formatNames } from "../import/format-names.ts";
 import type { CommandContext } from "../terminal/context.ts";
+import { parsePort, urlList } from "./option-values.ts";
 import { allowPrivate, config, dns, json, type Finish } from "./options.ts";
 
-/** Declares the commands that write and check mirrors.json. */
+const to = ["--to <place>", "the target, as system/project/target; missing levels are created"] as const;
+
+/** Declares the commands that write and check mirrors.json, and the demo. */
 export function declareEditing(program: Command, context: CommandContext, finish: Finish): void {
+  program.commandsGroup("Set up:");
+
+  program
+    .command("init")
+    .description("write mirrors.json and the workflows of a new feed; asks for what is not given")
+    .argument("[folder]", "the folder of the files, created if it is missing (default: .)")
+    .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", urlList)
+    .option("--system <name>", "the name of the system")
+    .option("--project <name>", "the name of the project")
+    .option("--target <name>", "the name of the target")
+    .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
+    .option("--url <url>", "the URL of the site, with its path")
+    .option("--title <text>", "the title of the status page")
+    .option("--interval <time>", "the interval of the runs, such as 15m or 6h (default: 30m)")
+    .option("--primary <url>", "the mirror that the others copy")
+    .option(
+      "--control <url>",
+      "an HTTPS URL other than a mirror, whose answer proves that the prober is online; may be repeated",
+      urlList,
+    )
+    .option("--allow-private", "probe loopback, private and link-local addresses")
+    .option("--yes", "ask nothing")
+    .action(async (folder = ".", options) => {
+      const { init } = await import("../commands/init.ts");
+      finish(await init(folder, options, context, context.terminal));
+    });
+
+  program
+    .command("add")
+    .description("add mirrors of a target to mirrors.json")
+    .argument("<urls...>", "the URLs of the mirrors")
+    .requiredOption(...to)
+    .option(...config)
+    .option("--name <label>", "the label of the mirror (default: its host and path)")
+    .option("--primary", "make the first of them the one that the others copy")
+    .option(...json)
+    .action(async (urls, options) => {
+      const { add } = await import("../commands/add.ts");
+      finish(await add(urls, options, context));
+    });
+
+  program
+    .command("import")
+    .description("add the mirrors of a list that another program reads to mirrors.json")
+    .argument(
+      "<file>",
+      "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
+    )
+    .requiredOption(...to)
+    .option(...config)
+    .addOption(
+      new Option("--format <name>", "the format of the list, found by its content if not given").choices(
+        formatNames,
+      ),
+    )
+    .option("--remove", "remove the nodes of the target that are not in the list")
+    .option("--dry-run", "print the difference, and change nothing")
+    .option(...json)
+    .action(async (file, options) => {
+      const { importList } = await import("../commands/import.ts");
+      finish(await importList(file, options, context));
+    });
+
   program
     .command("validate")
-    .description("check mirrors.json, and if asked to, probe its new mirrors; else it needs no network")
+    .description("check mirrors.json, and probe its new mirrors if asked to")
     .option(...config)
     .option(
       "--probe-new <base>",
@@ -23,79 +89,22 @@ export function declareEditing(program: Command, context: CommandContext, finish
       ).choices(["jcb"] as const),
     )
     .option(...json)
-    .addHelpText(
-      "after",
-      "\nExamples: mirrorfeed validate --config mirrors.json\n          mirrorfeed validate --probe-new origin/main\n\nExit codes: 0 done, 1 a new mirror is not reachable, 2 usage or a file that is not valid, 3 the prober is offline",
-    )
     .action(async (options) => {
       const { validate } = await import("../commands/validate.ts");
       finish(await validate(options, context));
     });
 
   program
-    .command("add")
-    .description("add mirrors of a target to mirrors.json")
-    .argument("<urls...>", "the urls of the mirrors")
-    .requiredOption("--to <place>", "the target, as system/project/target; levels that are missing are made")
-    .option(...config)
-    .option("--name <label>", "the label of the mirror; by default, its host and path")
-    .option("--primary", "the first of them is what the others are mirrors of")
-    .option(...json)
-    .addHelpText("after", "\nExample: mirrorfeed add https://git.example.org/a/b --to community/jcb/packages")
-    .action(async (urls, options) => {
-      const { add } = await import("../commands/add.ts");
-      finish(await add(urls, options, context));
-    });
-
-  program
-    .command("import")
-    .description("add the mirrors of a list that another program reads to mirrors.json")
-    .argument(
-      "<file>",
-      "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
-    )
-    .requiredOption("--to <place>", "the target, as system/project/target; levels that are missing are made")
-    .option(...config)
-    .addOption(
-      new Option(
-        "--format <name>",
-        "the format of the list; by default, what its content looks like",
-      ).choices(formatNames),
-    )
-    .option("--remove", "remove the nodes of the target that are not in the list")
-    .option("--dry-run", "print the difference, and change nothing")
-    .option(...json)
-    .addHelpText("after", "\nExample: mirrorfeed import mirrorlist.txt --to community/jcb/packages --dry-run")
-    .action(async (file, options) => {
-      const { importList } = await import("../commands/import.ts");
-      finish(await importList(file, options, context));
-    });
-
-  program
-    .command("init")
-    .description("begin a feed: mirrors.json and the workflows that refresh and check it")
-    .argument("[folder]", "where to write the files; created if it is missing", ".")
-    .option("--mirror <url...>", "the urls of the first mirrors, of one target")
-    .option("--system <name>", "the name of the system")
-    .option("--project <name>", "the name of the project")
-    .option("--target <name>", "the name of the target")
-    .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
-    .option("--url <url>", "where the site will be, with its path")
-    .option("--title <text>", "the title of the page")
-    .option("--schedule <time>", "how often it is refreshed, such as 15m or 6h; by default, 30m")
-    .option("--primary <url>", "the mirror that the others copy")
+    .command("demo")
+    .description("show everything on this machine: start good and bad mirrors, probe them, serve their feed")
+    .option("--once", "stop after the site is written")
     .option(
-      "--control <url...>",
-      "https urls that are no mirrors: an answer proves that the prober is online",
+      "--port <number>",
+      "the port of the demo, 0 for any free one (default: 8080, or the next free one)",
+      parsePort,
     )
-    .option("--allow-private", "probe loopback, private and link-local addresses")
-    .option("--yes", "ask nothing, be there a terminal or not")
-    .addHelpText(
-      "after",
-      "\nExample: mirrorfeed init --mirror https://git.example.org/a/b --system community --project jcb --target packages",
-    )
-    .action(async (folder, options) => {
-      const { init } = await import("../commands/init.ts");
-      finish(await init(folder, options, context, context.terminal));
+    .action(async (options) => {
+      const { demo } = await import("../commands/demo.ts");
+      finish(await demo(options, context));
     });
 }

@@ -3,7 +3,17 @@ import type { Shard } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
 import { siteUrlProblem } from "../text/url.ts";
-import { parseDuration } from "../text/duration.ts";
+import { missingUnit, parseDuration } from "../text/duration.ts";
+
+/** Returns the values of an option so far, with those of one more text, which commas separate. */
+export function commaList(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(",").filter((one) => one !== "")];
+}
+
+/** Returns URLs so far with one more text of URLs. A comma in a URL does not separate. */
+export function urlList(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(/,(?=https?:\/\/)/)];
+}
 
 /** Returns a TCP port. 0 means any free one. Throws InputError if the text is not a port. */
 export function parsePort(text: string): number {
@@ -32,7 +42,7 @@ export function parseInterval(text: string): number {
   const ms = parseDuration(text);
   if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
   throw new InputError(
-    `${quote(text)} is not an interval; write it as 60s, 5m or 1h, from a second to seven days.`,
+    `${quote(text)} is not an interval${missingUnit(text) ?? "; write it as 60s, 5m or 1h, from a second to seven days"}.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { parseRunId, parseSiteUrl, parseVantage } from "./option-values.ts";
+import { commaList, parseRunId, parseSiteUrl, parseVantage } from "./option-values.ts";
 import type { ExitCode } from "../terminal/context.ts";
 
 // The shared options of several commands, as arguments of commander's option().
@@ -7,27 +7,35 @@ export const config = ["--config <file>", "the mirrors and the settings", "mirro
 export const out = ["--out <folder>", "the folder of the site", "_site"] as const;
 export const state = [
   "--state <place>",
-  "what is remembered: a file, or branch:NAME",
+  "where runs are remembered: a file, or branch:NAME",
   ".mirrorfeed/state.json",
 ] as const;
 export const stateRemote = [
   "--state-remote <url>",
-  "the remote of the state's branch instead of origin",
+  "the remote of the branch of the state (default: origin)",
 ] as const;
-export const vantage = ["--vantage <name>", "the place this runs from", parseVantage] as const;
+export const vantage = [
+  "--vantage <name>",
+  "the name of the place that this runs from",
+  parseVantage,
+] as const;
 export const siteUrl = [
   "--site-url <url>",
-  "where the site is published, if mirrors.json does not say so",
+  "where the site is published (default: site.url of mirrors.json)",
   parseSiteUrl,
 ] as const;
 export const json = ["--json", "print JSON on stdout and nothing else"] as const;
 export const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
-export const runId = ["--run <id>", "the id of the run; by default, a random one", parseRunId] as const;
+export const runId = ["--run-id <id>", "the id of the run (default: a random one)", parseRunId] as const;
 export const allowPrivate = [
   "--allow-private",
   "probe loopback, private and link-local addresses too",
 ] as const;
-export const dns = ["--dns <address...>", "name servers to ask instead of the system's"] as const;
+export const dns = [
+  "--dns <addresses>",
+  "the name servers to ask, separated by commas (default: those of the system)",
+  commaList,
+] as const;
 
 /** Takes the exit code of a command. */
 export type Finish = (exitCode: ExitCode) => void;

@@ -1,31 +1,113 @@
-import { Command } from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 import type { CommandContext } from "../terminal/context.ts";
 import { product } from "../files/package.ts";
+import { closestName } from "../text/closest.ts";
 import { declareEditing } from "./editing.ts";
 import { loadKindsLazily } from "./kind-option.ts";
 import { declareMaking } from "./making.ts";
+import { notes, notesText } from "./notes.ts";
+import { modernize } from "./old-spellings.ts";
 import { declareReading } from "./reading.ts";
 import { declareServing } from "./serving.ts";
+import { unknownCommand, usageError } from "./usage.ts";
 import type { Finish } from "./options.ts";
 
-/**
- * Returns all commands with their options. Each loads its modules when it runs. Parsing throws CommanderError for
- * invalid input, and the errors of the command.
- */
+/** Returns all commands with their options. Each loads its modules when it runs. */
 export function declareProgram(context: CommandContext, finish: Finish): Command {
   const program = new Command("mirrorfeed")
     .description("A status API of your mirrors as static files.")
-    .version(product.version)
-    .showHelpAfterError("mirrorfeed --help shows what it takes.")
+    .usage("<command> [options]")
+    .version(product.version, "-V, --version", "print the version")
+    .helpOption("-h, --help", "show the help of a command")
+    .helpCommand(false)
+    .configureHelp({ optionDescription, subcommandTerm, showGlobalOptions: false })
     .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => {
-        write(text);
-      },
-    });
+    // The error is thrown too, and cli.ts reports it.
+    .configureOutput({ outputError: () => undefined })
+    .addHelpText(
+      "after",
+      "\nmirrorfeed <command> --help shows the options, examples and exit codes of a command.",
+    );
 
-  for (const declare of [declareMaking, declareServing, declareReading, declareEditing])
+  for (const declare of [declareEditing, declareMaking, declareServing, declareReading])
     declare(program, context, finish);
+  for (const command of program.commands) {
+    const own = notes[command.name()];
+    if (own !== undefined) command.addHelpText("after", notesText(own));
+  }
+  program
+    .command("help")
+    .helpGroup("Help:")
+    .description("display help for a command")
+    .argument("[command]")
+    .action(async (name) => {
+      await showHelp(program, name);
+    });
   loadKindsLazily(program);
   return program;
+}
+
+/**
+ * Parses the arguments of the process and runs their command. Throws InputError for a usage error, CommanderError after
+ * help and version, and the errors of the command.
+ */
+export async function runProgram(
+  program: Command,
+  parameters: readonly string[],
+  { log }: Pick<CommandContext, "log">,
+): Promise<void> {
+  const [name = "", ...rest] = parameters;
+  const command = program.commands.find((one) => one.name() === name);
+  const modern =
+    command === undefined ? { parameters: rest, warnings: [] } : modernize(rest, syntaxOf(command));
+  for (const warning of modern.warnings) log(`mirrorfeed: warning: ${warning}`);
+  try {
+    await program.parseAsync(parameters.length === 0 ? [] : [name, ...modern.parameters], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode === 0 || error.code === "commander.help")
+      throw error;
+    throw usageError(error, command);
+  }
+}
+
+function syntaxOf(command: CommandUnknownOpts): Parameters<typeof modernize>[1] {
+  const known = command.registeredArguments;
+  return {
+    name: command.name(),
+    withValue: command.options.flatMap(({ required, long }) => (required && long ? [long] : [])),
+    arguments: {
+      min: known.filter(({ required }) => required).length,
+      max: known.some(({ variadic }) => variadic) ? Infinity : known.length,
+    },
+  };
+}
+
+async function showHelp(program: Command, name: string | undefined): Promise<void> {
+  const names = program.commands.map((command) => command.name());
+  if (name !== undefined && !names.includes(name)) throw unknownCommand(name, closestName(name, names));
+  await program.parseAsync([...(name === undefined ? [] : [name]), "--help"], { from: "user" });
+}
+
+/** Returns the description of an option with its choices and its default, as a person types them. */
+function optionDescription({
+  description,
+  argChoices,
+  defaultValue,
+  defaultValueDescription,
+}: Option): string {
+  const shown = defaultValueDescription ?? (typeof defaultValue === "object" ? undefined : defaultValue);
+  const notesOfOption = [
+    ...(argChoices === undefined ? [] : [`one of ${argChoices.join(", ")}`]),
+    ...(shown === undefined || typeof shown === "boolean" ? [] : [`default: ${String(shown)}`]),
+  ];
+  return notesOfOption.length === 0 ? description : `${description} (${notesOfOption.join("; ")})`;
+}
+
+/** Returns a command with its arguments alone. */
+function subcommandTerm(command: CommandUnknownOpts): string {
+  const names = command.registeredArguments.map((one) => {
+    const name = one.variadic ? `${one.name()}...` : one.name();
+    return one.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...names].join(" ");
 }

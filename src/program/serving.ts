@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
-import { parseListen, parsePort } from "./option-values.ts";
+import { commaList, parseListen, parsePort } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { config, out, json, type Finish } from "./options.ts";
 
@@ -12,13 +12,14 @@ const slashlessProfiles = hosts.flatMap(({ profile, title, slashlessPages }) =>
 
 /** Declares the commands that bring the feed to its readers. */
 export function declareServing(program: Command, context: CommandContext, finish: Finish): void {
+  program.commandsGroup("Publish it:");
+
   program
     .command("serve")
     .description("preview the site with the routing of the contract")
     .option(...out)
     .option("--port <number>", "the port, 0 for any free one", parsePort, 8080)
-    .option("--host <address>", "the address to listen on", "127.0.0.1")
-    .addHelpText("after", "\nExample: mirrorfeed serve --port 8080")
+    .option("--address <address>", "the address to listen on", "127.0.0.1")
     .action(async (options) => {
       const { serve } = await import("../commands/serve.ts");
       finish(await serve(options, context));
@@ -26,12 +27,12 @@ export function declareServing(program: Command, context: CommandContext, finish
 
   program
     .command("publish")
-    .description("make the site the content of a branch of any git remote")
+    .description("make the site the content of a branch of any Git remote")
     .option(...out)
     .option(...config)
-    .option("--remote <url>", "where to publish; by default, origin of the repository around mirrors.json")
+    .option("--remote <url>", "the remote (default: origin of the repository around mirrors.json)")
     .option("--branch <name>", "the branch", "gh-pages")
-    .option("--history", "add a commit to the branch; else it has one commit only")
+    .option("--history", "add a commit to the branch instead of replacing its only commit")
     .addOption(
       new Option("--replace", "delete the commits of a branch that is not a published feed").conflicts(
         "history",
@@ -39,10 +40,6 @@ export function declareServing(program: Command, context: CommandContext, finish
     )
     .option("--message <text>", "the message of the commit")
     .option(...json)
-    .addHelpText(
-      "after",
-      "\nExample: mirrorfeed publish --remote https://github.com/owner/repository --branch gh-pages",
-    )
     .action(async (options) => {
       const { publish } = await import("../commands/publish.ts");
       finish(await publish(options, context));
@@ -51,19 +48,22 @@ export function declareServing(program: Command, context: CommandContext, finish
   program
     .command("verify")
     .description("test any deployment against the contract")
-    .argument("<url>", "where the site is, with its path")
+    .argument("<url>", "the URL of the site, with its path")
     .option(
       "--config <file>",
-      "the mirrors.json the deployment was made from; else the API itself gives the names",
+      "the mirrors.json that the deployment was built from (default: the names that its API lists)",
     )
-    .option("--system <name...>", "the systems of an API that has no list of them")
+    .option(
+      "--system <names>",
+      "the systems of an API that has no list of them, separated by commas",
+      commaList,
+    )
     .addOption(
       new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))
         .choices([...profiles.keys()])
         .default("full"),
     )
     .option(...json)
-    .addHelpText("after", "\nExample: mirrorfeed verify https://status.example.org/ --config mirrors.json")
     .action(async (url, options) => {
       const { verify } = await import("../commands/verify.ts");
       finish(await verify({ url, ...options }, context));
@@ -72,16 +72,16 @@ export function declareServing(program: Command, context: CommandContext, finish
   program
     .command("host")
     .description("print the configuration of a web server, or list the hosts")
-    .argument("[name]", "the host; without it, all are listed")
+    .argument("[name]", "the host (default: list all)")
     .option(...config)
-    .option("--listen <address:port>", "where the server listens", parseListen, {
-      address: "0.0.0.0",
-      port: 80,
-    })
-    .option("--root <folder>", "the folder of the site, as the server sees it", "_site")
-    .option("--out <folder>", "write the files there instead of printing the first")
+    .addOption(
+      new Option("--listen <address:port>", "where the server listens")
+        .argParser(parseListen)
+        .default({ address: "0.0.0.0", port: 80 }, "0.0.0.0:80"),
+    )
+    .option("--root <folder>", "the folder of the site on the server", "_site")
+    .option("--out <folder>", "write the configuration into this folder instead of printing its first file")
     .option("--markdown", "list the hosts as Markdown")
-    .addHelpText("after", "\nExample: mirrorfeed host nginx --root /srv/site > mirrorfeed.conf")
     .action(async (name, options) => {
       const { host } = await import("../commands/host.ts");
       finish(await host(name, options, context));

@@ -116,7 +116,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
 type Sentence = (host: string, port: number) => string;
 
 const notAddress: Sentence = (host) =>
-  `${quote(host)} is not an address of this machine; use one with --host, such as ${loopback}.`;
+  `${quote(host)} is not an address of this machine; use one with --address, such as ${loopback}.`;
 
 const listenErrors: Partial<Record<string, Sentence>> = {
   EADDRINUSE: (host, port) =>

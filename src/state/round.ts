@@ -33,7 +33,7 @@ export function mergeResults(all: readonly Results[]): Round {
       throw new InputError("The results are of different mirrors.json; probe all shards with the same one.");
     if (run !== first.run) {
       throw new InputError(
-        `The results are of the runs ${first.run} and ${run}; give the shards of a run one id with --run.`,
+        `The results are of the runs ${first.run} and ${run}; give the shards of a run one id with --run-id.`,
       );
     }
   }

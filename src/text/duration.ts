@@ -40,6 +40,11 @@ export function parseDuration(text: string): number {
   return Number(amount) * (units.get(unit) ?? Number.NaN);
 }
 
+/** Returns why a text is not a duration if it is only a number, as the start of a sentence with the remedy. */
+export function missingUnit(text: string): string | undefined {
+  return /^\d{1,6}$/.test(text) ? `, since it has no unit; write ${text}s, ${text}m or ${text}h` : undefined;
+}
+
 const units = new Map([
   ["ms", 1],
   ["s", 1000],

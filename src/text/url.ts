@@ -11,6 +11,8 @@ export function urlProblem(text: string): string | undefined {
   const shown = quote(text);
   if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
   const url = parseUrl(text);
+  const complete = withScheme(text);
+  if (complete !== undefined) return `${shown} has no scheme; write ${quote(complete)}`;
   if (url === undefined) return `${shown} is not a URL; write it as https://host/path`;
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; only http and https are probed`;
@@ -23,6 +25,12 @@ export function urlProblem(text: string): string | undefined {
   const normal = url.href === `${text}/` ? text : url.href;
   if (normal !== text) return `${shown} is not in its normal form; write ${quote(normal)}`;
   return undefined;
+}
+
+/** Returns the URL that a text is without its scheme, such as `example.org/path`; undefined if it does not look like one. */
+export function withScheme(text: string): string | undefined {
+  const isHost = /^(?:localhost|[a-z\d](?:[a-z\d-]*)(?:\.[a-z\d-]+)+)(?::\d+)?(?:[/?#]|$)/i.test(text);
+  return isHost && URL.canParse(`https://${text}`) ? `https://${text}` : undefined;
 }
 
 /** Returns a text without the user and the password of each URL in it. */

@@ -34,7 +34,7 @@ interface Item {
 
 /**
  * Checks the status page of a site, all that it loads, and the pages that it links to on its origin. Pages outside the
- * site are requested but not followed. A site without a page has no case.
+ * site are requested but not followed. A site without a page has no case, unless it has the report that pages show.
  */
 export async function crawlPages(
   site: URL,
@@ -53,7 +53,8 @@ export async function crawlPages(
       return true;
     });
     const found = await Promise.all(level.map((item) => visit(item, site, send)));
-    if (cases.length === 0 && found[0]?.isMissing === true) return { cases, crawl: nothing };
+    const isMissing = cases.length === 0 && found[0]?.isMissing === true;
+    if (isMissing && !(await hasReport(site, send))) return { cases, crawl: nothing };
     cases.push(...found.flatMap(({ result }) => result ?? []));
     const named = new Map<string, Item>();
     for (const item of found.flatMap(({ items: more }) => more)) {
@@ -74,6 +75,11 @@ export async function crawlPages(
 }
 
 const nothing: Crawl = { pages: { checked: 0, of: 0 }, files: { checked: 0, of: 0 } };
+
+async function hasReport({ pathname }: URL, send: Send): Promise<boolean> {
+  const reply = await send({ method: "GET", path: `${pathname}v1/report/`, from: "origin" });
+  return reply?.kind === "answer" && reply.status === 200;
+}
 
 interface Found {
   readonly result?: CaseResult;

@@ -139,7 +139,7 @@ describe("the exit code and what is said", () => {
       expect(await run(url, { target: path })).toEqual({
         code: 2,
         printed: "",
-        logged: `The feed knows no such ${level}: ${path}.`,
+        logged: `Not found: The feed knows no such ${level}: ${path}.`,
       });
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({

@@ -257,7 +257,7 @@ describe("nothing is known", () => {
     expect(await run(url)).toEqual({
       code: 2,
       printed: "",
-      logged: `The feed knows no such target: ${target}.`,
+      logged: `Not found: The feed knows no such target: ${target}.`,
     });
   });
 

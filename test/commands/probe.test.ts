@@ -123,7 +123,7 @@ describe("mirrorfeed probe URL", () => {
   test.each<[string, string]>([
     ["ftp://mirror.test/a", "only http and https are probed"],
     ["https://user:secret@mirror.test/a", "holds credentials"],
-    ["mirror.test/a", "is not a URL"],
+    ["mirror.test/a", 'has no scheme; write "https://mirror.test/a"'],
     ["https://mirror.test/a?b=c", "a Git repository has no query"],
   ])("refuses %s", async (url, problem) => {
     const failed = run(url);

@@ -183,7 +183,7 @@ describe("what validate would refuse is refused, with the remedy", () => {
       "what is not right already",
       "{",
       {},
-      "mirrors.json is not JSON:\n  line 1, column 2: a closing } is expected; correct this first, the rest was not checked",
+      "mirrors.json is not JSON:\n  line 1, column 2: the { of line 1, column 1 is not closed; add }; correct this first, the rest was not checked",
     ],
   ])("%s", (_, text, addition, message) => {
     expect(sentence(() => add(text, addition))).toBe(message);

@@ -62,7 +62,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "an unknown key at the top",
       feed([good], { sytems: [] }),
-      "sytems: is not a known key; known here: $schema, systems",
+      "sytems: is not a known key; did you mean systems? Known here: $schema, systems",
     ],
     [
       "an unknown key of a node",
@@ -256,7 +256,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "a control that is not a URL",
       feed([good], { probe: { control: ["example.org"] } }),
-      'probe.control[0]: "example.org" is not a URL',
+      'probe.control[0]: "example.org" has no scheme; write "https://example.org"',
     ],
     [
       "a control of another type",
@@ -557,7 +557,13 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a comma too many", '{\n  "systems": [],\n}', "line 3, column 1: "],
     ["a missing comma", '{ "a": 1 "b": 2 }', "line 1, column 10: a comma is expected before this"],
     ["a comment", '{\n  // no\n  "systems": [] }', "line 2, column 3: JSON has no comments"],
-    ["an open brace", '{ "systems": [', "line 1, column 15: "],
+    ["an open brace", '{ "systems": [', "line 1, column 15: the [ of line 1, column 14 is not closed; add ]"],
+    [
+      "a bracket that is not closed",
+      '{\n "systems": [\n}',
+      "line 3, column 1: the [ of line 2, column 13 is not closed; add ] before this }",
+    ],
+    ["a bracket in a text", '{ "a": "[", "b" }', "line 1, column 17: a colon is expected"],
     ["an open text", '{ "systems: [] }', "line 1, column 3: this string has no closing double quote"],
     ["nothing at all", "", "line 1, column 1: "],
     ["HTML", "<html>", "line 1, column 1: "],

@@ -114,7 +114,7 @@ test(`a watch that is ended at ${watches} random times of its runs leaves whole 
     const [signal, ms] = [signalBy(random()), random() * 150] as const;
     await inFeed(`watch-${turn}`, async ({ folder, versions, mirrors }) => {
       const asked = mirrors.asked(2 + (turn % 2));
-      const child = startProgram(["watch", "--every", "1s"], { folder });
+      const child = startProgram(["watch", "--interval", "1s"], { folder });
       await Promise.race([asked, child.ending]);
       const ended = await killAfter(child, ms, signal);
       expect(ended.signal, ended.stderr).toBe(signal);

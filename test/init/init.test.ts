@@ -120,7 +120,7 @@ describe("init with flags", () => {
     const { logged, printed } = await run(folder, {
       ...flags,
       host,
-      schedule: "6h",
+      interval: "6h",
       url: "https://status.example.org/",
     });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
@@ -243,7 +243,7 @@ describe("nothing is written, and one sentence says why", () => {
         project: "",
         target: "..",
         host: "x",
-        schedule: "7m",
+        interval: "7m",
       },
       [
         '--mirror: "x" is not a URL; write it as https://host/path.',
@@ -254,7 +254,7 @@ describe("nothing is written, and one sentence says why", () => {
         "--project: is empty; give it a name such as packages.",
         '--target: ".." must not contain two dots in a row; remove one.',
         `--host: "x" is not a host; choose one of ${hostNames.join(", ")}.`,
-        '--schedule: "7m" divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h.',
+        '--interval: "7m" divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h.',
       ].join("\n"),
     ],
     [

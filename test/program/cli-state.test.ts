@@ -47,14 +47,14 @@ describe("runs that remember", () => {
     });
     writeConfig([`${steady.url}/a`, `${flaky.url}/a`]);
 
-    expect((await mirrorfeed("run", "--run", "one")).code).toBe(0);
+    expect((await mirrorfeed("run", "--run-id", "one")).code).toBe(0);
     expect(statuses()).toEqual([1, 1]);
     isUp = false;
-    const second = await mirrorfeed("run", "--run", "two", "--json");
+    const second = await mirrorfeed("run", "--run-id", "two", "--json");
     expect(JSON.parse(second.stdout)).toMatchObject({ changes: [{ id: 2, status: 0, code: "http_status" }] });
     expect(statuses()).toEqual([1, 0]);
     isUp = true;
-    await mirrorfeed("run", "--run", "three");
+    await mirrorfeed("run", "--run-id", "three");
     expect(statuses()).toEqual([1, 1]);
 
     expect(read(".mirrorfeed/state.json")).toContain('"runs":[["one"');
@@ -85,7 +85,7 @@ describe("runs that remember", () => {
   test("the same run applied twice counts once", async () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
-    await mirrorfeed("probe", "--run", "one", "--results", "results.json");
+    await mirrorfeed("probe", "--run-id", "one", "--results", "results.json");
     await mirrorfeed("build", "--from", "results.json");
     const state = read(".mirrorfeed/state.json");
     expect((await mirrorfeed("build", "--from", "results.json")).code).toBe(0);
@@ -133,12 +133,12 @@ describe("runs that remember", () => {
       exchange.response.writeHead(503).end();
     });
     writeConfig([`${server.url}/a`, `${flaky.url}/a`]);
-    await mirrorfeed("run", "--run", "ahead");
+    await mirrorfeed("run", "--run-id", "ahead");
     const ahead = read(".mirrorfeed/state.json").replaceAll(/\b[12]\d{12}\b/g, "4102444800000");
     expect(ahead).toContain('["ahead",4102444800000]');
     writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
     isUp = false;
-    const { code, stderr } = await mirrorfeed("run", "--run", "right");
+    const { code, stderr } = await mirrorfeed("run", "--run-id", "right");
     expect(stderr).toContain("runs later than this machine's clock");
     expect(code).toBe(0);
     expect(statuses()).toEqual([1, 0]);
@@ -150,7 +150,7 @@ describe("runs that remember", () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     await mirrorfeed("run");
-    await mirrorfeed("probe", "--run", "ahead", "--results", "results.json");
+    await mirrorfeed("probe", "--run-id", "ahead", "--results", "results.json");
     const ahead = read("results.json").replaceAll(/"20\d\d-/g, '"2999-');
     writeFileSync(join(folder, "results.json"), ahead);
     const { code, stderr } = await mirrorfeed("build", "--from", "results.json");
@@ -159,7 +159,7 @@ describe("runs that remember", () => {
     expect(read(".mirrorfeed/state.json")).toContain('["ahead",');
     expect(read("_site/v1/report/index.json")).not.toContain("2999-");
     await server.close();
-    const after = await mirrorfeed("run", "--run", "right");
+    const after = await mirrorfeed("run", "--run-id", "right");
     expect(after.stderr).not.toContain("clock");
   });
 
@@ -167,7 +167,7 @@ describe("runs that remember", () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     const outcomes = await Promise.all(
-      ["a", "b", "c", "d"].map((name) => mirrorfeed("run", "--run", name, "--out", name)),
+      ["a", "b", "c", "d"].map((name) => mirrorfeed("run", "--run-id", name, "--out", name)),
     );
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     for (const name of ["a", "b", "c", "d"]) expect(read(".mirrorfeed/state.json")).toContain(`["${name}",`);
@@ -184,8 +184,19 @@ describe("shards and vantages", () => {
         const file = `${vantage}-${shard.replace("/", "-")}.json`;
         files.push(file);
         expect(
-          (await mirrorfeed("probe", "--run", "r", "--vantage", vantage, "--shard", shard, "--results", file))
-            .code,
+          (
+            await mirrorfeed(
+              "probe",
+              "--run-id",
+              "r",
+              "--vantage",
+              vantage,
+              "--shard",
+              shard,
+              "--results",
+              file,
+            )
+          ).code,
         ).toBe(0);
       }
     }
@@ -232,7 +243,7 @@ describe("mirrorfeed watch", () => {
   test("runs at its interval, reads a new mirrors.json, keeps the old one if the new one is invalid, and stops at once", async () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
-    const child = spawn(process.execPath, [program, "watch", "--every", "1s"], { cwd: folder });
+    const child = spawn(process.execPath, [program, "watch", "--interval", "1s"], { cwd: folder });
     let stdout = "";
     let stderr = "";
     child.stdout.on("data", (chunk) => (stdout += String(chunk)));

@@ -91,7 +91,7 @@ describe("mirrorfeed run", () => {
 
   test("--json gives JSON on stdout and nothing else", async () => {
     await goodAndBad();
-    const { stdout } = await mirrorfeed(["run", "--json", "--run", "r7"]);
+    const { stdout } = await mirrorfeed(["run", "--json", "--run-id", "r7"]);
     expect(JSON.parse(stdout)).toMatchObject({
       run: "r7",
       prober: "online",
@@ -420,11 +420,11 @@ describe("usage", () => {
   );
 
   test.each([
-    [["nonsense"], "unknown command 'nonsense'"],
-    [["run", "--nonsense"], "unknown option '--nonsense'"],
+    [["nonsense"], '"nonsense" is not a command;'],
+    [["run", "--nonsense"], "run has no option --nonsense;"],
     [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
-    [["build"], "required option '--from <files...>' not specified"],
-    [["run", "--run", "a b"], "is not an id of a run; use 1 to 200 letters"],
+    [["build"], "build needs --from <files...>; write it as in: mirrorfeed build"],
+    [["run", "--run-id", "a b"], "is not an id of a run; use 1 to 200 letters"],
     [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
   ])("%j exits 2 and says why", async (parameters, message) => {
     await goodAndBad();

@@ -288,7 +288,7 @@ describe("an address", () => {
       await refuses(
         out,
         { port: 0, host },
-        `"${host}" is not an address of this machine; use one with --host, such as 127.0.0.1.`,
+        `"${host}" is not an address of this machine; use one with --address, such as 127.0.0.1.`,
       );
     },
   );

@@ -71,7 +71,7 @@ export async function runProgram(parameters: readonly string[], options: ChildOp
 
 /** Returns the sentence of an InputError. Throws unless the process ended with exit code 2 and only this sentence. */
 export function sentenceOf({ code, stderr }: ProcessExit): string {
-  const [, sentence] = /^mirrorfeed: ([^\n]+\.)\n$/.exec(stderr) ?? [];
+  const [, sentence] = /^mirrorfeed: ([^\n]+[.?])\n$/.exec(stderr) ?? [];
   if (code === 2 && sentence !== undefined) return sentence;
   throw new Error(`It ended by ${code}, and not by 2 and a sentence: ${stderr}`);
 }

@@ -1,5 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
+import { onTestFinished } from "vitest";
 import type { Terminal } from "../../src/terminal/context.ts";
 
 /** A question by a part of its text, and the keys to type then. Undefined ends the input. */
@@ -7,7 +8,13 @@ export type Reply = readonly [question: string | RegExp, keys: string | undefine
 
 export const keys = { enter: "\r", down: "\u001b[B", clear: "\u0015", interrupt: "\u0003", end: "\u0004" };
 
-/** Returns a terminal that types each reply once its question is shown, in order. */
+/** How long a question may take to come after anything was shown: many times what it takes. */
+const patienceMs = 20_000;
+
+/**
+ * Returns a terminal that types each reply once its question is shown, in order. If one does not come, it ends the input
+ * and throws, as an error outside of the test, what was shown.
+ */
 export function scriptedTerminal(
   replies: readonly Reply[],
 ): Terminal & { seen: () => string; left: () => Reply[] } {
@@ -15,6 +22,18 @@ export function scriptedTerminal(
   const left = [...replies];
   let seen = "";
   let from = 0;
+  let patience: NodeJS.Timeout | undefined;
+  onTestFinished(() => {
+    clearTimeout(patience);
+  });
+  const wait = (): void => {
+    clearTimeout(patience);
+    if (left.length === 0) return;
+    patience = setTimeout(() => {
+      input.end();
+      throw new Error(`The question ${String(left[0]?.[0])} did not come. This was shown: ${seen}`);
+    }, patienceMs).unref();
+  };
   const output = new Writable({
     write(chunk: Buffer, _, done) {
       seen += stripVTControlCharacters(chunk.toString());
@@ -26,6 +45,7 @@ export function scriptedTerminal(
         // Not before the question reads input.
         setImmediate(() => (typed === undefined ? input.end() : input.write(typed)));
       }
+      wait();
       done();
     },
   });

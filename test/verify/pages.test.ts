@@ -91,6 +91,13 @@ describe("the pages of a deployment", () => {
     ]);
   });
 
+  test("are missed at the top of a site that has their report", async () => {
+    const { failed } = await verifyBelow("/feed", (root) => {
+      rmSync(join(root, "index.html"));
+    });
+    expect(failed.map(({ path, actual }) => [path, actual.slice(0, 3)])).toEqual([["/", "404"]]);
+  });
+
   test("of the wrong type are reported", async () => {
     const { url } = await deployPages(
       {
