@@ -95,12 +95,14 @@ function optionDescription({
   defaultValue,
   defaultValueDescription,
 }: Option): string {
-  const shown = defaultValueDescription ?? (typeof defaultValue === "object" ? undefined : defaultValue);
-  const notesOfOption = [
+  const value: unknown = defaultValue;
+  const plain = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  const shown = defaultValueDescription ?? plain;
+  const details = [
     ...(argChoices === undefined ? [] : [`one of ${argChoices.join(", ")}`]),
-    ...(shown === undefined || typeof shown === "boolean" ? [] : [`default: ${String(shown)}`]),
+    ...(shown === undefined ? [] : [`default: ${shown}`]),
   ];
-  return notesOfOption.length === 0 ? description : `${description} (${notesOfOption.join("; ")})`;
+  return details.length === 0 ? description : `${description} (${details.join("; ")})`;
 }
 
 /** Returns a command with its arguments alone. */

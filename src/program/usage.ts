@@ -37,7 +37,7 @@ export function usageError(
       );
     }
     default:
-      return new InputError(`${printable(message.replace(/^error: /, ""), 1000)}`);
+      return new InputError(printable(message.replace(/^error: /, ""), 1000));
   }
 }
 
