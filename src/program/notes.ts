@@ -22,7 +22,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   add: {
     examples: [
       "mirrorfeed add https://git.example.org/a/b https://github.com/a/b --to community/jcb/packages --primary",
-      "mirrorfeed add https://git.example.org/a/b --to community/jcb/packages --name 'Our server' --json",
+      "mirrorfeed add https://git.example.org/a/b --to community/jcb/packages --name 'Main server' --json",
     ],
   },
   import: {
