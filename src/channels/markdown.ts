@@ -1,6 +1,7 @@
+import { formatCount } from "../text/count.ts";
 import { printable, withoutCommands } from "../text/quote.ts";
 import { parseUrl } from "../text/url.ts";
-import type { Fact, Message, MessageEvent, MessageMirror } from "./message.ts";
+import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
 import { plainWords } from "./plain-words.ts";
 
 /** GitHub takes 65,536 characters for the text of an issue or a comment. */
@@ -19,7 +20,11 @@ export function renderMarkdown(message: Message, events = message.events): strin
     `${markdownText(reason)} ${markdownText(leave)}`,
     ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
   ].filter((line) => line !== "");
-  const sections = events.flatMap((event) => renderEvent(event, events.length > 1));
+  const more = events.length - eventsShown;
+  const sections = [
+    ...events.slice(0, eventsShown).flatMap((event) => renderEvent(event, events.length > 1)),
+    ...(more > 0 ? [`And ${formatCount(more, "more event")}.`] : []),
+  ];
   return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
 }
 
@@ -50,7 +55,7 @@ function renderEvent(event: MessageEvent, isOfMany: boolean): string[] {
     markdownText(sentence),
     facts.join("\n"),
     ...mirrors.map(renderMirror),
-    ...(moreMirrors > 0 ? [`And ${moreMirrors} more.`] : []),
+    ...(moreMirrors > 0 ? [`And ${formatCount(moreMirrors, "more mirror")}.`] : []),
   ];
   return lines.filter((line) => line !== "");
 }

@@ -44,6 +44,9 @@ interface Connection {
  */
 const done = new ProbeFailure("reset");
 
+/** For requests that do not say what they accept. */
+const anything = ["accept", "*/*"];
+
 /** How an exchange may fail because of the one before it on its connection. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
@@ -63,7 +66,7 @@ export class Transport {
     this.#options = options;
     this.onStep = options.onStep;
     this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
-    this.#headers = ["user-agent", options.userAgent, "accept", "*/*", "accept-encoding", "identity"];
+    this.#headers = ["user-agent", options.userAgent, "accept-encoding", "identity"];
   }
 
   /** Announces requests to an origin, so that its connections are kept. */
@@ -206,7 +209,13 @@ export class Transport {
         origin: connection.origin,
         path: `${url.pathname}${url.search}`,
         method,
-        headers: ["host", url.host, ...this.#headers, ...headers],
+        headers: [
+          "host",
+          url.host,
+          ...(headers.includes("accept") ? [] : anything),
+          ...this.#headers,
+          ...headers,
+        ],
         ...(body === undefined ? {} : { body }),
       },
       exchange,

@@ -1,0 +1,309 @@
+import { expect, test } from "vitest";
+import type { Delivery } from "../../src/channels/channel.ts";
+import { github } from "../../src/channels/github.ts";
+import type { Message } from "../../src/channels/message.ts";
+import { type Answer, type GitHubApi, problem, startGitHubApi, token } from "../support/github-api.ts";
+import { endMessage, message, messageEvent, sendContext, type SendingOptions } from "../support/sending.ts";
+
+const now = Date.parse("2026-03-10T12:10:00Z");
+const repository = "example/mirrors";
+
+function send(
+  { url }: GitHubApi,
+  what: Message,
+  { entry, ...options }: SendingOptions & { entry?: object } = {},
+): Promise<Delivery> {
+  const context = sendContext({ secrets: { GITHUB_TOKEN: token }, now: () => now, ...options });
+  return github.send(what, { repository, apiUrl: url, ...entry }, context);
+}
+
+const sent = { outcome: "sent" };
+const change = message(
+  { phase: "change", title: "2 mirrors of git.example.org are offline" },
+  { id: "00000000000000c3" },
+);
+const [created, commented, closed] = ["POST /issues", "POST /issues/1/comments", "PATCH /issues/1"];
+
+test("an issue is created at the begin, commented on at a change, and closed at the end", async () => {
+  const api = await startGitHubApi();
+  expect(await send(api, message())).toEqual(sent);
+  expect(api.issues).toMatchObject([
+    { title: "git.example.org is offline", labels: ["mirrorfeed"], state: "open" },
+  ]);
+  expect(api.one(1).body).toMatchInlineSnapshot(`
+    "<!-- mirrorfeed thread 00000000000000a1 -->
+    It did not accept a connection in time.
+
+    - Since: 2026-03-10T10:00:00.000Z
+    - Code: timeout
+    - [Its page](https://status.example.org/incidents/#i1)
+
+    **Mirror** \`git.example.org/joomla/packages\`
+
+    - URL: \`https://git.example.org/joomla/packages\`
+    - Of: \`community/jcb/packages\`, with the id 7
+    - Code: timeout
+    - Phase: It did not accept a connection in time.
+    - [Its page](https://status.example.org/status/community/jcb/packages/7/)
+    - Ask again: \`mirrorfeed probe https://git.example.org/joomla/packages --explain\`
+
+    ---
+
+    It came by the rule "rule-1" of notify in mirrors.json. To be left out, ask for the removal of "ops" from that rule.
+
+    [All mirrors](https://status.example.org/)"
+  `);
+  expect(await send(api, change)).toEqual(sent);
+  expect(await send(api, endMessage())).toEqual(sent);
+  expect(api.writes).toEqual([created, commented, commented, closed]);
+  expect(api.issues).toMatchObject([{ state: "closed", stateReason: "completed" }]);
+  expect(api.one(1).comments.map(({ body }) => body.split("\n").slice(0, 2))).toEqual([
+    ["<!-- mirrorfeed message 00000000000000c3 -->", "**2 mirrors of git.example.org are offline**"],
+    ["<!-- mirrorfeed message 00000000000000b2 -->", "**git.example.org is back**"],
+  ]);
+});
+
+test("a begin, a change and an end that are sent again change nothing", async () => {
+  const api = await startGitHubApi();
+  for (const what of [message(), change, endMessage()]) {
+    expect([await send(api, what), await send(api, what)]).toEqual([sent, sent]);
+  }
+  expect(api.writes).toEqual([created, commented, commented, closed]);
+});
+
+test("a crash after any request loses and repeats nothing", async () => {
+  const steps = [message(), change, endMessage()];
+  for (let place = 1; place <= 10; place += 1) {
+    const api = await startGitHubApi();
+    api.isLost = () => api.requests.length === place;
+    for (const what of steps) {
+      let delivery = await send(api, what);
+      if (delivery.outcome === "failed") delivery = await send(api, what);
+      expect(delivery).toEqual(sent);
+    }
+    expect(api.writes.filter((write) => write !== closed).slice(0, 3)).toEqual([
+      created,
+      commented,
+      commented,
+    ]);
+    expect(api.issues).toMatchObject([{ state: "closed", comments: [{}, {}] }]);
+    expect(api.one(1).comments).toHaveLength(2);
+  }
+});
+
+test("what a person closed stays closed, and gets no comment", async () => {
+  const api = await startGitHubApi();
+  await send(api, message());
+  api.closeByPerson(1);
+  for (const what of [message(), change, endMessage()]) expect(await send(api, what)).toEqual(sent);
+  expect(api.writes).toEqual([created]);
+  expect(api.one(1)).toMatchObject({ state: "closed", stateReason: "not_planned", comments: [] });
+});
+
+test("an issue that a person deleted, or took the label from, is not created again by its end", async () => {
+  const api = await startGitHubApi();
+  await send(api, message());
+  api.one(1).labels = [];
+  for (const what of [change, endMessage()]) expect(await send(api, what)).toEqual(sent);
+  expect(api.writes).toEqual([created]);
+});
+
+test("an issue is found by its marker alone: not by its title, nor by a marker that another text holds", async () => {
+  const api = await startGitHubApi();
+  const marker = "<!-- mirrorfeed thread 00000000000000a1 -->";
+  const labels = ["mirrorfeed"];
+  api.add({ title: "git.example.org is offline", labels });
+  api.add({ body: `${marker}\n`, labels: ["question"] });
+  api.add({ body: `> ${marker}`, labels });
+  api.add({ body: `${marker}\n`, labels, isPullRequest: true });
+  expect(await send(api, message())).toEqual(sent);
+  expect(api.issues).toHaveLength(5);
+  api.one(5).comments.push({ user: 77, body: "<!-- mirrorfeed message 00000000000000b2 -->", at: api.now });
+  await send(api, endMessage());
+  expect(api.writes).toEqual([created, "POST /issues/5/comments", "PATCH /issues/5"]);
+  expect(api.issues.slice(0, 4).every(({ state }) => state === "open")).toBe(true);
+});
+
+test("an issue is found on a later page, within a limit, and the token goes to no other server", async () => {
+  const api = await startGitHubApi();
+  api.pageSize = 2;
+  await send(api, message());
+  for (let count = 0; count < 19; count += 1) api.add({ labels: ["mirrorfeed"] });
+  expect(await send(api, endMessage())).toEqual(sent);
+  expect(api.one(1).state).toBe("closed");
+  const other = await startGitHubApi();
+  const [, before] = [api.add({ labels: ["mirrorfeed"] }), api.requests.length];
+  expect(await send(api, endMessage())).toMatchObject({
+    outcome: "refused",
+    reason: expect.stringContaining("10"),
+  });
+  expect(api.requests.length).toBe(before + 10);
+  api.instead = () => ({ status: 200, document: [], headers: { link: `<${other.url}/x>; rel="next"` } });
+  expect(await send(api, endMessage())).toEqual(sent);
+  expect(other.requests).toEqual([]);
+});
+
+test("only issues that changed since its event began are read", async () => {
+  const api = await startGitHubApi();
+  api.add({
+    body: "<!-- mirrorfeed thread 00000000000000a1 -->",
+    labels: ["mirrorfeed"],
+    updatedAt: "2026-03-09T09:59:59Z",
+  });
+  expect(await send(api, endMessage())).toEqual(sent);
+  expect(api.one(1).state).toBe("open");
+});
+
+test("a digest is one issue, open until everything in it has ended", async () => {
+  const api = await startGitHubApi();
+  const events = Array.from({ length: 300 }, (_, at) =>
+    messageEvent({ title: `h${at}.example.org is offline` }),
+  );
+  expect(await send(api, message({}, { title: "300 events", events }))).toEqual(sent);
+  expect(api.issues).toMatchObject([{ title: "300 events" }]);
+  expect(api.one(1).body).toContain("h19.example.org");
+  expect(api.one(1).body).toContain("And 280 more events.");
+  const first = endMessage({ isThreadOver: false }, { id: "00000000000000d1" });
+  expect(await send(api, first)).toEqual(sent);
+  expect(api.one(1)).toMatchObject({ state: "open", comments: [{}] });
+  expect(await send(api, endMessage({}, { id: "00000000000000d2" }))).toEqual(sent);
+  expect(api.one(1)).toMatchObject({ state: "closed", comments: [{}, {}] });
+});
+
+test("the ends of many issues in one message go each to its own, and those that came are not repeated", async () => {
+  const api = await startGitHubApi();
+  const threads = Array.from({ length: 30 }, (_, at) => at.toString(16).padStart(16, "0"));
+  for (const thread of threads) await send(api, message({ thread }));
+  const { events: ends } = endMessage();
+  const events = threads.flatMap((thread) => ends.map((event) => ({ ...event, thread })));
+  const all = endMessage({}, { title: "30 events are over", events });
+  api.instead = ({ path }) =>
+    path.endsWith("/17/comments") ? { status: 502, text: "<h1>502</h1>" } : undefined;
+  expect(await send(api, all)).toMatchObject({ outcome: "failed" });
+  api.instead = () => undefined;
+  expect(await send(api, all)).toEqual(sent);
+  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual(
+    Array(30).fill("closed 1"),
+  );
+});
+
+test("a text that is too long is cut", async () => {
+  const api = await startGitHubApi();
+  const long = "x".repeat(100_000);
+  const mirror = { ...messageEvent().mirrors[0], name: long, url: long, command: long };
+  const evidence = Array.from({ length: 20 }, () => [long, long] as const);
+  const mirrors = Array.from({ length: 20 }, () => ({
+    ...message().events[0]?.mirrors[0],
+    ...mirror,
+    evidence,
+  }));
+  const event = messageEvent({ title: long, sentence: long, mirrors: mirrors as never, evidence });
+  expect(await send(api, message({}, { title: long, events: [event] }))).toEqual(sent);
+  expect(api.one(1).body).toContain("The rest would be too long here.");
+  expect(api.one(1).body).toContain("To be left out");
+});
+
+test("without the right to set labels the issue would not be found again, and that is said", async () => {
+  const api = await startGitHubApi();
+  api.maySetLabels = false;
+  expect(await send(api, message())).toMatchObject({
+    outcome: "refused",
+    reason: expect.stringContaining("label"),
+  });
+});
+
+const inAnHour = String(now / 1000 + 3600);
+const limited = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+
+test.each<[name: string, answer: Answer, delivery: object]>([
+  [
+    "the primary rate limit",
+    {
+      status: 403,
+      headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": inAnHour },
+      document: problem("API rate limit exceeded for user ID 1.", 403),
+    },
+    { outcome: "failed", retryAfterMs: 3_600_000 },
+  ],
+  [
+    "a rate limit that ends in years",
+    {
+      status: 429,
+      headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "99999999999" },
+      document: {},
+    },
+    { outcome: "failed", retryAfterMs: 86_400_000 },
+  ],
+  [
+    "a secondary rate limit",
+    { status: 403, headers: { "retry-after": "90" }, document: problem(limited, 403) },
+    { outcome: "failed", retryAfterMs: 90_000 },
+  ],
+  [
+    "a secondary rate limit without a header",
+    { status: 403, headers: { "x-ratelimit-remaining": "4000" }, document: problem(limited, 403) },
+    { outcome: "failed", retryAfterMs: 60_000 },
+  ],
+  ["401", { status: 401, document: problem("Bad credentials", 401) }, { outcome: "refused" }],
+  [
+    "403",
+    { status: 403, document: problem("Resource not accessible by integration", 403) },
+    { outcome: "refused", reason: "The token may not write issues of the repository (HTTP status 403)." },
+  ],
+  ["404", { status: 404, document: problem("Not Found", 404) }, { outcome: "refused" }],
+  [
+    "410",
+    { status: 410, document: problem("Issues are disabled for this repo", 410) },
+    { outcome: "refused" },
+  ],
+  ["422", { status: 422, document: problem("Validation Failed", 422) }, { outcome: "refused" }],
+  [
+    "a repository that moved",
+    {
+      status: 301,
+      headers: { location: "/repositories/2/issues" },
+      document: problem("Moved Permanently", 301),
+    },
+    { outcome: "refused" },
+  ],
+  ["502", { status: 502, text: "<html><title>Unicorn!</title></html>" }, { outcome: "failed" }],
+  [
+    "503",
+    { status: 503, headers: { "retry-after": "5" }, document: problem("Service unavailable", 503) },
+    { outcome: "failed", retryAfterMs: 5000 },
+  ],
+  ["a page instead of JSON", { status: 200, text: "<title>Log in</title>" }, { outcome: "failed" }],
+  ["other JSON", { status: 200, document: { issues: [] } }, { outcome: "failed" }],
+])("at any step: %s", async (_, answer, expected) => {
+  for (const step of ["GET", created, commented, closed]) {
+    const api = await startGitHubApi();
+    if (step !== "GET" && step !== created) await send(api, message());
+    // Only lists are parsed, and the new issue.
+    if (answer.status === 200 && step !== "GET" && step !== created) continue;
+    api.instead = ({ method, path }) =>
+      `${method} ${path}`.replace("/repos/example/mirrors", "").startsWith(step) ? answer : undefined;
+    const what = step === "GET" || step === created ? message() : endMessage();
+    const delivery = await send(api, what);
+    expect(delivery).toMatchObject(expected);
+    expect(JSON.stringify(delivery)).not.toMatch(/127\.0\.0\.1|ghs_|http:|Unicorn|user ID/);
+  }
+});
+
+test.each(["", "two words", "a\r\nb: c"])("a token that cannot be one is not sent: %j", async (wrong) => {
+  const api = await startGitHubApi();
+  const delivery = await send(api, message(), { secrets: { GITHUB_TOKEN: wrong } });
+  expect(delivery).toEqual({ outcome: "refused", reason: "GITHUB_TOKEN does not hold a token." });
+  expect(api.requests).toEqual([]);
+});
+
+test("the API of GitHub Enterprise has a path, and names of repositories no dots alone", async () => {
+  const api = await startGitHubApi();
+  api.instead = ({ path }) =>
+    path === "/api/v3/repos/example/mirrors/issues" ? { status: 404, document: {} } : undefined;
+  await send(api, message(), { entry: { apiUrl: `${api.url}/api/v3/` } });
+  expect(api.requests.map(({ path }) => path)).toEqual(["/api/v3/repos/example/mirrors/issues"]);
+  const { repository: name, label, apiUrl } = github.options;
+  expect(["a/..", "a/.", "a/b/c", "a"].filter((text) => name.safeParse(text).success)).toEqual([]);
+  expect(["a,b", " a", "a\nb", ""].filter((text) => label.safeParse(text).success)).toEqual([]);
+  expect(apiUrl.safeParse("https://token@github.example.org").success).toBe(false);
+});
