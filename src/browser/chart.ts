@@ -1,13 +1,17 @@
 import { axisMaximum, bandPath, chartHeight, linePath } from "../text/line-path.ts";
 import { hideDay, readDays } from "./day-reader.ts";
 import { dateText, words } from "./day-words.ts";
+import { first } from "./elements.ts";
 import { fetchReport, type ReportDays } from "./report.ts";
 
 const ranges = [7, 30, 90] as const;
 const dayMs = 86_400_000;
 
+/** The number of days that the charts of a page show as the host sends it. */
+const sent = 30;
+
 /** The number of days that all charts of the page show. */
-let chosen: number = 90;
+let chosen: number = sent;
 
 /** Adds the choice of days to a chart, and makes its days readable. The report is fetched when one of both is used. */
 export function improveChart(figure: HTMLElement): void {
@@ -45,6 +49,9 @@ export function improveChart(figure: HTMLElement): void {
   group.append(...buttons);
   caption.append(group);
   picture.tabIndex = 0;
+  picture.role = "img";
+  picture.ariaHidden = null;
+  picture.ariaLabel = words.chart(nameOf(figure));
   picture.addEventListener("pointerenter", () => void draw());
   picture.addEventListener("focus", () => void draw());
   readDays({
@@ -54,7 +61,13 @@ export function improveChart(figure: HTMLElement): void {
     shareOf: (back) => (count - back) / Math.max(1, count - 1),
     range: () => [1, count],
   });
-  if (chosen !== 90) void draw();
+  if (chosen !== sent) void draw();
+}
+
+/** Returns the name of the mirror of a chart. */
+function nameOf(figure: HTMLElement): string {
+  const heading = figure.closest("[data-node]")?.querySelector("h2") ?? first(".breadcrumbs [aria-current]");
+  return heading?.textContent ?? "";
 }
 
 async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
@@ -88,9 +101,9 @@ function drawChart(
       return path;
     }),
   );
-  const first = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
+  const start = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
   const dates = [0, 0.5, 1].map((share) =>
-    dateText(new Date(first + Math.round(share * (count - 1)) * dayMs).toISOString()),
+    dateText(new Date(start + Math.round(share * (count - 1)) * dayMs).toISOString()),
   );
   replaceTexts(
     figure.querySelector(".scale"),

@@ -5,11 +5,11 @@ import { fetchReport, type ReportNode } from "./report.ts";
 
 const opened = new Set<string>();
 
-/** Adds the table of all days of a mirror before the link to its report, which is fetched when the table is opened. */
-export function addDayTable(link: HTMLElement): void {
-  const section = link.closest<HTMLElement>("[data-node]");
+/** Adds the table of all days of a mirror after its chart. Its report is fetched when the table is opened. */
+export function addDayTable(box: HTMLElement): void {
+  const section = box.closest<HTMLElement>("[data-node]");
   const { node: id = "" } = section?.dataset ?? {};
-  const { report = "", day = "" } = link.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  const { report = "", day = "" } = box.closest<HTMLElement>("[data-report]")?.dataset ?? {};
   const details = document.createElement("details");
   details.id = `history-${id}`;
   const summary = document.createElement("summary");
@@ -22,25 +22,26 @@ export function addDayTable(link: HTMLElement): void {
     }
     opened.add(id);
     if (details.childElementCount > 1) return;
-    const box = document.createElement("div");
-    box.className = "scroll";
-    box.tabIndex = 0;
-    box.role = "region";
+    const table = document.createElement("div");
+    table.className = "scroll";
+    table.tabIndex = 0;
+    table.role = "region";
     // A page has one for each mirror.
     const name = section?.querySelector("h2, h3")?.textContent;
-    box.ariaLabel = name === undefined ? words.dayByDay : `${words.dayByDay}: ${name}`;
-    details.append(box);
+    table.ariaLabel = name === undefined ? words.dayByDay : `${words.dayByDay}: ${name}`;
+    details.append(table);
     fetchReport(report).then(
       (nodes) => {
         const node = nodes.get(Number(id));
-        box.replaceChildren(node === undefined ? words.unavailable : tableOf(node, day));
+        table.replaceChildren(node === undefined ? words.unavailable : tableOf(node, day));
       },
       () => {
-        box.replaceChildren(words.unavailable);
+        table.replaceChildren(words.unavailable);
       },
     );
   });
-  link.before(details);
+  const before = box.querySelector(":scope > .chart") ?? box.querySelector(":scope > dl.uptime");
+  before?.after(details);
   // The page was replaced while it was open.
   details.open = opened.has(id);
 }

@@ -16,7 +16,7 @@ export function improveDays(): void {
   forgetReports();
   improve("[data-report] a.days", readBars);
   improve("[data-report] .chart", improveChart);
-  improve("[data-report] .history", addDayTable);
+  improve("[data-history]", addDayTable);
   showToday();
 }
 

@@ -21,11 +21,10 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 export function makeShape(name: "online" | "offline" | "unknown"): Element {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("class", `shape ${name}`);
-  svg.setAttribute("viewBox", "0 0 12 12");
+  svg.setAttribute("viewBox", "-6 -6 12 12");
   svg.ariaHidden = "true";
   const circle = document.createElementNS(svg.namespaceURI, "circle");
-  for (const [key, value] of Object.entries({ cx: "6", cy: "6", r: name === "online" ? "5.5" : "4.5" }))
-    circle.setAttribute(key, value);
+  circle.setAttribute("r", name === "online" ? "5.5" : "4.5");
   svg.append(circle);
   return svg;
 }

@@ -39,14 +39,11 @@ function idOf({ dataset }: HTMLElement): number {
 function addToBars(item: HTMLElement, { today }: Runs): void {
   for (const bars of item.querySelectorAll(".days svg")) {
     bars.setAttribute("viewBox", barsViewBox(true));
-    // Bars that are drawn a second time show what the first ones have.
-    const own = bars.querySelector("use") === null ? (bars.querySelector("g") ?? bars) : undefined;
-    if (own === undefined) continue;
     const path =
-      own.querySelector(".today") ?? document.createElementNS("http://www.w3.org/2000/svg", "path");
+      bars.querySelector(".today") ?? document.createElementNS("http://www.w3.org/2000/svg", "path");
     path.setAttribute("class", `today ${dayKind(today)}`);
     path.setAttribute("d", todayPath());
-    own.append(path);
+    bars.append(path);
   }
 }
 

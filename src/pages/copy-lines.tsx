@@ -15,14 +15,12 @@ export function CopyLines({
 }): preact.JSX.Element {
   return (
     <dl data-url={isUrlKnown ? undefined : unknownUrl} data-top={top}>
-      {lines.map(([title, line]) => (
-        <div>
-          <dt>{title}</dt>
-          <dd>
-            <code data-copy>{breakable(line)}</code>
-          </dd>
-        </div>
-      ))}
+      {lines.map(([title, line]) => [
+        <dt>{title}</dt>,
+        <dd>
+          <code data-copy="">{breakable(line)}</code>
+        </dd>,
+      ])}
     </dl>
   );
 }

@@ -17,18 +17,13 @@ export function dayCounts(days: Days | undefined): DayCount[] {
   }));
 }
 
-/**
- * Renders 90 days as bars, and today if given, with one path for each kind of day. `id` names the bars, so that they can be
- * drawn a second time.
- */
+/** Renders 90 days as bars, and today if given, with one path for each kind of day. */
 export function DayBars({
   days,
   today,
-  id,
 }: {
   readonly days: Days | undefined;
   readonly today?: Count | undefined;
-  readonly id?: string;
 }): preact.JSX.Element {
   const paths = [...barPaths(dayCounts(days))];
   if (today !== undefined) {
@@ -37,33 +32,16 @@ export function DayBars({
     if (drawn === undefined) paths.push([kind, todayPath()]);
     else drawn[1] += todayPath();
   }
-  const bars = paths.map(([kind, d]) => <path class={kind} d={d} />);
   return (
     <svg
       viewBox={barsViewBox(today !== undefined)}
-      width={363}
-      height={24}
       stroke="currentColor"
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {id === undefined ? bars : <g id={id}>{bars}</g>}
-    </svg>
-  );
-}
-
-/** Renders bars that are on the page already, by their id. */
-export function SameDayBars({ id }: { readonly id: string }): preact.JSX.Element {
-  return (
-    <svg
-      viewBox={barsViewBox(false)}
-      width={363}
-      height={24}
-      stroke="currentColor"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      <use href={`#${id}`} />
+      {paths.map(([kind, d]) => (
+        <path class={kind} d={d} />
+      ))}
     </svg>
   );
 }

@@ -17,7 +17,6 @@ export function Head({ feed, title, description, path, state, head }: Page): pre
       <meta charset="utf-8" />
       <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
       <meta name="referrer" content="no-referrer" />
       <meta name="generator" content={`mirrorfeed ${product.version}`} />
       {state === undefined ? (

@@ -2,12 +2,13 @@ import type { Days } from "../model/uptime.ts";
 import { axisMaximum, chartHeight, linePath } from "../text/line-path.ts";
 import type { PageFeed } from "./links.ts";
 
-const sparklineDays = 30;
+/** How many days are drawn at build time. The script draws 7 or 90, from the report. */
+const chartDays = 30;
 const sparklineHeight = 16;
 
 /** Renders the mean latencies of the last 30 days as a small line above zero, or nothing if there are fewer than two. */
 export function Sparkline({ days }: { readonly days: Days | undefined }): preact.JSX.Element | null {
-  const means = days?.latency_ms.mean.slice(-sparklineDays) ?? [];
+  const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
   if (means.filter((mean) => mean !== null).length < 2) return null;
   const max = Math.max(...means.map((mean) => mean ?? 0));
   return (
@@ -23,8 +24,8 @@ export function Sparkline({ days }: { readonly days: Days | undefined }): preact
 }
 
 /**
- * Renders the mean latencies of each day as a chart with axes. The script adds the minima and maxima, the values of a day
- * and the choice of 7, 30 or 90 days, from the report.
+ * Renders the mean latencies of the last 30 days as a chart with axes. The script adds the minima and maxima, the values of a
+ * day and the choice of 7, 30 or 90 days, from the report, and then the picture has a name.
  */
 export function LatencyChart({
   feed: {
@@ -34,16 +35,14 @@ export function LatencyChart({
     format,
   },
   days,
-  name,
 }: {
   readonly feed: Pick<PageFeed, "words" | "format">;
   readonly days: Days;
-  /** The name of the mirror. */
-  readonly name: string;
 }): preact.JSX.Element {
-  const { mean, max } = days.latency_ms;
+  const mean = days.latency_ms.mean.slice(-chartDays);
+  const max = days.latency_ms.max.slice(-chartDays);
   const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
-  const first = Date.parse(days.from);
+  const first = Date.parse(days.from) + (days.ok.length - mean.length) * 86_400_000;
   const dates = [0, 0.5, 1].map((share) => {
     const day = Math.round(share * (mean.length - 1));
     return new Date(first + day * 86_400_000).toISOString();
@@ -57,13 +56,8 @@ export function LatencyChart({
           <span>{value} ms</span>
         ))}
       </div>
-      <svg
-        viewBox={`0 0 ${width} ${chartHeight}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={words.chart(name)}
-      >
-        <path class="mean" d={linePath(mean, top)} />
+      <svg viewBox={`0 0 ${width} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={linePath(mean, top)} />
       </svg>
       <div class="dates" aria-hidden="true">
         {[...new Set(dates)].map((date) => (

@@ -2,6 +2,7 @@ import { renderToString } from "preact-render-to-string";
 import type { Config } from "../config/schema.ts";
 import { product } from "../files/package.ts";
 import type { Words } from "../language/words.ts";
+import { compactHtml } from "./compact.ts";
 import { Head } from "./head.tsx";
 import { link, type Links, linksFrom } from "./links.ts";
 import type { Page } from "./page.ts";
@@ -19,8 +20,9 @@ export function pageDocument(page: Page): string {
       <Document {...page} />
     </WordingContext.Provider>
   );
-  const html = renderToString(document).replace(/><\/(?:path|circle|use)>/g, "/>");
-  return `<!doctype html>${html}\n`;
+  const html = renderToString(document).replace(/><\/(?:path|circle)>/g, "/>");
+  // A feed has one page of each kind, but thousands of these.
+  return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
 }
 
 function Document(page: Page): preact.JSX.Element {

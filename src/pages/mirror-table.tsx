@@ -24,11 +24,10 @@ export function MirrorTable({
   readonly nodes: readonly Node[];
 }): preact.JSX.Element {
   const { mirrorTable: words, asOf } = feed.words.mirrors;
-  const hasSections = target.size <= maxSections;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
       <caption>
-        {words.order} {words.counts} <span data-as-of>{asOf.midnight}</span>.
+        {words.order} {words.counts} <span data-as-of="">{asOf.midnight}</span>.
       </caption>
       <thead>
         <tr>
@@ -40,7 +39,7 @@ export function MirrorTable({
           <th scope="col">{words.latency}</th>
         </tr>
       </thead>
-      <tbody>{nodes.map((node) => mirrorRow(feed, node, hasSections))}</tbody>
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, target.size > maxSections))}</tbody>
     </table>
   );
 }
@@ -56,14 +55,17 @@ export function reportAttributes(
   };
 }
 
-function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX.Element {
+function mirrorRow(feed: PageFeed, node: Node, isLarge: boolean): preact.JSX.Element {
   const { words } = feed;
-  const place = hasSections ? `#node-${node.id}` : link(feed, nodePath(node));
+  const place = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const { shape, word } = statusOf(feed, node);
   const days = node.days();
   const isOffline = shape === "offline";
+  const sums = { "data-sums": windowSum(days, 90) };
+  const uptime = ratioText(words, node.uptime["90d"].ratio);
   return (
-    <tr {...rowAttributes(feed, node)}>
+    // A small table is not searched.
+    <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
       <td class="status">
         <Shape name={shape} />
         <b class={shape}>{word}</b>
@@ -78,14 +80,20 @@ function mirrorRow(feed: PageFeed, node: Node, hasSections: boolean): preact.JSX
       <td class="notes">{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
         <a class="days" href={place} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
-          {hasSections ? <DayBars days={days} id={`bars-${node.id}`} /> : <DayBars days={days} />}
+          <DayBars days={days} />
         </a>
       </td>
-      <td class="ratio">
-        <span data-sums={windowSum(days, 90)}>{ratioText(words, node.uptime["90d"].ratio)}</span>
-        {/* Beside "Offline", a share says at once up to when it counts. */}
-        {isOffline && <small data-as-of>{words.mirrors.asOf.midnight}</small>}
-      </td>
+      {isOffline ? (
+        <td class="ratio">
+          <span {...sums}>{uptime}</span>
+          {/* Beside "Offline", a share says at once up to when it counts. */}
+          <small data-as-of="">{words.mirrors.asOf.midnight}</small>
+        </td>
+      ) : (
+        <td class="ratio" {...sums}>
+          {uptime}
+        </td>
+      )}
       <td class="latency">
         {node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}
       </td>

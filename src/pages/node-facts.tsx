@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import type { Node } from "../model/feed.ts";
 import { sentenceIn } from "./sentence.ts";
-import type { PageFeed } from "./links.ts";
+import { maxSections, type PageFeed } from "./links.ts";
 import { certificateNote, differenceText, freshnessNote, shortRef } from "./node-status.tsx";
 import { Since } from "./timestamp.tsx";
 
-/** Returns the known facts of a node, each with its term. */
+/** Returns the known facts of a node, each with its term. What its target's reference says of all is not repeated. */
 export function factsOf(
   feed: PageFeed,
   node: Node,
@@ -14,14 +14,22 @@ export function factsOf(
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, last_reachable } = node;
   const { nodeFacts: words } = feed.words.mirrors;
+  const isInSync = node.freshness === "in_sync" && freshnessNote(feed.words, node) === undefined;
   const facts: (readonly [string, ComponentChildren])[] = [
-    [words.status, [status, code !== undefined && since !== undefined && [" ", <Since at={since} />]]],
+    [
+      words.status,
+      [
+        status,
+        code !== undefined && since !== undefined && [" ", <Since at={since} />],
+        isInSync && `, ${feed.words.nodeStatus.inSync}`,
+      ],
+    ],
   ];
-  if (code !== undefined)
+  if (code !== undefined && code !== "ok")
     facts.push([words.reason, [sentenceIn(feed.words, code, node), " ", <code>{code}</code>]]);
   if (http_status !== undefined) facts.push([words.httpStatus, http_status]);
   if (maintenance !== undefined) facts.push([words.maintenance, <b class="notice">{maintenance}</b>]);
-  if (revision !== undefined || content_at !== undefined || node.target.reference !== undefined) {
+  if (!isInSync && (revision ?? content_at ?? node.target.reference) !== undefined) {
     facts.push([words.freshness, freshnessNote(feed.words, node) ?? words.freshnesses[node.freshness]]);
   }
   if (difference !== undefined && node.freshness !== "differs")
@@ -29,7 +37,7 @@ export function factsOf(
   if (refs_unread !== undefined) facts.push([words.otherRefs, words.refsUnread[refs_unread]]);
   if (last_reachable !== undefined) facts.push([words.keptOnline, words.lastReachable]);
   if (content_at !== undefined) facts.push([words.content, contentTime(feed, node, content_at)]);
-  if (revision !== undefined) facts.push([words.revision, <code>{revision}</code>]);
+  if (revision !== undefined && !isOfReference(node)) facts.push([words.revision, <code>{revision}</code>]);
   if (branch !== undefined) facts.push([words.branch, <code>{shortRef(branch)}</code>]);
   if (tls_expires_at !== undefined) {
     facts.push([
@@ -38,6 +46,11 @@ export function factsOf(
     ]);
   }
   return facts;
+}
+
+/** Returns whether the page of a node's target, which the node is on, has its revision as that of the reference. */
+function isOfReference({ revision, target: { reference, size } }: Node): boolean {
+  return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }
 
 function contentTime({ words, format }: PageFeed, { lag_seconds }: Node, content_at: string): string {

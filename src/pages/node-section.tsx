@@ -1,6 +1,6 @@
 import type { Node } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
-import { DayBars, SameDayBars } from "./days.tsx";
+import { DayBars } from "./days.tsx";
 import { IncidentLinks } from "./incident-list.tsx";
 import { LatencyChart } from "./latency.tsx";
 import { link, maxSections, type PageFeed } from "./links.ts";
@@ -11,7 +11,10 @@ import { TableHead } from "./table-head.tsx";
 import { Timestamp } from "./timestamp.tsx";
 import { ratioText, UptimeWindows } from "./uptime-windows.tsx";
 
-/** Renders everything about one mirror below its name: facts, uptime, days, latency and changes. */
+/**
+ * Renders everything about one mirror below its name: facts, uptime, days, latency and changes. On the page of its target the
+ * table has its days already, and the page its report. The script adds the table of its days.
+ */
 export function NodeDetails({
   feed,
   node,
@@ -23,6 +26,7 @@ export function NodeDetails({
   const { shape, word } = statusOf(feed, node);
   const days = node.days();
   const report = link(feed, `/v1/report/${node.target.place}/`);
+  const hasOwnPage = node.target.size > maxSections;
   return (
     <>
       <dl>
@@ -33,13 +37,15 @@ export function NodeDetails({
           </div>
         ))}
       </dl>
-      <div>
+      <div data-history={days === undefined ? undefined : ""}>
         <UptimeWindows words={words} node={node} days={days} />
-        <a class="days" href={report} aria-label={words.mirrors.nodeSection.everyDay}>
-          {node.target.size > maxSections ? <DayBars days={days} /> : <SameDayBars id={`bars-${node.id}`} />}
-        </a>
-        {hasLatency(days) && <LatencyChart feed={feed} days={days} name={node.name} />}
-        {days !== undefined && (
+        {hasOwnPage && (
+          <a class="days" href={report} aria-label={words.mirrors.nodeSection.everyDay}>
+            <DayBars days={days} />
+          </a>
+        )}
+        {hasLatency(days) && <LatencyChart feed={feed} days={days} />}
+        {hasOwnPage && days !== undefined && (
           <p class="history">
             <a href={report}>{words.mirrors.nodeSection.everyDay}</a>
           </p>
@@ -77,9 +83,9 @@ function vantagesOf({ words }: PageFeed, node: Node): preact.JSX.Element | null 
   );
 }
 
-function changesOf({ words }: PageFeed, { id, transitions }: Node): preact.JSX.Element {
+function changesOf({ words }: PageFeed, { id, transitions }: Node): preact.JSX.Element | null {
   const own = words.mirrors.nodeSection;
-  if (transitions.length === 0) return <p class="quiet">{own.noChanges}</p>;
+  if (transitions.length === 0) return null;
   return (
     <details id={`changes-${id}`}>
       <summary>{own.changes}</summary>

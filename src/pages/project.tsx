@@ -100,7 +100,7 @@ export function Breadcrumbs({
 export function RunHint({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
   const { before, link: text, after } = feed.words.project.runHint;
   return (
-    <p class="run" data-run>
+    <p class="run" data-run="">
       {before} <a href={link(feed, "/")}>{text}</a>
       {after}
     </p>

@@ -31,7 +31,7 @@ export function subscriptionsOf(
   ];
 }
 
-/** Renders the feeds of a page for `<head>`. Every page has that of the whole site. */
+/** Renders the feeds of a page for `<head>`. Every page has that of the whole site. Readers of feeds do not look for a calendar. */
 export function FeedLinks({
   feed,
   subscriptions,
@@ -39,7 +39,7 @@ export function FeedLinks({
   readonly feed: PageFeed;
   readonly subscriptions: readonly Subscription[];
 }): preact.JSX.Element {
-  const own = subscriptions.filter(({ path }) => path !== "/feed.atom");
+  const own = subscriptions.filter(({ path, type }) => path !== "/feed.atom" && type !== "text/calendar");
   return (
     <>
       {own.map(({ title, path, type }) => (

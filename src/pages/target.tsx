@@ -10,10 +10,9 @@ import { isSearched, MirrorList } from "./mirror-list.tsx";
 import { ProblemList } from "./problems.tsx";
 import { MirrorTable, reportAttributes } from "./mirror-table.tsx";
 import { NodeDetails } from "./node-section.tsx";
-import { shortRef, statusOf } from "./node-status.tsx";
+import { shortRef } from "./node-status.tsx";
 import { StateHeading } from "./overview.tsx";
 import { Breadcrumbs, RunHint } from "./project.tsx";
-import { Shape } from "./shape.tsx";
 import { countStates } from "./states.ts";
 import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { summarize } from "./summary.ts";
@@ -111,17 +110,9 @@ function rewrittenLine(
 }
 
 function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
-  const { shape } = statusOf(feed, node);
   return (
     <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
-      <h2>
-        <Shape name={shape} />
-        <a href={`#node-${node.id}`}>{breakable(node.name)}</a>
-        {node.primary && <small> {feed.words.mirrors.mirrorTable.primary}</small>}{" "}
-        <a class="url" href={node.url} rel="noreferrer">
-          {breakable(node.url)}
-        </a>
-      </h2>
+      <h2>{breakable(node.name)}</h2>
       <NodeDetails feed={feed} node={node} />
     </section>
   );

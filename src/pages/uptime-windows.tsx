@@ -25,33 +25,21 @@ export function UptimeWindows({
   const { number, mirrors } = words;
   const { uptimeWindows, asOf } = mirrors;
   return (
-    <table class="uptime">
-      <caption>
-        {uptimeWindows.heading} <span data-as-of>{asOf.midnight}</span>
-      </caption>
-      <thead>
-        <tr>
-          {windows.map(([, length]) => (
-            <th>{length === 1 ? uptimeWindows.day : mirrors.days.days(length)}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        <tr>
-          {windows.map(([key, length]) => {
-            const { ratio, coverage } = uptime[key];
-            return (
-              <td>
-                <span data-sums={length === 1 ? "24h" : windowSum(days, length)}>
-                  {ratioText(words, ratio)}
-                </span>
-                {coverage < 1 && <small>{uptimeWindows.observed(number.percent(coverage, 0))}</small>}
-              </td>
-            );
-          })}
-        </tr>
-      </tbody>
-    </table>
+    <>
+      <p class="uptime">
+        {uptimeWindows.heading} <span data-as-of="">{asOf.midnight}</span>
+      </p>
+      <dl class="uptime">
+        {windows.map(([key, length]) => {
+          const { ratio, coverage } = uptime[key];
+          return [
+            <dt>{length === 1 ? uptimeWindows.day : mirrors.days.days(length)}</dt>,
+            <dd data-sums={length === 1 ? "24h" : windowSum(days, length)}>{ratioText(words, ratio)}</dd>,
+            coverage < 1 && <dd class="quiet">{uptimeWindows.observed(number.percent(coverage, 0))}</dd>,
+          ];
+        })}
+      </dl>
+    </>
   );
 }
 

@@ -14,7 +14,7 @@ export function HowToUse({
   readonly feed: PageFeed;
   readonly target: Target;
 }): preact.JSX.Element {
-  const { system, project, target: name, place: path, nodes } = target;
+  const { target: name, place: path, nodes } = target;
   const { use: words } = feed.words.mirrors;
   const url = feed.url ?? unknownUrl;
   const known = nodes.find(({ revision }) => revision !== undefined);
@@ -22,8 +22,6 @@ export function HowToUse({
   const best = `$(mirrorfeed pick ${url} ${path} --fallback ${shellWord(fallbackOf(target))})`;
   const tools = toolLists(target);
   const lines = [
-    [words.listReachable, `curl -fsS ${url}/v1/network/${path}/1/`],
-    [words.listAll, `curl -fsS ${url}/mirrorlist/${path}.txt`],
     ...(usage === undefined ? [] : [[useTitle(feed.words, usage.title), usage.command(best)] as const]),
     ...tools.flatMap(({ list: { usage, extension }, nodes: own }) =>
       usage === undefined
@@ -41,6 +39,7 @@ export function HowToUse({
   ] as const;
   const files = [
     [words.statuses, `/v1/network/${path}/`],
+    [words.reachable, `/v1/network/${path}/1/`],
     [words.evidence, `/v1/report/${path}/`],
     [words.mirrorlist, `/mirrorlist/${path}.txt`],
     ...tools.map(
@@ -48,9 +47,6 @@ export function HowToUse({
     ),
     [words.badgeFile, `/badge/${path}.svg`],
     [words.embedFile, `/embed/${path}/`],
-    [words.changes, `/feed/${system}/${project}.atom`],
-    [words.metrics, "/metrics.txt"],
-    ["OpenAPI", "/openapi.json"],
   ] as const;
   return (
     <section class="use" aria-labelledby="use">

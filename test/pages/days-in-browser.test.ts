@@ -12,15 +12,15 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     const site = await servePages(partialFeed());
     const still = await tabs.open({ javaScriptEnabled: false });
     await still.goto(site.url + path);
-    const windows = (id: number): string => `#node-${id} .uptime`;
-    expect(await still.locator(`${windows(2)} caption`).innerText()).toBe("Uptime to midnight UTC");
+    const windows = (id: number, element: string): string => `#node-${id} ${element}.uptime`;
+    expect(await still.locator(windows(2, "p")).innerText()).toBe("Uptime to midnight UTC");
     expect(await still.locator('[data-node="2"] .ratio').innerText()).toMatch(/^\d.*%\s+to midnight UTC$/);
 
     const tab = await tabs.show(site, path, 5);
-    await expect.poll(() => tab.locator(`${windows(2)} caption`).innerText()).toBe(`Uptime ${toLastRun}`);
+    await expect.poll(() => tab.locator(windows(2, "p")).innerText()).toBe(`Uptime ${toLastRun}`);
     expect(
       await tab
-        .locator(`${windows(2)} td`)
+        .locator(`${windows(2, "dl")} dd`)
         .first()
         .innerText(),
     ).toBe("0 %");
@@ -76,11 +76,13 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   test("have a chart of 7, 30 or 90 days with the latencies of a day", async () => {
     const tab = await tabs.show(await servePages(partialFeed()), path, 5);
     const chart = tab.locator("#node-1 .chart");
-    expect(await chart.locator("svg").getAttribute("viewBox")).toBe("0 0 89 100");
+    expect(await chart.locator("svg").getAttribute("viewBox")).toBe("0 0 29 100");
     await chart.getByRole("button", { name: "7 days" }).click();
     await expect.poll(() => chart.locator("svg").getAttribute("viewBox")).toBe("0 0 6 100");
     expect(await chart.locator(".dates").innerText()).toMatch(/14 Nov 2026\s+17 Nov 2026\s+20 Nov 2026/);
-    await chart.locator("svg").focus();
+    await tab
+      .getByRole("img", { name: /^Mean latency of \S+joomla\/super-powers by day, in milliseconds$/ })
+      .focus();
     await tab.keyboard.press("ArrowLeft");
     await expect
       .poll(() => tab.locator(".tip").innerText())
@@ -105,7 +107,7 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     await tab.getByRole("link", { name: "mirror7.example.org/release", exact: true }).last().click();
     await tab.waitForURL("**/status/large/packages/release/7/");
     expect(await tab.locator("h1").innerText()).toBe("mirror7.example.org/release: offline");
-    await expect.poll(() => tab.locator(".uptime caption").innerText()).toBe(`Uptime ${toLastRun}`);
+    await expect.poll(() => tab.locator("p.uptime").innerText()).toBe(`Uptime ${toLastRun}`);
     expect(await tab.locator(".best code").innerText()).toBe("https://mirror7.example.org/release");
     expect(await tab.locator(".chart").isVisible()).toBe(true);
   });

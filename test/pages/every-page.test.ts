@@ -39,7 +39,8 @@ describeInBrowser("each kind of page", (tabs) => {
     for (const path of kindsOfPages(feed)) {
       await tab.goto(site.url + path);
       await unfold(tab);
-      const rows = await tab.locator("[data-node]").all();
+      // The section of a mirror is on the page of its row.
+      const rows = await tab.locator("[data-item]").all();
       for (const row of rows) {
         const id = await row.getAttribute("data-node");
         const url = listed(feed).get(Number(id)) ?? "";

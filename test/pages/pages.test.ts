@@ -17,6 +17,7 @@ import {
   type PlayedFeed,
   vantagesFeed,
 } from "./feeds.ts";
+import { plainHtml } from "../support/plain-html.ts";
 import { assets } from "../support/pages-site.ts";
 
 type Pages = ReadonlyMap<string, string>;
@@ -35,7 +36,7 @@ const feeds: Readonly<Record<string, PlayedFeed>> = {
 };
 
 function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
-  return new Map(renderPages(feed).map(({ path, content }) => [path, content.toString()]));
+  return new Map(renderPages(feed).map(({ path, content }) => [path, plainHtml(content.toString())]));
 }
 
 function page(pages: Pages, path: string): string {
@@ -311,12 +312,14 @@ describe("the page of a target", () => {
     expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
     expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);
     expect(text).toMatch(
-      /Uptime to midnight UTC 24 hours 7 days 30 days 90 days 0 % 0 % 6\d\.\d\d % 86\.\d\d % 94 % observed/,
+      /Uptime to midnight UTC 24 hours 0 % 7 days 0 % 30 days 6\d\.\d\d % 90 days 86\.\d\d % 94 % observed/,
     );
   });
 
   test("has bars of days that distinguish unobserved from failed", () => {
-    const bars = /<g id="bars-3">.*?<\/g>/.exec(page(pages, targetPath("joomla-powers")))?.[0] ?? "";
+    const bars =
+      /data-node="3".*?<svg viewBox="0 0 359.*?<\/svg>/.exec(page(pages, targetPath("joomla-powers")))?.[0] ??
+      "";
     // The bars end on 20 Nov 2026: 44 days before it nothing was observed, and 38 days before it a run failed.
     expect(bars).toContain('<path class="unobserved" d="M184 12h15');
     expect(bars).toContain('<path class="some" d="M208 12h3');
@@ -374,7 +377,7 @@ describe("the page of a target", () => {
     const unknown = page(pagesOf(feed), targetPath("gitea"));
     expect(unknown).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
     expect(textOf(html)).toContain(
-      "curl -fsS https://status.example.org/mirrors/feed/v1/network/community/jcb/gitea/1",
+      "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
     );
     const primary = feed.config.systems[0]?.projects[0]?.targets.find(({ target }) => target === "gitea");
     const url = primary?.network.find(({ id }) => id === primary.primary) ?? primary?.network[0];
@@ -382,6 +385,8 @@ describe("the page of a target", () => {
       `git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback ${url?.url})"`,
     );
     for (const path of [
+      "/v1/network/community/jcb/gitea/",
+      "/v1/network/community/jcb/gitea/1/",
       "/mirrorlist/community/jcb/gitea.txt",
       "/mirrorlist/community/jcb/gitea.ini",
       "/badge/community/jcb/gitea.svg",

@@ -26,7 +26,7 @@ describeInBrowser("the status page in a browser", (tabs) => {
       /^Online[^]*https:\/\/github.com\/joomengine\/joomla-powers/,
     );
     expect(await tab.locator("#node-4 .chart").isVisible()).toBe(true);
-    const report = tab.locator("#node-4").getByRole("link", { name: "Every day, as JSON" }).last();
+    const report = tab.getByRole("link", { name: "evidence", exact: true });
     expect(await report.getAttribute("href")).toBe("../../../../v1/report/community/jcb/joomla-powers/");
   });
 
@@ -192,7 +192,11 @@ describeInBrowser("the status page in a browser", (tabs) => {
     const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
     expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
     await tab.locator(".use button").first().click();
-    await expect.poll(copied).toBe(`curl -fsS ${site.url}/v1/network/community/jcb/joomla-powers/1/`);
+    await expect
+      .poll(copied)
+      .toBe(
+        `git clone "$(mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://git.vdm.dev/joomla/joomla-powers)"`,
+      );
   });
 });
 
