@@ -1,8 +1,13 @@
 import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { listNodes } from "../config/nodes.ts";
 import { validateConfig } from "../config/validate.ts";
+import type { Results } from "../probe/observation.ts";
+import { formatState } from "../state/document.ts";
+import { inventedDays, inventHistory } from "../testbed/demo-history.ts";
 import { startDemo } from "../testbed/demo-feed.ts";
 import { startTestbed } from "../testbed/testbed.ts";
 import { errorCode } from "../errors.ts";
@@ -10,38 +15,42 @@ import { serveSite } from "../site/serve.ts";
 import { mergeResults } from "../state/round.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { observe } from "../pipeline/observe.ts";
-import { type Observe, runPipeline } from "../pipeline/pipeline.ts";
+import { runPipeline } from "../pipeline/pipeline.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface DemoOptions {
-  /** The port of the preview. Without it 8080, or any free one if that is taken. */
+  /** The port of the preview. Without it 8080, or the next free one. */
   readonly port?: number | undefined;
   readonly once?: boolean | undefined;
 }
 
 /**
- * Runs everything on a testbed: mirrors on this machine, good and bad, are probed, and the site is written and served.
+ * Runs everything on a testbed: mirrors on this machine, good and bad, are probed after an invented history, and the site
+ * is written and served.
  */
 export async function demo(options: DemoOptions, context: CommandContext): Promise<ExitCode> {
-  context.log("Starting a testbed of mirrors on this machine ...");
+  context.log("Starting good and bad mirrors on this machine ...");
   const testbed = await startTestbed(context);
   const folder = makeTemporaryFolder("site");
-  const out = join(folder, "site");
-  const state = join(folder, "state.json");
+  const places = { out: join(folder, "site"), state: join(folder, "state.json"), beside: folder };
   try {
-    const { config: feed, moveOn } = await startDemo(testbed);
+    const { config: feed, moveOn } = await startDemo(testbed, context.now());
     const config = validateConfig(JSON.stringify(feed), "the demo");
-    const run = (shown: CommandContext): Promise<ExitCode> => {
-      // The testbed is on this machine, so no proxy reaches it.
-      const direct = { ...shown, environment: {} };
-      const probe: Observe = async (of, nodes) => mergeResults([await observe(of, nodes, {}, direct)]);
-      return runPipeline(config, probe, { out, state }, shown);
-    };
+    const nodes = listNodes(config);
+    writeNotice(folder, context.now());
+    // The testbed is on this machine, so no proxy reaches it.
+    const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
+    const run = (results: Results, shown: CommandContext): Promise<ExitCode> =>
+      runPipeline(config, () => Promise.resolve(mergeResults([results])), places, shown);
+    const first = await probe();
+    const history = inventHistory(config, nodes, first, context.now());
+    if (history !== undefined) writeFileSync(places.state, formatState(history));
+    await run(first, { ...context, output: () => undefined, log: () => undefined });
     // A lagging mirror is visible only after the others have moved on.
-    await run({ ...context, output: () => undefined, log: () => undefined });
     await moveOn();
-    const exitCode = await run(context);
-    if (options.once !== true) await present(out, options.port, context);
+    const exitCode = await run(await probe(), context);
+    context.output(`\n${story}`);
+    if (options.once !== true) await present(places.out, options.port, context);
     return exitCode;
   } finally {
     await testbed.close();
@@ -49,8 +58,24 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
   }
 }
 
-/** The port that the README names. */
+const story = `The mirrors are real, on this machine. The ${inventedDays} days before now are invented:
+  - 40 days ago the host of the copies was down for 15 hours.
+  - Some mirrors have been offline for days. One "lags behind", and one is "broken" and in maintenance now.`;
+
+/** Writes the announcement of the status page that its history is invented. */
+function writeNotice(folder: string, now: number): void {
+  const place = join(folder, "public", "incidents");
+  mkdirSync(place, { recursive: true });
+  const from = new Date(now - inventedDays * 86_400_000).toISOString();
+  writeFileSync(
+    join(place, "invented.md"),
+    `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no past. Only what it shows of now was observed.\n`,
+  );
+}
+
+/** The port that the README names, and how many after it are tried. */
 const usualPort = 8080;
+const triedPorts = 20;
 
 async function present(
   out: string,
@@ -59,45 +84,44 @@ async function present(
 ): Promise<void> {
   const { url, close } = await serveSite(out, { port: port ?? (await freePort(usualPort)) });
   try {
-    output("\nRequests to try, and their answers now:\n");
+    output("\nThree requests to try, and their answers now:\n");
     for (const path of requests) {
-      const answer = await fetch(`${url}/v1/network/${path}`, { signal: interrupt });
-      output(
-        `  curl -i ${url}/v1/network/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`,
-      );
+      const answer = await fetch(`${url}/${path}`, { signal: interrupt });
+      output(`  curl -i ${url}/${path}\n  ${answer.status} ${shorten((await answer.text()).trimEnd())}\n`);
     }
-    log(`Serving the demo and its status page at ${url}/ (Ctrl-C ends it and removes it)`);
+    log(`Open ${url}/ in a browser: it is the status page (Ctrl-C ends it and removes everything)`);
     if (!interrupt.aborted) await once(interrupt, "abort");
   } finally {
     await close();
   }
 }
 
+/** The mirrors that are offline, a system that does not exist, and the mirrors to take, the best first. */
 const requests = [
-  "demo/joomla/super-powers/1",
-  "demo/joomla/packages/0",
-  "demo/joomla/packages",
-  "demo/",
-  "nowhere/",
-  "demo/nothing/",
-  "demo/joomla/nothing",
-  "demo/joomla/packages/2",
+  "v1/network/demo/joomla/templates/0",
+  "v1/network/nowhere/",
+  "mirrorlist/demo/joomla/packages.txt",
 ];
 
 function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/** Returns the port if it is free, else 0, which means any free one. */
-async function freePort(port: number): Promise<number> {
+/** Returns the port or the next free one after it, else 0, which means any free one. */
+async function freePort(first: number): Promise<number> {
+  for (let port = first; port < first + triedPorts; port += 1) if (await isFree(port)) return port;
+  return 0;
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer().listen(port, "127.0.0.1");
   try {
     await once(server, "listening");
   } catch (error) {
     if (errorCode(error) !== "EADDRINUSE") throw error;
-    return 0;
+    return false;
   }
   server.close();
   await once(server, "close");
-  return port;
+  return true;
 }

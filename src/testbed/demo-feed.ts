@@ -1,11 +1,13 @@
 import { loginPage, notFound, serverError, tooManyRequests, unauthorized } from "./answers.ts";
 import { silent, slow } from "./delays.ts";
 import type { Testbed } from "./testbed.ts";
+import { inventedMinutes } from "./demo-history.ts";
 import { moved } from "./redirects.ts";
 import type { Behaviour } from "./server.ts";
 import { flaky, sshBanner } from "./wire.ts";
 
 const project = "joomla";
+const hour = 3_600_000;
 
 interface Target {
   readonly target: string;
@@ -20,7 +22,13 @@ export interface DemoConfig {
     readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];
   }[];
   readonly probe: { readonly allowPrivate: boolean; readonly timeoutMs: number; readonly attempts: number };
-  readonly site: { readonly title: string };
+  readonly site: { readonly title: string; readonly intervalMinutes: number };
+  readonly maintenance: readonly {
+    readonly at: number;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
 }
 
 export interface Demo {
@@ -34,9 +42,9 @@ export interface Demo {
 
 /**
  * Starts the mirrors of the demo: for each target a primary and a copy of it at two providers, and mirrors with a
- * problem, each at its own provider.
+ * problem, each at its own provider. One of them is in maintenance now.
  */
-export async function startDemo(testbed: Testbed): Promise<Demo> {
+export async function startDemo(testbed: Testbed, now: number): Promise<Demo> {
   const { repositories, addCommit, gitServer } = testbed;
   const { good, identical, lagging } = repositories;
   const primaries = await testbed.startProvider();
@@ -56,11 +64,20 @@ export async function startDemo(testbed: Testbed): Promise<Demo> {
     targets.push({ target, primary, network });
   }
 
+  const maintained = targets
+    .flatMap(({ network }) => network)
+    .filter(({ name }) => name.startsWith("broken "));
   return {
     config: {
       systems: [{ system: "demo", projects: [{ project, targets }] }],
       probe: { allowPrivate: true, timeoutMs: 3000, attempts: 2 },
-      site: { title: "A testbed of mirrors" },
+      site: { title: "Demo with an invented history", intervalMinutes: inventedMinutes },
+      maintenance: maintained.map(({ id: at }) => ({
+        at,
+        from: new Date(now - hour).toISOString(),
+        to: new Date(now + 5 * hour).toISOString(),
+        reason: "moving to new disks",
+      })),
     },
     moveOn: async () => {
       await Promise.all([good, identical, lagging].map(addCommit));

@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -20,7 +21,7 @@ import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-import { type ProcessExit, program, runProgram } from "../support/child.ts";
+import { type ProcessExit, program, runProgram, startProgram } from "../support/child.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
@@ -398,15 +399,43 @@ describe("mirrorfeed demo", () => {
     expect(stdout).toMatch(
       /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
     );
-    expect(stdout).toMatch(/packages\/2\n {2}400 \{"error":"Invalid status provided","code":400\}/);
-    const [url] = /http:\/\/127\.0\.0\.1:\d+\/v1\/network\/demo\/joomla\/super-powers\/1/.exec(stdout) ?? [
-      "",
-    ];
-    expect((await fetch(url)).status).toBe(200);
+    expect(stdout.match(/curl -i/g)).toHaveLength(3);
+    expect(stdout).toContain("The 90 days before now are invented:");
+    const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(stderr) ?? [];
+    const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
+    expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
+    expect(await get("/v1/network/demo/joomla/packages/2")).toBe(
+      '{"error":"Invalid status provided","code":400}\n',
+    );
+    const page = await get("/");
+    for (const seen of [
+      "The 90 days before this demo are invented",
+      "1 mirror is behind.",
+      "1 mirror is in maintenance.",
+      "6 of 21 mirrors are offline.",
+    ])
+      expect(page.replaceAll(/<[^>]+>/g, "")).toContain(seen);
+    expect(await get("/incidents/")).toMatch(/lasted 1[58] hours/);
     child.kill("SIGINT");
     expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
     expect(readdirSync(temporary)).toEqual([]);
   });
+});
+
+test("the demo takes the next port if its usual one is taken", async () => {
+  const holder = createServer().listen(8080, "127.0.0.1");
+  // Whether this test holds the port or another program does.
+  await once(holder, "listening").catch(() => undefined);
+  const demo = startProgram(["demo"], { folder });
+  try {
+    await expect.poll(demo.stderr).toContain("Ctrl-C ends it");
+    const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
+    expect(Number(port)).toBeGreaterThan(8080);
+  } finally {
+    demo.process.kill("SIGINT");
+    await demo.ending;
+    holder.close();
+  }
 });
 
 describe("usage", () => {

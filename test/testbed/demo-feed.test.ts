@@ -9,7 +9,7 @@ let demo: Demo;
 
 beforeAll(async () => {
   testbed = await startTestbed();
-  demo = await startDemo(testbed);
+  demo = await startDemo(testbed, Date.now());
 });
 afterAll(() => testbed.close());
 

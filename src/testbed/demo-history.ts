@@ -1,0 +1,107 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import type { Observation, Results } from "../probe/observation.ts";
+import { evidence } from "../state/verdict.ts";
+import { advance } from "../state/advance.ts";
+import type { State } from "../state/document.ts";
+import type { VantageRound } from "../state/round.ts";
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** The interval of the invented runs. */
+export const inventedMinutes = 360;
+export const inventedDays = 90;
+
+/** How many hours ago the mirrors that fail now began to fail, in their order. */
+const failingHours = [20, 72, 290, 32, 480, 56, 130];
+
+/** When every copy was down, and for how long. */
+const outage = { daysAgo: 40, hours: 15 };
+
+/**
+ * Returns the state after ninety invented days of runs, which end in what was observed now: a mirror that fails now began
+ * to do so some days ago. There was one outage of the host of the copies.
+ */
+export function inventHistory(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  { observations, vantage }: Results,
+  now: number,
+): State | undefined {
+  const seen = new Map(observations.map((one) => [one.id, one]));
+  const failing = nodes.filter((node) => isFailing(seen.get(node.id)) && !isMaintained(config, node));
+  const begins = new Map(
+    failing.map(({ id }, index) => [id, now - (failingHours[index % failingHours.length] ?? 24) * hour]),
+  );
+  const interval = inventedMinutes * 60_000;
+  const first = now - inventedDays * day;
+  let state: State | undefined;
+  for (let at = first; at <= now - interval; at += interval) {
+    const observed = nodes.map((node): [number, Observation] => {
+      const begin = begins.get(node.id);
+      const real = seen.get(node.id);
+      const code = begin !== undefined && at >= begin ? real?.code : failureAt(node, at, now);
+      return [node.id, observation(node.id, code, real, at)];
+    });
+    const round: VantageRound = {
+      name: vantage,
+      controls: [control(at)],
+      observations: new Map(observed),
+      missingShards: [],
+    };
+    state = advance(config, nodes, { run: `invented-${at}`, at, vantages: [round] }, state).state;
+  }
+  return state;
+}
+
+function isFailing(seen: Observation | undefined): boolean {
+  return seen !== undefined && evidence(seen.code) === 0;
+}
+
+function isMaintained({ maintenance }: Config, { id }: NetworkNode): boolean {
+  return maintenance.some(({ at }) => at === id);
+}
+
+/** Returns the code of an invented failure in the past, or undefined. */
+function failureAt({ id, name }: NetworkNode, at: number, now: number): string | undefined {
+  const outageAge = now - outage.daysAgo * day;
+  if (name.startsWith("copy "))
+    return at >= outageAge && at < outageAge + outage.hours * hour ? "refused" : undefined;
+  return chance(id * 104_729 + at / hour) < (name.startsWith("fails once ") ? 0.06 : 0.003)
+    ? "timeout"
+    : undefined;
+}
+
+function observation(
+  id: number,
+  code: string | undefined,
+  real: Observation | undefined,
+  at: number,
+): Observation {
+  const base = { id, attempts: 1, checked_at: new Date(at).toISOString() };
+  if (code !== undefined) {
+    const { http_status } = code === real?.code ? real : {};
+    return { ...base, code, ...(http_status === undefined ? {} : { http_status }) };
+  }
+  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
+  return { ...base, code: "ok", latency_ms: Math.round((50 + (id % 5) * 20) * swing) };
+}
+
+/** The prober was online in every invented run. */
+function control(at: number): VantageRound["controls"][number] {
+  return {
+    url: "https://control.example.org/",
+    code: "ok",
+    proof: "tls",
+    attempts: 1,
+    checked_at: new Date(at).toISOString(),
+  };
+}
+
+/** Returns a number from 0 to 1 that depends only on the seed, so that every demo has the same history. */
+function chance(seed: number): number {
+  let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
