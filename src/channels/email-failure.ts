@@ -36,8 +36,6 @@ export function emailFailure(error: unknown): unknown {
       return failed("Its answer is not valid SMTP.");
     case "EAUTH":
       return failed("It offers no way to authenticate that mirrorfeed knows.");
-    case "EMESSAGE":
-      return refused("The message is larger than it accepts.");
     case undefined:
     default:
       return error;

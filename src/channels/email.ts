@@ -135,6 +135,7 @@ function parseReceivers(value: string, variableName: string): string[] {
 }
 
 const maxSubject = 200;
+const maxName = 100;
 const maxThreads = 20;
 
 /** The headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
@@ -144,7 +145,7 @@ interface Mail {
   readonly messageId: string;
   readonly inReplyTo?: string;
   readonly references?: string[];
-  readonly list: { readonly id: { readonly url: string; readonly comment: string } };
+  readonly list: { readonly id: string };
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly html: string;
@@ -158,20 +159,20 @@ function mailOf(message: Message, from: string): Mail {
   const references = threads.slice(0, maxThreads).map(idOf);
   const [inReplyTo] = references;
   return {
-    from: { name: printable(feed.title), address: from },
-    subject: printable(title, maxSubject),
+    from: { name: headerText(feed.title, maxName), address: from },
+    subject: headerText(title, maxSubject),
     messageId: idOf(id),
     ...(inReplyTo !== undefined && { inReplyTo, references }),
-    list: {
-      id: {
-        url: `mirrorfeed.${parseUrl(feed.url ?? "")?.hostname ?? domain}`,
-        comment: printable(feed.title),
-      },
-    },
+    list: { id: `mirrorfeed.${parseUrl(feed.url ?? "")?.hostname ?? domain}` },
     headers: { "Auto-Submitted": "auto-generated" },
     text: renderText(message),
     html: renderHtml(message),
   };
+}
+
+/** Returns a text for a header. What looks like an encoded word (RFC 2047) would be decoded by the reader's program. */
+function headerText(text: string, maxLength: number): string {
+  return printable(text, maxLength).replaceAll("=?", "= ?");
 }
 
 function domainOf(mailAddress: string): string {

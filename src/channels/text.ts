@@ -20,7 +20,8 @@ export function renderText(message: Message): string {
 }
 
 function eventPart({ title, sentence, evidence, page, mirrors, moreMirrors }: MessageEvent): string {
-  const facts: Fact[] = page === undefined ? [...evidence] : [...evidence, ["Page", page]];
+  const hasOwnPage = page !== undefined && mirrors.every((mirror) => mirror.page !== page);
+  const facts: Fact[] = hasOwnPage ? [...evidence, ["Page", page]] : [...evidence];
   return [
     wrap(title),
     wrap(sentence),

@@ -53,8 +53,8 @@ function failureEvidence(node: NetworkNode, stored: NodeState, composing: Compos
     [
       "Other mirrors",
       others.length === 0
-        ? `${node.place} has no other mirror`
-        : `${formatInteger(reachable)} of ${formatInteger(others.length)} of ${node.place} are reachable`,
+        ? "there are none"
+        : `${formatInteger(reachable)} of ${formatInteger(others.length)} are reachable`,
     ],
   ]);
 }

@@ -28,7 +28,7 @@ describe("a message of mirrors that are offline", () => {
         ["Fails from", "local (timeout)"],
         ["Tried", "4 failed runs, each with up to 3 attempts within 10 s"],
         ["Last answer", "in the hour after 22 Nov 2026, 08:00 UTC"],
-        ["Other mirrors", "1 of 2 of s/p/one are reachable"],
+        ["Other mirrors", "1 of 2 are reachable"],
       ],
       command: "mirrorfeed probe https://git.example.org/a/one --explain",
     });

@@ -1,0 +1,227 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import type { Delivery } from "../../src/channels/channel.ts";
+import { email } from "../../src/channels/email.ts";
+import { ProbeFailure } from "../../src/http/failure.ts";
+import { certificateFor } from "../support/certificates.ts";
+import { composed, hoursBefore, notifyState } from "../support/notified.ts";
+import { sendContext } from "../support/mail-context.ts";
+import { cut, silence, startSmtpReplies, type SmtpServer } from "../support/smtp-replies.ts";
+
+const since = hoursBefore(3);
+const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
+const offline = composed([{ event: "offline", nodes: [1] }], {
+  state: notifyState({ 1: timeout, 2: {}, 3: {} }),
+});
+
+const environment = { OPS: "ops@example.org", USER: "mirrors", PASSWORD: "geheim-4711" };
+const entry = { server: "localhost", security: "none", from: "mirrors@example.org", toEnv: "OPS" };
+
+/** Sends the message to a raw server. */
+async function sendTo(
+  { port }: Pick<SmtpServer, "port">,
+  { options = {}, ...context }: { readonly options?: object } & Parameters<typeof sendContext>[0] = {},
+): Promise<Delivery> {
+  const sending = await sendContext({ environment, ...context });
+  if (offline === undefined) throw new Error("there is a message");
+  return email.send(offline, { ...entry, port, ...options }, sending);
+}
+
+describe("mail", () => {
+  test("names the sender's domain and not this machine, and no program", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server)).toEqual({ outcome: "sent" });
+    expect(server.lines.slice(0, 3)).toEqual([
+      "EHLO example.org",
+      expect.stringMatching(/^MAIL FROM:<mirrors@example\.org>/),
+      "RCPT TO:<ops@example.org>",
+    ]);
+    const names = server.lines.flatMap((line) => /^([A-Za-z-]+): /.exec(line)?.[1] ?? []);
+    expect(names.filter((name) => name.toLowerCase().startsWith("x-"))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a greylisted receiver",
+      { RCPT: "450 4.2.0 <ops@example.org> is greylisted" },
+      "It does not accept the receivers now (SMTP 450 4.2.0).",
+    ],
+    [
+      "a busy server",
+      { greeting: "421 4.3.2 mail.example.org is busy" },
+      "It does not accept the connection now (SMTP 421 4.3.2).",
+    ],
+    [
+      "a server that blocks this machine",
+      { greeting: "554 5.7.1 192.0.2.1 is blocked" },
+      "It does not accept the connection (SMTP 554 5.7.1).",
+    ],
+    [
+      "a mail that is deferred",
+      { end: "451 4.7.1 later" },
+      "It does not accept the message now (SMTP 451 4.7.1).",
+    ],
+    [
+      "a wrong order of commands",
+      { DATA: "503 5.5.1 bad sequence" },
+      "It does not accept the message (SMTP 503 5.5.1).",
+    ],
+    ["no SMTP", { greeting: "SSH-2.0-OpenSSH_9.2" }, "Its answer is not valid SMTP."],
+    ["an answer without an end", { EHLO: `250-${"x".repeat(100_000)}` }, "Its answer is not valid SMTP."],
+    ["a connection cut at the greeting", { greeting: cut }, "It broke the connection off."],
+    ["a connection cut after DATA", { DATA: cut }, "It broke the connection off."],
+    ["a connection cut after the mail", { end: cut }, "It broke the connection off."],
+  ] as const)("fails for now: %s", async (_, replies, reason) => {
+    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome: "failed", reason });
+  });
+
+  test.each([
+    ["the sender", { MAIL: "550 5.7.1 not you" }, "It does not accept the sender (SMTP 550 5.7.1)."],
+    [
+      "the receivers",
+      { RCPT: "550 5.1.1 <ops@example.org> unknown" },
+      "It does not accept the receivers (SMTP 550 5.1.1).",
+    ],
+    ["the message", { end: "554 spam" }, "It does not accept the message (SMTP 554)."],
+    ["its size", { MAIL: "552 5.3.4 too large" }, "It does not accept the sender (SMTP 552 5.3.4)."],
+  ] as const)("is refused for good for %s", async (_, replies, reason) => {
+    expect(await sendTo(await startSmtpReplies(replies))).toEqual({ outcome: "refused", reason });
+  });
+
+  test("to several receivers says how many were not accepted", async () => {
+    const server = await startSmtpReplies({
+      RCPT: ["250 Ok", "550 5.1.1 <two@example.org> unknown", "250 Ok"],
+    });
+    const several = {
+      ...environment,
+      OPS: " one@example.org, two@example.org,three@example.org , one@example.org",
+    };
+    expect(await sendTo(server, { environment: several })).toEqual({
+      outcome: "sent",
+      note: "1 receiver of 3 was not accepted (SMTP 550 5.1.1).",
+    });
+  });
+
+  test("is tried again if one of the receivers that were not accepted may be later", async () => {
+    const server = await startSmtpReplies({ RCPT: ["450 4.2.0 later", "550 5.1.1 unknown"] });
+    const several = { ...environment, OPS: "one@example.org, two@example.org" };
+    expect(await sendTo(server, { environment: several })).toMatchObject({ outcome: "failed" });
+  });
+
+  test.each([
+    ["", "OPS holds no mail address; write it as ops@example.org, or several with commas between them."],
+    [" , ", "OPS holds no mail address; write it as ops@example.org, or several with commas between them."],
+    [
+      "ops@example.org, secret",
+      "Entry 2 of OPS is not a mail address; write it as ops@example.org, or several with commas between them.",
+    ],
+    [
+      "ops@example.org\r\nBcc: all@example.org",
+      "Entry 1 of OPS is not a mail address; write it as ops@example.org, or several with commas between them.",
+    ],
+    [
+      Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
+      "OPS holds more than 50 addresses; use a list or another channel.",
+    ],
+  ])("is refused without a connection to the receivers %j", async (OPS, reason) => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { environment: { OPS } })).toEqual({ outcome: "refused", reason });
+    expect(server.lines).toEqual([]);
+  });
+
+  test("goes to no private address that is not allowed, and not to a closed port", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { allowPrivate: false })).toEqual({
+      outcome: "refused",
+      reason: "Its address is private; set allowPrivate if that is intended.",
+    });
+    expect(server.lines).toEqual([]);
+    expect(await sendTo({ port: 1 })).toEqual({ outcome: "failed", reason: "It refused the connection." });
+  });
+});
+
+describe("a mail server that is silent", () => {
+  test.each(["greeting", "EHLO", "MAIL", "DATA", "end"] as const)(
+    "after %s is left at the deadline",
+    async (step) => {
+      const server = await startSmtpReplies({ [step]: silence });
+      const controller = new AbortController();
+      const delivery = sendTo(server, { signal: controller.signal });
+      await server.reached(step);
+      controller.abort(new ProbeFailure("timeout"));
+      expect(await delivery).toEqual({ outcome: "failed", reason: "It did not answer in time." });
+      await server.left;
+      expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+    },
+  );
+
+  test("is left at an interrupt, which no outcome hides", async () => {
+    const server = await startSmtpReplies({ greeting: silence });
+    const controller = new AbortController();
+    const delivery = sendTo(server, { signal: controller.signal });
+    await server.reached("greeting");
+    controller.abort(new Error("interrupted"));
+    await expect(delivery).rejects.toThrow("interrupted");
+    await server.left;
+  });
+});
+
+describe("mail over TLS", () => {
+  const auth = { userEnv: "USER", passwordEnv: "PASSWORD" };
+
+  test.each(["tls", "starttls"] as const)(
+    "by %s is sent only to a server with an acceptable certificate",
+    async (security) => {
+      const isImplicit = security === "tls";
+      const options = { security, ...auth };
+      const right = await certificateFor("localhost");
+      const replies = isImplicit ? {} : { EHLO: "250-mail\r\n250-STARTTLS\r\n250 AUTH PLAIN" };
+      const server = await startSmtpReplies(replies, { certificate: right, isImplicit });
+      expect(await sendTo(server, { options, trusted: [right] })).toEqual({ outcome: "sent" });
+
+      for (const [certificate, trusted, reason] of [
+        [right, [], "Its certificate is self-signed."],
+        [await certificateFor("other.example.org"), "itself", "Its certificate is for another name."],
+        [await certificateFor("localhost", { expired: true }), "itself", "Its certificate has expired."],
+      ] as const) {
+        const wrong = await startSmtpReplies(replies, { certificate, isImplicit });
+        const delivery = await sendTo(wrong, {
+          options,
+          trusted: trusted === "itself" ? [certificate] : trusted,
+        });
+        expect(delivery).toEqual({ outcome: "failed", reason });
+        expect(wrong.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
+      }
+    },
+  );
+
+  test("by starttls is not sent in clear, nor is the password", async () => {
+    const options = { security: "starttls", ...auth };
+    for (const STARTTLS of ["502 5.5.1 not here", "454 4.7.0 not now"]) {
+      const server = await startSmtpReplies({ STARTTLS });
+      expect(await sendTo(server, { options })).toMatchObject({ outcome: "failed" });
+      expect(server.lines.join(" ")).not.toMatch(/AUTH|MAIL/);
+    }
+  });
+
+  test("fails if the user or the password is wrong, and if the server asks for none", async () => {
+    const certificate = await certificateFor("localhost");
+    const options = { security: "tls", ...auth };
+    const send = async (replies: Parameters<typeof startSmtpReplies>[0]): Promise<Delivery> => {
+      const server = await startSmtpReplies(replies, { certificate, isImplicit: true });
+      return sendTo(server, { options, trusted: [certificate] });
+    };
+    expect(await send({ AUTH: "535 5.7.8 geheim-4711 is wrong" })).toEqual({
+      outcome: "failed",
+      reason: "It does not accept the user or the password (SMTP 535 5.7.8).",
+    });
+    const without = await send({ EHLO: "250 mail", AUTH: "503 5.5.1 no" });
+    expect(without).toMatchObject({ outcome: "failed" });
+  });
+
+  test("without encryption sends no password", async () => {
+    const server = await startSmtpReplies({});
+    expect(await sendTo(server, { options: auth })).toEqual({ outcome: "sent" });
+    expect(server.lines.join(" ")).not.toContain("AUTH");
+  });
+});
