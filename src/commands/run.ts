@@ -3,6 +3,7 @@ import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
+import { notifyAfterRun, receivingChannels, requireVariables } from "../pipeline/notify.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
@@ -11,6 +12,8 @@ import type { ExitCode, CommandContext } from "../terminal/context.ts";
 export interface RunOptions extends PipelineOptions, ObserveOptions {
   readonly config: string;
   readonly results?: string | undefined;
+  /** Whether the messages that wait are sent after the run. */
+  readonly notify?: boolean | undefined;
 }
 
 /** Probes every mirror, decides, and writes the site. */
@@ -25,7 +28,9 @@ export async function runWith(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { results: file } = options;
-  return runPipeline(
+  const beside = dirname(options.config);
+  if (options.notify === true) requireVariables(receivingChannels(loaded), context);
+  const exitCode = await runPipeline(
     loaded,
     async (config, nodes, state) => {
       const known = earlierRuns(await state.load());
@@ -33,7 +38,9 @@ export async function runWith(
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);
     },
-    { ...options, beside: dirname(options.config) },
+    { ...options, beside },
     context,
   );
+  if (options.notify === true) await notifyAfterRun(loaded, { ...options, beside }, context);
+  return exitCode;
 }

@@ -16,6 +16,7 @@ import {
   runId,
   allowPrivate,
   dns,
+  notify,
   type Finish,
 } from "./options.ts";
 
@@ -39,6 +40,7 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .option(...vantage)
     .option(...allowPrivate)
     .option(...dns)
+    .option(...notify)
     .option(...json)
     .action(async ({ runId: run, ...options }) => {
       const command = await import("../commands/run.ts");
@@ -119,8 +121,24 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .option(...vantage)
     .option(...allowPrivate)
     .option(...dns)
+    .option(...notify)
     .action(async ({ interval: intervalMs, ...options }) => {
       const { watch } = await import("../commands/watch.ts");
       finish(await watch({ ...options, everyMs: intervalMs }, context));
+    });
+
+  program
+    .command("notify")
+    .description("send the messages that wait in the state")
+    .option(...config)
+    .option(...state)
+    .option(...stateRemote)
+    .option(...siteUrl)
+    .option("--channel <name>", "send only what goes to this channel")
+    .option("--dry-run", "print the messages, and send nothing")
+    .option(...json)
+    .action(async (options) => {
+      const { notify: send } = await import("../commands/notify.ts");
+      finish(await send(options, context));
     });
 }

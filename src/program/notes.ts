@@ -54,6 +54,13 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
       "mirrorfeed watch --dns 192.0.2.53,192.0.2.54",
     ],
   },
+  notify: {
+    examples: [
+      "mirrorfeed notify --dry-run --channel ops",
+      "mirrorfeed notify --state branch:mirrorfeed-state --json",
+    ],
+    exitCodes: { 0: "nothing that can be sent waits", 1: "a message was not accepted" },
+  },
   probe: {
     examples: [
       "mirrorfeed probe --results results.json --shard 2/3",

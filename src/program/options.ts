@@ -36,6 +36,7 @@ export const dns = [
   "the name servers to ask, separated by commas (default: those of the system)",
   commaList,
 ] as const;
+export const notify = ["--notify", "send the messages that wait, after the run"] as const;
 
 /** Takes the exit code of a command. */
 export type Finish = (exitCode: ExitCode) => void;

@@ -1,0 +1,78 @@
+import { dirname } from "node:path";
+import { renderText } from "../channels/text.ts";
+import { loadConfig } from "../config/load.ts";
+import { InputError } from "../errors.ts";
+import { listDue, type Sent, type Waiting } from "../notify/send.ts";
+import {
+  lineOf,
+  loadOutbox,
+  notify as sendNotifications,
+  type NotifyOptions,
+  totalOf,
+} from "../pipeline/notify.ts";
+import type { CommandContext, ExitCode } from "../terminal/context.ts";
+import { quote } from "../text/quote.ts";
+
+export interface NotifyCommandOptions extends NotifyOptions {
+  readonly config: string;
+  readonly dryRun?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+/**
+ * Sends the messages that wait in the state, or prints them. Returns 0 if nothing is left to send, 1 if a message was not
+ * accepted. Throws InputError if the state or the configuration cannot be read, or a variable of a channel is not set.
+ */
+export async function notify(options: NotifyCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const config = await loadConfig(options.config);
+  const { channel, json = false } = options;
+  if (channel !== undefined && !Object.hasOwn(config.channels, channel))
+    throw new InputError(
+      `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
+    );
+  const where = { ...options, beside: dirname(options.config) };
+  if (options.dryRun === true) {
+    const known = await loadOutbox(config, where, context);
+    const waiting =
+      known === undefined
+        ? []
+        : listDue(known.config, known.nodes, known.outbox.state, context.now(), options);
+    context.output(json ? jsonOf(waiting) : previewOf(waiting));
+    return 0;
+  }
+  const results: Sent[] = [];
+  const { sent, failed } = await sendNotifications(config, where, context, (one) => {
+    results.push(one);
+    if (!json) context.output(lineOf(one));
+  });
+  if (json) context.output(jsonOf(results));
+  else context.output(totalOf(sent, failed));
+  return failed === 0 ? 0 : 1;
+}
+
+function previewOf(waiting: readonly Waiting[]): string {
+  if (waiting.length === 0) return "No message is due.";
+  return waiting
+    .map(({ channel, entry, message }) => {
+      const text = renderText(message)
+        .trimEnd()
+        .split("\n")
+        .map((line) => `  ${line}`.trimEnd())
+        .join("\n");
+      return `To ${channel} (${entry.type}): ${message.title}\n\n${text}\n`;
+    })
+    .join("\n");
+}
+
+function jsonOf(messages: readonly (Waiting | Sent)[]): string {
+  return JSON.stringify(
+    messages.map((one) => ({
+      channel: one.channel,
+      type: one.entry.type,
+      ...("delivery" in one ? one.delivery : {}),
+      message: one.message,
+    })),
+    null,
+    2,
+  );
+}

@@ -1,0 +1,219 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { beforeEach, describe, expect, test } from "vitest";
+import { notify } from "../../src/commands/notify.ts";
+import { run } from "../../src/commands/run.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
+import { type RunningServer, startServer } from "../../src/testbed/server.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { recorded, sentence } from "../support/command-context.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
+
+const hour = 3_600_000;
+const start = Date.parse("2026-03-01T00:00:00Z");
+
+/** What a receiver got, and what it answers. */
+interface Receiver {
+  readonly url: string;
+  readonly got: { readonly id: string; readonly body: string }[];
+  answer: number;
+}
+
+let folder: string;
+let steady: RunningServer;
+let failing: RunningServer;
+let isUp: boolean;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  isUp = true;
+  steady = closeAfterTest(await startServer(advertisement()));
+  const good = advertisement();
+  const bad = misbehaviours.serverError();
+  if (typeof bad !== "function") throw new Error("It answers requests.");
+  failing = closeAfterTest(await startServer((exchange) => (isUp ? good : bad)(exchange)));
+  receiver = await startReceiver();
+  writeConfig();
+});
+
+async function startReceiver(): Promise<Receiver> {
+  const got: Receiver["got"] = [];
+  const server = closeAfterTest(
+    await startServer(async ({ request, response }) => {
+      got.push({ id: String(request.headers["idempotency-key"]), body: await text(request) });
+      response.writeHead(own.answer).end();
+    }),
+  );
+  const own: Receiver = { url: `${server.url}/hook`, got, answer: 200 };
+  return own;
+}
+
+function writeConfig(keys: object = {}): void {
+  const network = [
+    { id: 1, url: `${steady.url}/a/b` },
+    { id: 2, url: `${failing.url}/a/b`, contact: "owner" },
+  ];
+  const hook = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+  const config = {
+    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+    probe: { attempts: 1, allowPrivate: true },
+    site: { url: "https://status.example.org/" },
+    notify: { to: ["ops"], events: ["offline", "feed"] },
+    channels: { ops: hook, owner: { ...hook, urlEnv: "OWNER_URL" } },
+    ...keys,
+  };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
+}
+
+const options = () => ({ config: join(folder, "mirrors.json"), state: join(folder, "state.json") });
+
+/** Runs at a number of hours after the start. */
+async function runAt(hours: number, changes: object = {}): Promise<void> {
+  const { context } = recorded({ now: () => start + hours * hour });
+  expect(await run({ ...options(), out: join(folder, "site"), ...changes }, context)).toBe(0);
+}
+
+async function notifyAt(
+  hours: number,
+  changes: Partial<Parameters<typeof notify>[0]> = {},
+  environment: Record<string, string> = { HOOK_URL: receiver.url, OWNER_URL: receiver.url },
+) {
+  const { context, printed, logged } = recorded({ now: () => start + hours * hour, environment });
+  const code = await notify({ ...options(), ...changes }, context);
+  return { code, printed, logged };
+}
+
+/** Runs before an outage, and two hours into it. */
+async function playOutage(): Promise<void> {
+  await runAt(0);
+  isUp = false;
+  await runAt(1);
+  await runAt(3);
+}
+
+function outbox(): unknown[] {
+  const state = JSON.parse(readFileSync(options().state, "utf8")) as { notifications?: { outbox: object } };
+  return Object.values(state.notifications?.outbox ?? {});
+}
+
+describe("notify", () => {
+  test("sends one message when a mirror has been offline for an hour, and one when it is back", async () => {
+    await runAt(0);
+    isUp = false;
+    await runAt(1);
+    expect((await notifyAt(1)).printed).toEqual(["No message is due."]);
+    await runAt(3);
+    const begin = await notifyAt(3);
+    expect(begin.code).toBe(0);
+    expect(begin.printed).toEqual([
+      expect.stringMatching(/^sent {2}ops {2}127\.0\.0\.1:\d+.* offline/),
+      "1 message sent.",
+    ]);
+    await runAt(4);
+    expect((await notifyAt(4)).printed).toEqual(["No message is due."]);
+    isUp = true;
+    await runAt(5);
+    expect((await notifyAt(5)).code).toBe(0);
+    await runAt(6);
+    await notifyAt(6);
+    expect(receiver.got.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      "notification.begin",
+      "notification.end",
+    ]);
+    expect(new Set(receiver.got.map(({ id }) => id)).size).toBe(2);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("prints what would go where with --dry-run, and keeps it", async () => {
+    await playOutage();
+    const before = readFileSync(options().state, "utf8");
+    const { code, printed } = await notifyAt(3, { dryRun: true }, {});
+    expect(code).toBe(0);
+    expect(printed.join("\n")).toContain("To ops (webhook): ");
+    expect(printed.join("\n")).toContain(`${failing.url}/a/b`);
+    expect(printed.join("\n")).toContain("mirrorfeed probe ");
+    expect(readFileSync(options().state, "utf8")).toBe(before);
+    expect(receiver.got).toEqual([]);
+    const json = await notifyAt(3, { dryRun: true, json: true }, {});
+    expect(JSON.parse(json.printed.join(""))).toEqual([
+      { channel: "ops", type: "webhook", message: expect.objectContaining({ phase: "begin" }) },
+    ]);
+  });
+
+  test("sends again after a failure, later each time, with the same id, and gives up what is refused", async () => {
+    await playOutage();
+    receiver.answer = 503;
+    expect((await notifyAt(3)).printed).toEqual([
+      expect.stringMatching(/^failed {2}ops /),
+      "0 messages sent, 1 not accepted.",
+    ]);
+    expect((await notifyAt(3)).printed).toEqual(["No message is due."]);
+    expect((await notifyAt(3.1)).code).toBe(1);
+    receiver.answer = 400;
+    const refused = await notifyAt(5);
+    expect(refused.code).toBe(1);
+    expect(refused.printed[0]).toMatch(/^refused {2}ops /);
+    expect(refused.printed.join("")).not.toContain(receiver.url);
+    expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
+    expect(new Set(receiver.got.slice(0, 3).map(({ id }) => id)).size).toBe(1);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("sends only what goes to one channel with --channel, and refuses one that does not exist", async () => {
+    writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
+    await playOutage();
+    expect((await notifyAt(3, { channel: "owner" })).printed.at(-1)).toBe("1 message sent.");
+    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    expect(await sentence(notifyAt(3, { channel: "pager" }))).toBe(
+      `"pager" is not a channel of ${options().config}; write one of ops, owner.`,
+    );
+  });
+
+  test("sends to the other channels if a variable is not set, and says which", async () => {
+    writeConfig({ notify: { to: ["ops", "contact"], events: ["offline"] } });
+    await playOutage();
+    expect(await sentence(notifyAt(3, {}, { OWNER_URL: receiver.url }))).toBe(
+      "1 environment variable not set: HOOK_URL (channel ops); set what the channels of mirrors.json name.",
+    );
+    expect(receiver.got).toHaveLength(1);
+    expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+  });
+
+  test("tells that nothing is known any more if no run was saved for hours, and that runs are back", async () => {
+    await runAt(0);
+    expect((await notifyAt(2)).printed).toEqual(["No message is due."]);
+    expect((await notifyAt(6)).printed.at(-1)).toBe("1 message sent.");
+    expect((await notifyAt(7)).printed).toEqual(["No message is due."]);
+    await runAt(8);
+    expect((await notifyAt(8)).printed.at(-1)).toBe("1 message sent.");
+    expect((await notifyAt(8)).printed).toEqual(["No message is due."]);
+  });
+
+  test("has nothing to send if there is no state yet", async () => {
+    expect(await notifyAt(0)).toMatchObject({ code: 0, printed: ["No message is due."] });
+  });
+});
+
+describe("run --notify", () => {
+  test("sends after the run, and keeps its exit code", async () => {
+    await playOutage();
+    const { context, logged } = recorded({
+      now: () => start + 4 * hour,
+      environment: { HOOK_URL: receiver.url },
+    });
+    expect(await run({ ...options(), out: join(folder, "site"), notify: true }, context)).toBe(0);
+    expect(receiver.got).toHaveLength(1);
+    expect(logged.at(-1)).toBe("1 message sent.");
+  });
+
+  test("refuses to run if a variable of a rule's channel is not set", async () => {
+    const { context } = recorded({ now: () => start });
+    expect(await sentence(run({ ...options(), out: join(folder, "site"), notify: true }, context))).toContain(
+      "1 environment variable not set: HOOK_URL (channel ops)",
+    );
+    expect(steady.requests).toBe(0);
+  });
+});
