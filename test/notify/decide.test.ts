@@ -1,29 +1,223 @@
 import { describe, expect, test } from "vitest";
-import { messagesOf, notifiedConfig, playRun } from "../support/notified-feed.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { markSent } from "../../src/notify/outbox.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
+import { day, hour, midnight } from "../support/playing.ts";
 
-const mirrors = [{ id: 1 }, { id: 2 }, { id: 3, host: "b.example.org" }];
+const mirrors = [
+  { id: 1, contact: "ann" },
+  { id: 2, contact: "bob" },
+  { id: 3, host: "b.example.org", target: "u" },
+];
 const down = { 1: "timeout", 2: "timeout" };
+
+/** Returns the messages that wait after these runs. */
+function messagesAfter(config: Config, runs: readonly NotifiedRun[]): string[] {
+  return messagesOf(play(config, runs));
+}
+
+function play(config: Config, runs: readonly NotifiedRun[], before?: State): State {
+  const last = runs.reduce<State | undefined>((state, run) => playRun(config, state, run), before);
+  if (last === undefined) throw new Error("There is no run.");
+  return last;
+}
+
+const begin = [{ at: 0 }, { at: 1, seen: down }, { at: 2, seen: down }];
 
 describe("mirrors of a host that go offline", () => {
   const config = notifiedConfig(mirrors);
 
-  test("are one event, an hour later", () => {
-    const first = playRun(config, undefined, { at: 0 });
-    const fallen = playRun(config, first, { at: 1, seen: down });
-    expect(fallen.notifications).toBeUndefined();
-    const soon = playRun(config, fallen, { at: 1.9, seen: down });
-    expect(messagesOf(soon)).toEqual([]);
-    const later = playRun(config, soon, { at: 2, seen: down });
-    expect(messagesOf(later)).toEqual(["ops begin offline 1,2"]);
-    const back = playRun(config, later, { at: 3 });
-    expect(messagesOf(back)).toEqual(["ops begin offline 1,2", "ops end offline 1,2"]);
+  test("are one event after an hour, and one when they are back", () => {
+    expect(messagesAfter(config, begin.slice(0, 2))).toEqual([]);
+    expect(messagesAfter(config, [...begin.slice(0, 2), { at: 1.9, seen: down }])).toEqual([]);
+    expect(messagesAfter(config, begin)).toEqual(["ops begin offline 1,2"]);
+    expect(messagesAfter(config, [...begin, { at: 3, seen: down }])).toEqual(["ops begin offline 1,2"]);
+    const back = [...begin, { at: 3 }, { at: 4 }];
+    expect(messagesAfter(config, back)).toEqual(["ops begin offline 1,2", "ops end offline 1,2"]);
   });
 
   test("are none if they come back sooner", () => {
-    const first = playRun(config, undefined, { at: 0 });
-    const fallen = playRun(config, first, { at: 1, seen: down });
-    const back = playRun(config, fallen, { at: 1.5 });
-    const after = playRun(config, back, { at: 3 });
-    expect(after.notifications).toBeUndefined();
+    expect(play(config, [...begin.slice(0, 2), { at: 1.5 }, { at: 3 }]).notifications).toBeUndefined();
+  });
+
+  test("are another event if they fail again after the end, in the same incident", () => {
+    const state = play(config, [...begin, { at: 3 }, { at: 4, seen: down }, { at: 5, seen: down }]);
+    expect(Object.keys(state.incidents ?? {})).toHaveLength(1);
+    expect(messagesOf(state)).toEqual([
+      "ops begin offline 1,2",
+      "ops end offline 1,2",
+      "ops begin offline 1,2",
+    ]);
+    expect(Object.keys(state.notifications?.events ?? {})).toHaveLength(2);
+  });
+
+  test("join the event later, which lasts until all are back", () => {
+    const joined = [
+      { at: 0 },
+      { at: 1, seen: { 1: "timeout" } },
+      { at: 2, seen: down },
+      { at: 3, seen: down },
+    ];
+    expect(messagesAfter(config, joined)).toEqual(["ops begin offline 1,2"]);
+    const one = [...joined, { at: 4, seen: { 2: "timeout" } }];
+    expect(messagesAfter(config, one)).toEqual(["ops begin offline 1,2"]);
+    expect(messagesAfter(config, [...one, { at: 5 }])).toEqual([
+      "ops begin offline 1,2",
+      "ops end offline 1,2",
+    ]);
+  });
+
+  test("end their event if they leave mirrors.json, or have another URL", () => {
+    const state = play(config, begin);
+    const gone = playRun(notifiedConfig([{ id: 3 }]), state, { at: 3 });
+    expect(messagesOf(gone)).toEqual(["ops begin offline 1,2", "ops end offline 1,2"]);
+    const moved = notifiedConfig(mirrors.map((one) => ({ ...one, path: `moved/${one.id}` })));
+    const others = playRun(moved, state, { at: 3, seen: down });
+    expect(messagesOf(others)).toEqual(["ops begin offline ", "ops end offline "]);
+  });
+
+  test("are one event for each run that a repetition, a late one or a void one is not", () => {
+    const state = play(config, begin);
+    const same = (run: NotifiedRun): unknown => playRun(config, state, run).notifications;
+    expect(same({ at: 2, seen: {} })).toBe(state.notifications);
+    expect(same({ at: 1.5, seen: {} })).toBe(state.notifications);
+    expect(same({ at: 3, seen: {}, run: "r2" })).toBe(state.notifications);
+  });
+
+  test("go to every channel that a rule names, once, and later to those of a later rule", () => {
+    const rules = notifiedConfig(mirrors, [
+      { name: "all", to: ["ops", "contact"] },
+      { name: "again", to: ["ops"] },
+      { name: "late", to: ["boss"], after: "3h" },
+    ]);
+    expect(messagesAfter(rules, begin)).toEqual([
+      "ann begin offline 1,2",
+      "bob begin offline 1,2",
+      "ops begin offline 1,2",
+    ]);
+    const later = play(rules, [...begin, { at: 4, seen: down }]);
+    expect(messagesOf(later).at(-1)).toBe("boss begin offline 1,2");
+    const [event] = Object.values(later.notifications?.events ?? {});
+    expect(Object.entries(event?.to ?? {}).map(([channel, [rule]]) => [channel, rule])).toEqual([
+      ["ann", "all"],
+      ["bob", "all"],
+      ["ops", "all"],
+      ["boss", "late"],
+    ]);
+  });
+
+  test("end for the contact whose mirror is back, and last for the others", () => {
+    const contacts = notifiedConfig(mirrors, { to: ["contact"] });
+    const state = play(contacts, [...begin, { at: 3, seen: { 2: "timeout" } }]);
+    expect(messagesOf(state).slice(2)).toEqual(["ann end offline 1,2"]);
+  });
+
+  test("are an event of a rule about their host, path or id alone", () => {
+    for (const at of ["a.example.org", "s/p/t", "s/p", 1])
+      expect(messagesAfter(notifiedConfig(mirrors, { at, to: ["ops"] }), begin), String(at)).toHaveLength(1);
+    for (const at of ["b.example.org", "s/p/u", 3])
+      expect(messagesAfter(notifiedConfig(mirrors, { at, to: ["ops"] }), begin), String(at)).toEqual([]);
+  });
+
+  test("are no event for a channel that is gone, and one whose rule is gone gets the end", () => {
+    const state = play(config, begin);
+    const channels = { boss: { type: "webhook", urlEnv: "HOOK_URL" } };
+    const without = notifiedConfig([{ id: 1 }, { id: 2 }, { id: 3 }], [], { channels });
+    expect(playRun(without, state, { at: 3, seen: down }).notifications).toBeUndefined();
+    const silent = notifiedConfig(mirrors, []);
+    expect(messagesOf(playRun(silent, state, { at: 3, seen: down }))).toEqual([
+      "ops begin offline 1,2",
+      "ops end offline 1,2",
+    ]);
+  });
+});
+
+describe("mirrors in maintenance", () => {
+  const window = { at: "a.example.org", reason: "Work" };
+  const [from, to] = [1.5, 5].map((at) => new Date(midnight + at * hour).toISOString());
+  const config = notifiedConfig(mirrors, undefined, { maintenance: [{ ...window, from, to }] });
+
+  test("begin nothing, also what began before, until it is over", () => {
+    expect(messagesAfter(config, [...begin, { at: 4, seen: down }])).toEqual([]);
+    expect(messagesAfter(config, [...begin, { at: 5, seen: down }])).toEqual(["ops begin offline 1,2"]);
+  });
+
+  test("end nothing", () => {
+    const [late, end] = [2.5, 5].map((at) => new Date(midnight + at * hour).toISOString());
+    const later = notifiedConfig(mirrors, undefined, { maintenance: [{ ...window, from: late, to: end }] });
+    expect(messagesAfter(later, [...begin, { at: 3 }])).toEqual(["ops begin offline 1,2"]);
+    expect(messagesAfter(later, [...begin, { at: 3 }, { at: 5 }])).toEqual([
+      "ops begin offline 1,2",
+      "ops end offline 1,2",
+    ]);
+  });
+});
+
+describe("a mirror", () => {
+  const config = notifiedConfig(mirrors);
+
+  test("that was never online is an event after a day, and not offline", () => {
+    const runs = [0, 23, 24].map((at) => ({ at, seen: { 3: "timeout" } }));
+    expect(messagesAfter(config, runs.slice(0, 2))).toEqual([]);
+    expect(messagesAfter(config, runs)).toEqual(["ops begin never_online 3"]);
+    expect(messagesAfter(config, [...runs, { at: 25 }]).at(-1)).toBe("ops end never_online 3");
+  });
+
+  test("that went offline before there were incidents is an event of its own", () => {
+    const state = play(config, begin.slice(0, 2));
+    const old = playRun(config, { ...state, incidents: undefined }, { at: 2, seen: down });
+    expect(messagesOf(old)).toEqual(["ops begin offline 1", "ops begin offline 2"]);
+  });
+
+  test("whose certificate expires soon is an event, also while it is offline, until it has another", () => {
+    const until = (days: number) => ({ tls_expires_at: new Date(midnight + days * day).toISOString() });
+    const runs = [
+      { at: 0, seen: { 3: until(14) } },
+      { at: 1, seen: { 3: until(13.9) } },
+    ];
+    expect(messagesAfter(config, runs.slice(0, 1))).toEqual([]);
+    expect(messagesAfter(config, runs)).toEqual(["ops begin certificate 3"]);
+    const offline = [...runs, { at: 1.5, seen: { 3: "refused" } }];
+    expect(messagesAfter(config, offline)).toEqual(["ops begin certificate 3"]);
+    expect(messagesAfter(config, [...offline, { at: 2, seen: { 3: until(80) } }]).slice(0, 2)).toEqual([
+      "ops begin certificate 3",
+      "ops end certificate 3",
+    ]);
+    const days = notifiedConfig(mirrors, { to: ["ops"], certificateDays: 30 });
+    expect(messagesAfter(days, runs.slice(0, 1))).toEqual(["ops begin certificate 3"]);
+  });
+});
+
+describe("a new rule for a feed with many offline mirrors", () => {
+  const many = Array.from({ length: 11 }, (_, index) => ({ id: index + 1, host: `m${index}.example.org` }));
+  const up = [...many, { id: 12, host: "up.example.org" }];
+  const seen = Object.fromEntries(many.map(({ id }) => [id, "timeout"]));
+  const runs = [{ at: 0 }, { at: 1, seen }, { at: 40, seen }];
+
+  test("makes one message of more than ten events, with one thread, and so do their ends", () => {
+    const before = play(notifiedConfig(up, []), runs);
+    expect(before.notifications).toBeUndefined();
+    const config = notifiedConfig(up);
+    const state = playRun(config, before, { at: 41, seen });
+    expect(messagesOf(state)).toEqual(["ops begin 11 events"]);
+    const [thread] = Object.keys(state.notifications?.outbox ?? {});
+    const threads = Object.values(state.notifications?.events ?? {}).map(({ to }) => to["ops"]?.[2]);
+    expect(new Set(threads)).toEqual(new Set([thread]));
+    const stored = parseState(formatState(state), "here");
+    expect(formatState(stored)).toBe(formatState(state));
+    const back = playRun(config, stored, { at: 42 });
+    expect(messagesOf(back)).toEqual(["ops begin 11 events", "ops end 11 events"]);
+    const sent = Object.keys(back.notifications?.outbox ?? {}).reduce(
+      markSent,
+      back.notifications ?? { events: {}, outbox: {} },
+    );
+    expect(sent).toEqual({ events: {}, outbox: {} });
+    expect(playRun(config, { ...back, notifications: sent }, { at: 43 }).notifications).toBeUndefined();
+  });
+
+  test("makes a message of each of ten events", () => {
+    const before = play(notifiedConfig(up.slice(1), []), runs);
+    expect(messagesOf(playRun(notifiedConfig(up.slice(1)), before, { at: 41, seen }))).toHaveLength(10);
   });
 });

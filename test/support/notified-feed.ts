@@ -18,6 +18,8 @@ export interface NotifiedMirror {
   readonly target?: string;
   readonly contact?: string;
   readonly path?: string;
+  /** Whether the other mirrors of the target are mirrors of this one. */
+  readonly primary?: boolean;
 }
 
 /** Returns a configuration with these mirrors, whose channels are webhooks, but for `issues`, which hears of changes. */
@@ -32,7 +34,13 @@ export function notifiedConfig(
     targets.set(target, [...(targets.get(target) ?? []), node]);
   }
   const projects = [
-    { project: "p", targets: [...targets].map(([target, network]) => ({ target, network })) },
+    {
+      project: "p",
+      targets: [...targets].map(([target, network]) => {
+        const primary = mirrors.find((one) => one.primary === true && (one.target ?? "t") === target)?.id;
+        return { target, network, ...(primary !== undefined && { primary }) };
+      }),
+    },
   ];
   const channels = {
     ...{ ops: webhook, boss: webhook, ann: webhook, bob: webhook },

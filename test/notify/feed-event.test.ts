@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { updateFeedEvent } from "../../src/notify/feed-event.ts";
+import { markSent } from "../../src/notify/outbox.ts";
+import type { State } from "../../src/state/document.ts";
+import { messagesOf, notifiedConfig, playRun } from "../support/notified-feed.ts";
+import { hour, midnight, minute } from "../support/playing.ts";
+
+const config = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
+
+function withEvent(state: State, at: number): State {
+  return { ...state, notifications: updateFeedEvent(config, state, midnight + at * hour) };
+}
+
+describe("a feed whose last run is old", () => {
+  const state = playRun(config, undefined, { at: 0 });
+
+  test("is an event once the next run is overdue for as long as the rule says, and its next run ends it", () => {
+    expect(messagesOf(withEvent(state, 2.49))).toEqual([]);
+    const old = withEvent(state, 2.5);
+    expect(messagesOf(old)).toEqual(["ops begin feed "]);
+    const [event] = Object.values(old.notifications?.events ?? {});
+    expect(event?.since).toBe(midnight + 30 * minute);
+    expect(withEvent(old, 9).notifications).toBe(old.notifications);
+
+    const next = playRun(config, old, { at: 10 });
+    expect(messagesOf(next)).toEqual(["ops begin feed "]);
+    const back = withEvent(next, 10.1);
+    expect(messagesOf(back)).toEqual(["ops begin feed ", "ops end feed "]);
+    const sent = Object.keys(back.notifications?.outbox ?? {}).reduce(
+      markSent,
+      back.notifications ?? { events: {}, outbox: {} },
+    );
+    expect(sent).toEqual({ events: {}, outbox: {} });
+  });
+
+  test("is no event for a rule about some mirrors, nor without rules", () => {
+    for (const notify of [{ at: "a.example.org", to: ["ops"] }, []]) {
+      const without = notifiedConfig([{ id: 1 }], notify);
+      expect(updateFeedEvent(without, state, midnight + 99 * hour)).toBeUndefined();
+    }
+  });
+
+  test("is unknown without a run", () => {
+    expect(updateFeedEvent(config, { ...state, runs: [] }, midnight)).toBeUndefined();
+  });
+});
