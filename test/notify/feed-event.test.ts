@@ -33,7 +33,7 @@ describe("a feed whose last run is old", () => {
     expect(sent).toEqual({ events: {}, outbox: {} });
   });
 
-  test("is no event for a rule about some mirrors, nor without rules", () => {
+  test("begins for no rule about some mirrors", () => {
     for (const notify of [{ at: "a.example.org", to: ["ops"] }, []]) {
       const without = notifiedConfig([{ id: 1 }], notify);
       expect(updateFeedEvent(without, state, midnight + 99 * hour)).toBeUndefined();

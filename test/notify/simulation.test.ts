@@ -181,7 +181,7 @@ function reachedBy(config: Config): Reached {
   };
 }
 
-/** Returns since when an event is so of a node, `over` if it is not, and `unknown` if nobody can say. */
+/** Returns since when an event is so of a node, `over` if it is not, and `unknown` if the state cannot say. */
 function truthOf(event: EventName, node: NetworkNode, state: State, at: number): number | "over" | "unknown" {
   const stored = state.nodes[node.id];
   if (stored === undefined) return "over";
