@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as registry from "../src/channels/registry.ts";
+import { renderText } from "../src/channels/text.ts";
 import { eventNames, notifyRules } from "../src/config/notify.ts";
 import { listNodes } from "../src/config/nodes.ts";
 import type { Config } from "../src/config/schema.ts";
 import { validateConfig } from "../src/config/validate.ts";
 import { variablesOf } from "../src/notify/secrets.ts";
 import { isObject } from "../src/config/outline.ts";
+import { composed, hoursBefore, notifyState } from "./support/notified.ts";
 import { readWorkflow } from "./support/workflow.ts";
 
 const guide = readFileSync(".github/docs/notifications.md", "utf8");
@@ -47,6 +49,18 @@ test("the samples have every type of channel, and the contacts of the text", () 
   expect(new Set(types)).toEqual(new Set(Object.keys(registry)));
   const contacts = samples.find((part) => part.includes('"contacts"')) ?? "";
   expect(listNodes(configOf(contacts)).map(({ contact }) => contact)).toEqual(["jcb-team", "joomengine"]);
+});
+
+test("the mail that is shown is what a receiver gets", () => {
+  const since = hoursBefore(3);
+  const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
+  const incident = "2026-11-22-abcdef";
+  const incidents = {
+    [incident]: { host: "git.example.org", code: "timeout", start: since, outages: [] },
+  };
+  const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} }, { incidents });
+  const message = composed([{ event: "offline", nodes: [1], incident }], { state });
+  expect(blocks("text")).toEqual([message && renderText(message)]);
 });
 
 test("the table of events has each with its default", () => {
