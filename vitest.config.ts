@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
-  "test/channels/{text,html}.test.ts",
+  "test/channels/{hostile-names,html,text}.test.ts",
   "test/client/mirrorlist.test.ts",
   "test/config/!(change-file|load|logo).test.ts",
   "test/docs/docs.test.ts",

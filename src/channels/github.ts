@@ -118,7 +118,7 @@ async function update(
 }
 
 /** Returns a title in which nothing is code, a mention or a reference. The joiner is invisible. */
-function issueTitle(text: string): string {
+export function issueTitle(text: string): string {
   return chatLine(text, maxTitleLength)
     .replaceAll("`", "'")
     .replaceAll(/[@#](?=[\w])|\bgh-(?=\d)/gi, "$&\u2060")
