@@ -103,15 +103,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function progress(title: string, total: number): Progress {
+function progress(title: string, nodes?: number): Progress {
   if (!process.stderr.isTTY) return { step: () => undefined, stop: () => undefined };
   const spinner = yoctoSpinner({
-    text: `${title} ${formatCount(total, "node")}`,
+    text: nodes === undefined ? title : `${title} ${formatCount(nodes, "node")}`,
     stream: process.stderr,
   }).start();
   return {
     step: (done) => {
-      spinner.text = `${title} ${done}/${total}`;
+      spinner.text = nodes === undefined ? `${title} ${done}` : `${title} ${done}/${nodes}`;
     },
     stop: () => {
       spinner.stop();

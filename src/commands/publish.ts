@@ -38,7 +38,8 @@ export async function publish(options: PublishOptions, context: CommandContext):
     options.remote === undefined ? await originOf(git, folder, "--remote") : parseRemote(options.remote);
   const user = await userOf(git, folder);
   const order = { out, remote, branch, history, replace, message, user };
-  const publication = await publishSite(order, { environment, interrupt, log });
+  const progress = context.progress(`Publishing ${out} to ${branch}`);
+  const publication = await publishSite(order, { environment, interrupt, log }).finally(progress.stop);
   const place = `${branch} of ${quote(remote.address)}`;
   const { published, commit, changed, removed } = publication;
   const sentence = published

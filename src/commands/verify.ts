@@ -20,13 +20,16 @@ export interface VerifyOptions {
 export async function verify(options: VerifyOptions, context: CommandContext): Promise<ExitCode> {
   const { url, profile, json } = options;
   const site = parseDeploymentUrl(url);
+  const names = await namesFrom(options);
+  const progress = context.progress("Verifying, request");
   const verification = await verifySite(site, {
-    names: await namesFrom(options),
+    names,
     profile,
     userAgent: userAgent({ command: "verify" }),
     interrupt: context.interrupt,
     now: context.now,
-  });
+    onRequest: progress.step,
+  }).finally(progress.stop);
   const { cases, stopped, own } = verification;
   if (json === true) context.output(verificationJson(site.href, verification));
   else if (cases.length > 0) context.output(verificationText(verification, context.color));

@@ -19,8 +19,8 @@ export interface CommandContext {
   readonly color: boolean;
   /** The terminal for prompts, undefined if stdin or stdout is not one. */
   readonly terminal?: Terminal | undefined;
-  /** Shows progress over this many steps, if there is a terminal. */
-  readonly progress: (title: string, total: number) => Progress;
+  /** Shows progress on a terminal, over this many nodes, or over a number of steps that is not known. */
+  readonly progress: (title: string, nodes?: number) => Progress;
 }
 
 export interface Progress {

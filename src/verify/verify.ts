@@ -23,6 +23,8 @@ export interface VerifyOptions {
   readonly userAgent: string;
   readonly interrupt: AbortSignal;
   readonly now: () => number;
+  /** Called before each request with its number. */
+  readonly onRequest?: ((sent: number) => void) | undefined;
   readonly limits?: Partial<Limits>;
 }
 
@@ -144,15 +146,17 @@ class RequestBudget {
   readonly #limit: ReturnType<typeof pLimit>;
   readonly #now: () => number;
   readonly #end: number;
+  readonly #onRequest: VerifyOptions["onRequest"];
   #bytes = 0;
   #unanswered = 0;
 
-  constructor(site: URL, { userAgent, interrupt, now }: VerifyOptions, limits: Limits) {
+  constructor(site: URL, { userAgent, interrupt, now, onRequest }: VerifyOptions, limits: Limits) {
     const { requestMs, answerBytes, atOnce, totalMs } = limits;
     this.limits = limits;
     this.#client = new Client(site, { userAgent, interrupt, requestMs, maxBytes: answerBytes });
     this.#limit = pLimit(atOnce);
     this.#now = now;
+    this.#onRequest = onRequest;
     this.#end = now() + totalMs;
   }
 
@@ -202,6 +206,7 @@ class RequestBudget {
 
   async #send(request: VerifyRequest): Promise<VerifyReply> {
     this.sent += 1;
+    this.#onRequest?.(this.sent);
     const reply = await this.#client.send(request);
     if (reply.kind === "answer") this.#bytes += reply.body.length;
     return reply;

@@ -13,6 +13,7 @@ async function run(
 ) {
   const printed: string[] = [];
   const logged: string[] = [];
+  const progressed: (string | number)[] = [];
   const context: CommandContext = {
     interrupt: new AbortController().signal,
     now: () => performance.now(),
@@ -22,10 +23,13 @@ async function run(
     output: (text) => printed.push(text),
     log: (text) => logged.push(text),
     color: false,
-    progress: () => ({ step: () => undefined, stop: () => undefined }),
+    progress: (title) => {
+      progressed.push(title);
+      return { step: (done) => progressed.push(done), stop: () => progressed.push("stop") };
+    },
   };
   const code = await verify({ profile: "full", ...options }, context);
-  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
+  return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 
 function configFile(): string {
@@ -44,6 +48,12 @@ test("0 where all held, with what was looked at and what held", async () => {
       /^There is no status page, so no page was checked\.\nHeld: documents \d+, errors \d+, other methods 11, left open 29, consistency \d+, caching 1\.\n\d+ cases: \d+ passed, 0 failed, 0 warned\.$/,
     );
   }
+});
+
+test("shows its requests on a terminal", async () => {
+  const { url, asked } = await deploy(feedDocuments);
+  const { progressed } = await run({ url });
+  expect(progressed).toEqual(["Verifying, request", ...asked.map((_, index) => index + 1), "stop"]);
 });
 
 test("1 if a case fails, with the expected and the actual answer, the same failure only once", async () => {

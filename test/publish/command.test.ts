@@ -12,6 +12,7 @@ isolateTemporaryFiles();
 async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
   const printed: string[] = [];
   const logged: string[] = [];
+  const progressed: string[] = [];
   const options = { config: "mirrors.json", out: "_site", branch: "gh-pages" };
   const code = await publish(
     { ...options, ...changes },
@@ -24,10 +25,13 @@ async function run(changes: Partial<PublishOptions>, environment = gitEnvironmen
       output: (text) => printed.push(text),
       log: (text) => logged.push(text),
       color: false,
-      progress: () => ({ step: () => undefined, stop: () => undefined }),
+      progress: (title) => {
+        progressed.push(title);
+        return { step: () => undefined, stop: () => progressed.push("stop") };
+      },
     },
   );
-  return { code, printed: printed.join("\n"), logged: logged.join("\n") };
+  return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 
 /** A folder with a mirrors.json in a repository whose `origin` is this. */
@@ -43,7 +47,8 @@ test("publishes to the origin of the configuration's repository, and says so", a
   const remote = await newRemote();
   const out = writtenSite({ ...pages, ...heartbeat });
   const config = await checkout(remote);
-  const { code, printed, logged } = await run({ config, out });
+  const { code, printed, logged, progressed } = await run({ config, out });
+  expect(progressed).toEqual([`Publishing ${out} to gh-pages`, "stop"]);
   const [commit] = await log(remote);
   expect({ code, logged }).toEqual({ code: 0, logged: "" });
   expect(printed).toBe(
