@@ -3,7 +3,7 @@ import { escapeXml } from "../text/xml.ts";
 import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
 
 // Colours that can be read on white and on black, since the reader's program chooses between them.
-const quiet = "color:#808080;font-style:normal";
+const quiet = "color:#808080";
 const box = "border-left:3px solid #808080;margin:16px 0;padding:0 0 0 12px";
 const code = "font-family:monospace;overflow-wrap:anywhere";
 
@@ -51,7 +51,7 @@ function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror
   return [
     `<div style="${box}">`,
     `<p><b>${page === undefined ? inline(name) : link(page, name)}</b><br>`,
-    `${link(url, url)}<br><i style="${quiet}">${inline(place)}</i></p>`,
+    `${link(url, url)}<br><span style="${quiet}">${inline(place)}</span></p>`,
     factList(evidence),
     `<p>To probe it again:<br><code style="${code}">${escapeXml(command)}</code></p>`,
     "</div>",
@@ -60,7 +60,9 @@ function mirrorPart({ name, url, place, page, evidence, command }: MessageMirror
 
 function factList(facts: readonly Fact[]): string {
   if (facts.length === 0) return "";
-  const lines = facts.map(([name, value]) => `<i style="${quiet}">${inline(name)}:</i> ${inline(value)}`);
+  const lines = facts.map(
+    ([name, value]) => `<span style="${quiet}">${inline(name)}:</span> ${inline(value)}`,
+  );
   return `<p>${lines.join("<br>\n")}</p>`;
 }
 

@@ -14,7 +14,7 @@ function present(message: Message | undefined): Message {
 test("a message as HTML loads nothing, and sets no colour that only one background allows", () => {
   const html = renderHtml(present(composed([{ event: "offline", nodes: [1] }], { state })));
   const tags = new Set([...html.matchAll(/<([a-z]\w*)/g)].map(([, name]) => name));
-  const known = "html head meta title body h1 p bdi div b a br i code".split(" ");
+  const known = "html head meta title body h1 p bdi div b a br code span".split(" ");
   expect([...tags].filter((tag) => !known.includes(tag ?? ""))).toEqual([]);
   expect(html).not.toMatch(/src=|url\(|background|@import/);
   expect(html).toContain('<meta name="color-scheme" content="light dark">');
