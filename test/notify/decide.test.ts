@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { updateNotifications } from "../../src/notify/decide.ts";
 import { markSent } from "../../src/notify/outbox.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
@@ -186,6 +188,67 @@ describe("a mirror", () => {
     ]);
     const days = notifiedConfig(mirrors, { to: ["ops"], certificateDays: 30 });
     expect(messagesAfter(days, runs.slice(0, 1))).toEqual(["ops begin certificate 3"]);
+  });
+});
+
+describe("the content of a target", () => {
+  const config = notifiedConfig(
+    [
+      { id: 1, primary: true },
+      { id: 2, contact: "bob" },
+    ],
+    {
+      to: ["ops", "contact"],
+    },
+  );
+  const [old, young] = ["a", "b"].map((digit) => ({ revision: digit.repeat(40), branch: "main" }));
+  const pushed = [
+    { at: 0, seen: { 1: old, 2: old } },
+    { at: 1, seen: { 1: young, 2: old } },
+    { at: 25, seen: { 1: young, 2: old } },
+  ];
+
+  test("is an event if a mirror is behind for a day, until it is not", () => {
+    expect(messagesAfter(config, pushed.slice(0, 2))).toEqual([]);
+    const begun = ["bob begin behind 2", "ops begin behind 2"];
+    expect(messagesAfter(config, pushed).sort()).toEqual(begun);
+    const later = [...pushed, { at: 26, seen: { 1: young, 2: young } }];
+    expect(messagesAfter(config, later).slice(2).sort()).toEqual(["bob end behind 2", "ops end behind 2"]);
+  });
+
+  test("is unknown while the mirror is offline, so that nothing ends", () => {
+    const offline = [...pushed, { at: 25.5, seen: { 1: young, 2: "timeout" } }];
+    expect(messagesAfter(config, offline)).toHaveLength(2);
+    expect(messagesAfter(config, [...offline, { at: 26, seen: { 1: young, 2: young } }])).toHaveLength(4);
+  });
+
+  test("is an event if it is wrong for a day", () => {
+    const wrong = (at: number) => ({ at, seen: { 1: old, 2: { ...old, content_code: "missing_file" } } });
+    expect(messagesAfter(config, [wrong(0), wrong(23)])).toEqual([]);
+    expect(messagesAfter(config, [wrong(0), wrong(24)]).sort()).toEqual([
+      "bob begin wrong_content 2",
+      "ops begin wrong_content 2",
+    ]);
+  });
+
+  test("is an event of one run, without an end, if a tag was rewritten", () => {
+    const first = play(config, pushed.slice(0, 1));
+    const [place, reference] = Object.entries(first.references)[0] ?? ["", undefined];
+    if (reference === undefined) throw new Error("There is no reference.");
+    const at = midnight + hour;
+    const rewritten: [number, string, string, string][] = [[at, "refs/tags/v1", "0123456789", ""]];
+    const after = { ...first, references: { [place]: { ...reference, rewritten } } };
+    const notifications = updateNotifications(config, listNodes(config), { before: first, after }, at);
+    expect(messagesOf({ notifications })).toEqual(["ops begin rewritten 1"]);
+    const [event] = Object.values(notifications?.events ?? {});
+    expect(event).toMatchObject({ place: "s/p/t", ref: "refs/tags/v1", since: at });
+    const next = playRun(config, { ...after, notifications }, { at: 2, seen: { 1: old, 2: old } });
+    expect(messagesOf(next)).toEqual(["ops begin rewritten 1"]);
+    const [id = ""] = Object.keys(next.notifications?.outbox ?? {});
+    expect(markSent(next.notifications ?? { events: {}, outbox: {} }, id)).toEqual({
+      events: {},
+      outbox: {},
+    });
   });
 });
 

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { applyConditions } from "../../src/notify/apply.ts";
+import type { Condition } from "../../src/notify/condition.ts";
+import { updateNotifications } from "../../src/notify/decide.ts";
+import { dueMessages, markFailed, markSent, noNotifications } from "../../src/notify/outbox.ts";
+import { advance } from "../../src/state/advance.ts";
+import { formatState, parseState, type State } from "../../src/state/document.ts";
+import {
+  eventNodesKept,
+  eventsKept,
+  messagesKept,
+  type Notifications,
+} from "../../src/state/notification-document.ts";
+import { notifiedConfig } from "../support/notified-feed.ts";
+import { day, hour, midnight } from "../support/playing.ts";
+import { vantageOf } from "../support/rounds.ts";
+import { trials } from "../support/trials.ts";
+
+const mirrors = Array.from({ length: 13 }, (_, index) => ({
+  id: index + 1,
+  host: `${"abcdefghijklm"[index] ?? ""}.example.org`,
+  ...(index % 3 === 0 && { contact: "ann" }),
+}));
+const rules = [
+  { to: ["ops", "contact"], after: "1h" },
+  { to: ["boss"], after: "3h", events: ["offline"] },
+];
+const config = notifiedConfig(mirrors, rules);
+const nodes = listNodes(config);
+
+const code = fc.constantFrom("ok", "ok", "ok", "timeout", "refused");
+const runs = fc.array(fc.array(code, { minLength: 13, maxLength: 13 }), { minLength: 1, maxLength: 12 });
+
+/** Returns the state after runs of an hour each, with the nodes in an order. */
+function play(all: readonly (readonly string[])[], own: Config, ordered: typeof nodes): State | undefined {
+  return all.reduce<State | undefined>((before, seen, index) => {
+    const round = { run: `r${index}`, at: midnight + index * hour, vantages: [vantageOf("v", seen, ["ok"])] };
+    const { state: after, decidedAt } = advance(own, ordered, round, before);
+    if (after === undefined || decidedAt === undefined) return after;
+    return { ...after, notifications: updateNotifications(own, ordered, { before, after }, decidedAt) };
+  }, undefined);
+}
+
+const numRuns = trials(100);
+
+describe("notifications after any runs", () => {
+  test("do not depend on the order of the nodes, and survive their text", () => {
+    fc.assert(
+      fc.property(runs, fc.shuffledSubarray(nodes, { minLength: nodes.length }), (all, shuffled) => {
+        const state = play(all, config, nodes);
+        if (state === undefined) return;
+        const text = formatState(state);
+        expect(formatState(play(all, config, shuffled) ?? state)).toBe(text);
+        expect(formatState(parseState(text, "here"))).toBe(text);
+      }),
+      { numRuns },
+    );
+  });
+
+  test("are none if nothing lasts as long as the rules say", () => {
+    const patient = notifiedConfig(mirrors, { to: ["ops"], after: "13h" });
+    fc.assert(
+      fc.property(runs, (all) => {
+        expect(play(all, patient, nodes)?.notifications).toBeUndefined();
+      }),
+      { numRuns },
+    );
+  });
+
+  test("are none in maintenance", () => {
+    const [from, to] = [midnight - day, midnight + day].map((at) => new Date(at).toISOString());
+    const maintenance = [{ at: "s/p/t", from, to, reason: "Work" }];
+    const resting = notifiedConfig(mirrors, rules, { maintenance });
+    fc.assert(
+      fc.property(runs, (all) => {
+        expect(play(all, resting, nodes)?.notifications).toBeUndefined();
+      }),
+      { numRuns },
+    );
+  });
+
+  test("have every message due once the ones before it are given up", () => {
+    fc.assert(
+      fc.property(runs, (all) => {
+        let known: Notifications = play(all, config, nodes)?.notifications ?? noNotifications;
+        const count = Object.keys(known.outbox).length;
+        for (let round = 0; round <= count; round += 1)
+          for (const [id] of dueMessages(known, midnight))
+            known = markFailed(known, id, { isRefused: true }, midnight);
+        expect(known.outbox).toEqual({});
+        expect(known.dropped?.[0] ?? 0).toBe(count);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe("notifications of a large feed", () => {
+  const large = notifiedConfig(
+    Array.from({ length: eventsKept + 100 }, (_, index) => ({ id: index + 1 })),
+    { to: ["ops"], after: "0s" },
+  );
+  const all = listNodes(large);
+  const judged = { isJudged: () => true, at: midnight, lastRun: midnight - hour };
+
+  test("have as many events as are kept, and the others once there is room", () => {
+    const conditions = all.map((node): Condition => ({
+      event: "never_online",
+      nodes: [{ node, since: midnight, isFrozen: false }],
+    }));
+    const full = applyConditions(large, noNotifications, { ...judged, conditions });
+    expect(Object.keys(full.events)).toHaveLength(eventsKept);
+    expect(Object.keys(full.outbox)).toHaveLength(1);
+    const over = applyConditions(large, full, { ...judged, conditions: [] });
+    const sent = Object.keys(over.outbox).reduce(markSent, over);
+    expect(sent).toEqual(noNotifications);
+    const begun = new Set(Object.values(full.events).flatMap((event) => event.nodes));
+    const missing = conditions.filter(({ nodes: [one] }) => !begun.has(one?.node?.id ?? 0));
+    expect(Object.keys(applyConditions(large, sent, { ...judged, conditions: missing }).events)).toHaveLength(
+      100,
+    );
+  });
+
+  test("have as many mirrors in an event as are kept, without a change in each run", () => {
+    const condition: Condition = {
+      event: "offline",
+      incident: "2026-03-10-abcdef",
+      nodes: all.map((node) => ({ node, since: midnight - day, isFrozen: false })),
+    };
+    const first = applyConditions(large, noNotifications, { ...judged, conditions: [condition] });
+    const [event] = Object.values(first.events);
+    expect(event?.nodes).toHaveLength(eventNodesKept);
+    expect(applyConditions(large, first, { ...judged, conditions: [condition] })).toBe(first);
+  });
+
+  test("have as many messages as are kept, the newest", () => {
+    const [node] = all;
+    if (node === undefined) throw new Error("There is no node.");
+    const condition: Condition = {
+      event: "never_online",
+      nodes: [{ node, since: midnight, isFrozen: false }],
+    };
+    let known: Notifications = noNotifications;
+    for (let run = 0; run < messagesKept + 10; run += 1)
+      known = applyConditions(large, known, {
+        ...judged,
+        at: midnight + run * hour,
+        conditions: run % 2 === 0 ? [condition] : [],
+      });
+    const waiting = Object.values(known.outbox);
+    expect(waiting).toHaveLength(messagesKept);
+    expect(known.dropped?.[0]).toBe(10);
+    expect(Math.min(...waiting.map(({ at }) => at))).toBe(midnight + 10 * hour);
+  });
+});
