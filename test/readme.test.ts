@@ -62,7 +62,7 @@ describe("the README and the documents beside it are true", () => {
 
   test("every option it names belongs to the command before it", () => {
     for (const [, command = "", rest = ""] of everything.matchAll(
-      /mirrorfeed (run|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|import|init)\b([^`\n|]*)/g,
+      /mirrorfeed (run|notify|probe|build|serve|validate|watch|verify|host|publish|check|pick|add|import|init)\b([^`\n|]*)/g,
     )) {
       const options = [...rest.matchAll(/--[a-z-]+/g)].map(([option]) => option);
       for (const option of options) expect(help(command), `${command} ${option}`).toContain(option);
@@ -112,18 +112,26 @@ describe("the README and the documents beside it are true", () => {
   });
 
   test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
-    const job = blocks("yaml").find((one) => one.includes("CronJob")) ?? "";
-    const { kind, spec } = parse(job) as {
-      kind: string;
-      spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };
-    };
-    expect(kind).toBe("CronJob");
-    const [command = "", ...rest] = spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
-    for (const option of rest.filter((one) => one.startsWith("--"))) expect(help(command)).toContain(option);
-    const unit = blocks("ini").find((one) => one.includes("ExecStart")) ?? "";
-    const lines = unit.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    for (const line of lines) expect(line).toMatch(/^(?:\[(?:Unit|Service|Install)\]|[A-Z][A-Za-z]+=.+)$/);
-    expect(unit).toMatch(/^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m);
+    const jobs = blocks("yaml").filter((one) => one.includes("CronJob"));
+    expect(jobs).toHaveLength(2);
+    for (const job of jobs) {
+      const { kind, spec } = parse(job) as {
+        kind: string;
+        spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };
+      };
+      expect(kind).toBe("CronJob");
+      const [command = "", ...rest] = spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
+      for (const option of rest.filter((one) => one.startsWith("--")))
+        expect(help(command)).toContain(option);
+    }
+    const units = blocks("ini");
+    expect(units).toHaveLength(3);
+    const lines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
+    for (const line of lines)
+      expect(line).toMatch(/^(?:\[(?:Unit|Service|Timer|Install)\]|[A-Z][A-Za-z]+=.+)$/);
+    expect(units.join("\n")).toMatch(
+      /^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m,
+    );
   });
 
   test("the files they show and link to are there", () => {

@@ -10,7 +10,7 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const repository = join(import.meta.dirname, "..");
 const guide = readFileSync(join(repository, ".github/docs/self-hosting.md"), "utf8");
 
-test("the commands of the guide install a program that its systemd unit starts", async () => {
+test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
   const checkout = join(prefix, "checkout");
   for (const folder of ["bin", "checkout", "etc", "opt"]) mkdirSync(join(prefix, folder));
@@ -44,6 +44,15 @@ test("the commands of the guide install a program that its systemd unit starts",
   service.kill("SIGTERM");
   await ended;
   expect(existsSync(document), output).toBe(true);
+
+  const sending = blocks("ini").find((one) => one.includes("cli.js notify")) ?? "";
+  expect(existsSync(below(context(sending, "EnvironmentFile")))).toBe(true);
+  const [, ...sendingParameters] = context(sending, "ExecStart").split(" ").map(below);
+  const sent = execFileSync(execPath, sendingParameters, {
+    cwd: below(context(sending, "WorkingDirectory")),
+    encoding: "utf8",
+  });
+  expect(sent).toBe("No message is due.\n");
 
   function script(name: string, body: string): void {
     writeFileSync(join(prefix, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });

@@ -30,6 +30,7 @@ import {
 import { brokenRules } from "../support/house-rules.ts";
 import { target } from "../support/mirrors.ts";
 import { commandsOf, expectResults, summaryOf } from "../support/outcome.ts";
+import { receiver } from "../support/receiver.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
@@ -156,9 +157,9 @@ describe("a repository that init has made", () => {
       .replace('"url"', `"name": ${JSON.stringify(hostile)}, "url"`)
       .replace('"site"', '"probe": { "allowPrivate": true, "timeoutMs": 5000, "attempts": 1 }, "site"');
     const made = await createGitHub(mirrors);
-    const refresh = (runId: string): Promise<Record<string, JobOutcome>> =>
-      runWorkflow(text(workflowPath), { github: made, runId, replace: withProgram });
-    return { made, refresh };
+    const refresh = (runId: string, secrets = {}): Promise<Record<string, JobOutcome>> =>
+      runWorkflow(text(workflowPath), { github: made, runId, secrets, replace: withProgram });
+    return { made, mirrors, refresh };
   }
 
   test("on Pages deploys, remembers, and shows each mirror as plain text", async () => {
@@ -215,6 +216,20 @@ describe("a repository that init has made", () => {
     expect((await stateBranch(made)).state.runs).toHaveLength(2);
     expect(made.deployments).toEqual([]);
     expect(filesWithToken(made)).toEqual([]);
+  });
+
+  test("sends messages once mirrors.json has receivers", async () => {
+    const { made, mirrors, refresh } = await create("netlify");
+    const hook = await receiver();
+    const notify = { events: ["offline"], after: "0s", to: ["ops"] };
+    const ops = { type: "webhook", urlEnv: "HOOK_URL", allowPrivate: true };
+    const rules = JSON.stringify({ notify, channels: { ops } }).slice(1, -1);
+    await commitMirrors(made, mirrors.replace("{", `{ ${rules},`));
+    const secrets = { HOOK_URL: hook.url };
+    expectResults(await refresh("100", secrets), { refresh: "success", notify: "success" });
+    await failing.close();
+    expectResults(await refresh("101", secrets), { refresh: "success", notify: "success" });
+    expect(hook.requests).toHaveLength(1);
   });
 
   test("with a broken mirrors.json has a red run, and publishes nothing", async () => {
