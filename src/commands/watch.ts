@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../errors.ts";
+import { receivingChannels, requireVariables } from "../pipeline/notify.ts";
 import { type RunOptions, runWith } from "./run.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
@@ -23,6 +24,7 @@ export async function watch(
   wait: Wait = waitFor,
 ): Promise<ExitCode> {
   let config = await loadConfig(options.config);
+  if (options.notify === true) requireVariables(receivingChannels(config), context);
   let errorOutput = "";
   const start = context.now();
   for (let index = 0; ;) {
