@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
   /** The address to listen on (default: 127.0.0.1). */
   readonly host?: string | undefined;
+  /** The port to listen on (default: a free one). */
+  readonly port?: number | undefined;
 }
 
 export interface RunningServer extends Counts {
@@ -42,7 +44,7 @@ export interface RunningServer extends Counts {
 /** Starts a server on a free port. Throws the system's error if it cannot listen at the address. */
 export async function startServer(
   behaviour: Behaviour,
-  { tls, host = "127.0.0.1" }: ServerOptions = {},
+  { tls, host = "127.0.0.1", port: wanted = 0 }: ServerOptions = {},
 ): Promise<RunningServer> {
   const traffic = new Traffic();
   const connections = new Map<string, Socket>();
@@ -93,7 +95,7 @@ export async function startServer(
     // A client may disconnect in any way. That is not an error of the server.
     socket.on("error", () => socket.destroy());
   });
-  server.listen(0, host);
+  server.listen(wanted, host);
   await once(server, "listening");
 
   const port = portOf(server);
