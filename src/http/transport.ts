@@ -19,7 +19,7 @@ export interface TransportOptions extends ConnectOptions {
 
 /** How a request differs from a GET that reads `maxBytes`. */
 export interface RequestOptions {
-  readonly method?: "GET" | "HEAD" | "POST" | "PATCH" | undefined;
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | undefined;
   /** Names and values in turn, beside the usual ones. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
