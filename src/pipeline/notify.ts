@@ -112,7 +112,7 @@ export async function notifyAfterRun(
   context: CommandContext,
 ): Promise<void> {
   const { sent, failed } = await notify(config, options, context, (one) => {
-    if (one.delivery.outcome !== "sent") context.log(lineOf(one));
+    if (one.delivery.outcome !== "sent" || one.delivery.note !== undefined) context.log(lineOf(one));
   });
   if (sent + failed > 0) context.log(totalOf(sent, failed));
 }
@@ -120,7 +120,8 @@ export async function notifyAfterRun(
 /** Returns what became of a message, in one line. */
 export function lineOf({ channel, message, delivery }: Sent): string {
   const { outcome } = delivery;
-  return `${outcome}  ${channel}  ${message.title}${outcome === "sent" ? "" : `: ${delivery.reason}`}`;
+  const more = outcome === "sent" ? delivery.note : delivery.reason;
+  return `${outcome}  ${channel}  ${message.title}${more === undefined ? "" : `: ${more}`}`;
 }
 
 /** Returns how many messages were sent, and how many not. */
