@@ -93,7 +93,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   verify: {
     examples: [
       `mirrorfeed verify ${url} --config mirrors.json`,
-      "mirrorfeed verify https://owner.github.io/repository/ --profile github-pages --json",
+      "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
     ],
     exitCodes: { 1: "a rule is broken", 4: "unknown: the deployment did not answer" },
   },

@@ -36,6 +36,16 @@ export function usageError(
         `${name} takes ${takes}, and more are given; put a value behind its option, or see ${help}.`,
       );
     }
+    case "commander.conflictingOption": {
+      const [one = "", other = ""] = [...message.matchAll(/'([^' ]+)[^']*'/g)].map(([, option]) => option);
+      return new InputError(`${one} cannot be used with ${other}; leave one out.`);
+    }
+    case "commander.invalidArgument": {
+      const [, value = "", choices = ""] =
+        /' argument '([^]*)' is invalid\. Allowed choices are ([^]*)\.$/.exec(message) ?? [];
+      const [option = ""] = subject.split(" ");
+      return new InputError(`${quote(value)} is not a value of ${option}; choose one of ${choices}.`);
+    }
     default:
       return new InputError(printable(message.replace(/^error: /, ""), 1000));
   }

@@ -18,6 +18,10 @@ test("every command is in a group, and has two examples of its own with options 
       const options = [...own.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option);
       expect(options.length, example).toBeGreaterThan(0);
       expect(known).toEqual(expect.arrayContaining(options));
+      for (const { long, argChoices } of command.options) {
+        const value = own.split(`${long ?? ""} `)[1]?.split(" ")[0];
+        if (argChoices !== undefined && value !== undefined) expect(argChoices).toContain(value);
+      }
     }
   }
 });

@@ -61,7 +61,12 @@ test.each<[command: string, sentence: string]>([
   ],
   [
     `pick ${feed} ${target} --format yaml`,
-    "option '--format <format>' argument 'yaml' is invalid. Allowed choices are url, list, json, env, git.",
+    '"yaml" is not a value of --format; choose one of url, list, json, env, git.',
+  ],
+  [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
+  [
+    "run --config .",
+    ". is a folder; run mirrorfeed in the folder of mirrors.json, or name the file with --config.",
   ],
 ])("mirrorfeed %s: %s", async (command, expected) => {
   expect(await sentence(command)).toBe(expected);
