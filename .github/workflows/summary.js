@@ -15,7 +15,7 @@ function sectionsOf(result) {
   return result.probed === undefined ? ofRun(result) : ofNewMirrors(result.probed);
 }
 
-function ofRun({ run, prober, totals, changes }) {
+function ofRun({ run, prober, totals, notifications, changes }) {
   const outcome =
     prober === "offline"
       ? ["## The feed was left as it was", "The prober is offline: no mirror and no control answered."]
@@ -23,7 +23,15 @@ function ofRun({ run, prober, totals, changes }) {
           `## ${totals.online} of ${totals.nodes} nodes online, ${totals.offline} offline`,
           changesTable(changes),
         ];
-  return [...outcome, `Run ${escaped(run)}.`];
+  return [...outcome, ...messageCounts(notifications), `Run ${escaped(run)}.`];
+}
+
+function messageCounts(notifications) {
+  if (notifications === undefined) return [];
+  const { waiting, failing, dropped } = notifications;
+  return [
+    `Messages: ${waiting} to send, ${failing} of them failed before. Given up in the last week: ${dropped}.`,
+  ];
 }
 
 function changesTable(changes) {

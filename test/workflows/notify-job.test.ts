@@ -95,6 +95,7 @@ describe("the job notify", () => {
       },
     });
     expect(summaryOf(second)).toContain("## 1 of 1 messages sent\n");
+    expect(summaryOf(second)).toContain("Messages: 1 to send, 0 of them failed before.");
     expect(summaryOf(second)).not.toContain("<img");
     expect(await outbox()).toEqual([]);
     expect((await stateBranch(github)).commits).toBe(1);
@@ -131,6 +132,18 @@ describe("the job notify", () => {
       { type: "notification.begin", data: { events: [{ event: "feed" }] } },
     ]);
     await refresh("102", secrets);
+    expect(hook.requests).toHaveLength(1);
+  });
+
+  test("runs after a run that failed too", async () => {
+    const hook = await receiver();
+    const secrets = { HOOK_URL: hook.url, HOOK_SECRET: signingSecret };
+    await refresh("100", secrets);
+    await ageState(3);
+    const replace = (script: string): string =>
+      script.includes("cli.js run") ? "exit 2" : withoutInstallation(script);
+    const jobs = await runWorkflow(readWorkflow("refresh.yml"), { github, runId: "101", secrets, replace });
+    expectResults(jobs, { refresh: "failure", deploy: "skipped", notify: "success" });
     expect(hook.requests).toHaveLength(1);
   });
 
