@@ -86,7 +86,7 @@ function drawChart(
 ): void {
   const [mean, min, max] = (["mean", "min", "max"] as const).map((one) => latency_ms[one].slice(-count));
   if (mean === undefined || min === undefined || max === undefined) return;
-  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
+  const top = axisMaximum(Math.max(1, ...[...mean, ...max].map((one) => one ?? 0)));
   const width = Math.max(1, count - 1);
   picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
   const paths = {

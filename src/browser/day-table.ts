@@ -59,10 +59,15 @@ function tableOf(node: ReportNode, today: string): HTMLTableElement {
   }
   const body = table.createTBody();
   for (let back = 1; back <= countDays(node.days); back += 1) {
-    const { date, count, latencies = ["–", "–", "–"] } = dayOf(node, today, back, undefined);
+    const { date, count, latencies = [] } = dayOf(node, today, back, undefined);
     const row = body.insertRow();
     row.className = dayKind(count);
-    for (const text of [date, resultText(words, count), coverageText(words, count), ...latencies])
+    for (const text of [
+      date,
+      resultText(words, count),
+      coverageText(words, count),
+      ...[0, 1, 2].map((one) => latencies[one] ?? "–"),
+    ])
       row.insertCell().textContent = String(text);
   }
   return table;

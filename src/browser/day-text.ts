@@ -9,8 +9,8 @@ export interface Day {
   /** ISO 8601 date. */
   readonly date: string;
   readonly count: DayCount;
-  /** Mean, minimum and maximum in milliseconds. */
-  readonly latencies: readonly [number, number, number] | undefined;
+  /** In milliseconds. Of a day long ago only the mean is known. */
+  readonly latencies: readonly [mean: number, min?: number, max?: number] | undefined;
   /** The changes of the status on that day, the oldest first. */
   readonly changes: ReportNode["transitions"];
 }
@@ -43,7 +43,7 @@ export function dayOf(
             failed: days?.failed?.[index] ?? 0,
             unobserved: days?.unobserved?.[index] ?? 0,
           },
-    latencies: mean == null || min == null || max == null ? undefined : [mean, min, max],
+    latencies: mean == null ? undefined : min == null || max == null ? [mean] : [mean, min, max],
     changes: transitions.filter(({ at }) => at.startsWith(date)).toReversed(),
   };
 }

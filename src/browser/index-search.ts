@@ -1,4 +1,5 @@
 import { percent } from "../text/count.ts";
+import { bareUrl } from "../text/bare-url.ts";
 import { stateNames } from "../text/state-names.ts";
 import { make, makeShape } from "./elements.ts";
 import { type Entry, type Filter, formatFilter, matching, type Sort, sorted } from "./filter.ts";
@@ -75,7 +76,8 @@ async function fetchIndex(path: string, place: string): Promise<readonly Mirror[
     .filter(([target]) => target.startsWith(place))
     .flatMap(([target, ...nodes]) => {
       const hasPages = nodes.length > index.sections;
-      return nodes.map(([id, name, url, states, uptime, latency]): Mirror => {
+      return nodes.map(([id, label, url, states, uptime, latency]): Mirror => {
+        const name = label === "" ? bareUrl(url) : label;
         const own = states.split(" ");
         return {
           id,

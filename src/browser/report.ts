@@ -1,10 +1,23 @@
-/** The days of a mirror as the report has them: columns, the newest day last. */
+/** The days of a mirror: columns, the newest day last. */
 export interface ReportDays {
   readonly from: string;
   readonly ok: readonly number[];
   readonly failed?: readonly number[];
   readonly unobserved?: readonly number[];
-  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
+  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", Latencies>>;
+}
+
+type Latencies = readonly (number | null)[];
+
+/** The days as the report has them: pairs of a count and of days in a row, and minima and maxima of the last days only. */
+interface PackedDays extends Pick<ReportDays, "from" | "latency_ms"> {
+  readonly ok: readonly (readonly [count: number, length: number])[];
+  readonly failed?: PackedDays["ok"];
+  readonly unobserved?: PackedDays["ok"];
+}
+
+interface PackedNode extends Omit<ReportNode, "days"> {
+  readonly days?: PackedDays;
 }
 
 /** What the report of a target has of a mirror, as far as days are shown. */
@@ -42,10 +55,26 @@ export async function fetchText(url: string): Promise<string> {
   return response.text();
 }
 
-function parseReport(text: string): ReadonlyMap<number, ReportNode> {
+/** Returns the mirrors of the text of a target's report. */
+export function parseReport(text: string): ReadonlyMap<number, ReportNode> {
   const report: unknown = JSON.parse(text);
   const nodes = isObject(report) && Array.isArray(report["network"]) ? report["network"].filter(isNode) : [];
-  return new Map(nodes.map((node) => [node.id, node]));
+  return new Map(nodes.map(({ days, ...node }) => [node.id, days ? { ...node, days: spread(days) } : node]));
+}
+
+/** Returns the days with a count for each, and with gaps where the report has no range of latencies. */
+function spread({ from, ok, failed, unobserved, latency_ms: { mean, min, max } }: PackedDays): ReportDays {
+  const column = (pairs: PackedDays["ok"] = []): number[] =>
+    pairs.flatMap(([count, length]) => Array.from({ length }, () => count));
+  const padded = (column: Latencies): Latencies =>
+    [...Array.from(mean, () => null), ...column].slice(-mean.length);
+  return {
+    from,
+    ok: column(ok),
+    failed: column(failed),
+    unobserved: column(unobserved),
+    latency_ms: { mean, min: padded(min), max: padded(max) },
+  };
 }
 
 /** Returns whether a value is an object with fields. */
@@ -53,6 +82,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null;
 }
 
-function isNode(value: unknown): value is ReportNode {
+function isNode(value: unknown): value is PackedNode {
   return isObject(value) && typeof value["id"] === "number" && Array.isArray(value["transitions"]);
 }

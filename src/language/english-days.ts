@@ -8,7 +8,8 @@ export const englishDays = {
   notObserved: "Not observed",
   noFailure: "No failure",
   failed: (failed: number, of: number): string => `${formatInteger(failed)} of ${formatInteger(of)} failed`,
-  latency: (mean: number, min: number, max: number): string => `Latency ${mean} ms (${min} to ${max})`,
+  latency: (mean: number, min?: number, max?: number): string =>
+    min === undefined ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`,
   observed: (percentage: string): string => `${percentage} observed`,
   online: "online",
   offline: "offline",

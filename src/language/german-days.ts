@@ -9,7 +9,8 @@ export const germanDays: DayWords = {
   notObserved: "Nicht beobachtet",
   noFailure: "Kein Ausfall",
   failed: (failed, of) => `${failed.toLocaleString("de")} von ${of.toLocaleString("de")} fehlgeschlagen`,
-  latency: (mean, min, max) => `Latenz ${mean} ms (${min} bis ${max})`,
+  latency: (mean, min, max) =>
+    min === undefined ? `Latenz ${mean} ms` : `Latenz ${mean} ms (${min} bis ${max})`,
   observed: (percentage) => `${percentage} beobachtet`,
   online: "online",
   offline: "offline",

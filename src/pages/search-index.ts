@@ -1,4 +1,5 @@
 import { type Feed, targetsOf } from "../model/feed.ts";
+import { bareUrl } from "../text/bare-url.ts";
 import { maxSections } from "./links.ts";
 import { statesOf } from "./states.ts";
 
@@ -7,7 +8,7 @@ export const searchIndexPath = "/search.json";
 
 /**
  * Returns every mirror of a feed for the search, as short as it can be: its id, name, URL, states, uptime and mean latency,
- * by the path of its target. It changes with a status or the day. In targets with more nodes than `sections`, a mirror has a
+ * by the path of its target. A name that is the URL without its scheme is empty. It changes with a status or the day. In targets with more nodes than `sections`, a mirror has a
  * page of its own.
  */
 export function searchIndex(feed: Feed): string {
@@ -15,7 +16,7 @@ export function searchIndex(feed: Feed): string {
     place,
     ...nodes.map((node) => [
       node.id,
-      node.name,
+      node.name === bareUrl(node.url) ? "" : node.name,
       node.url,
       statesOf(feed, node).join(" "),
       node.uptime["90d"].ratio ?? null,

@@ -4,7 +4,8 @@ import { type Gauge, metricsText, type Sample } from "./prometheus.ts";
 
 /**
  * Returns `/metrics.txt` for Prometheus, which changes with every run. A node has no sample of an unknown value. If the prober
- * was offline, no node has a status.
+ * was offline, no node has a status. Only one gauge has the labels of a node that do not change:
+ * https://www.robustperception.io/how-to-have-labels-for-machine-roles
  */
 export function renderMetrics(feed: Feed): SiteFile[] {
   return [new LazyFile("metrics.txt", () => metricsText([...feedGauges(feed), ...nodeGauges(feed)]))];
@@ -68,9 +69,11 @@ function nodeGauges({ isKnown, systems }: Feed): Gauge[] {
   return [
     gauge(
       "info",
-      "The name and the URL of a node; always 1.",
+      "What the id of a node stands for; always 1. Join it to the other gauges by id.",
       () => 1,
-      ({ name, url }) => ({ name, url }),
+      ({ name, url, host, target: { system, project, target } }) => {
+        return { system, project, target, host, name, url };
+      },
     ),
     gauge("up", "Whether a node is online (1) or offline (0).", ({ status }) =>
       isKnown ? status : undefined,
@@ -115,9 +118,7 @@ function* samplesOf(
   for (const node of nodes) {
     const value = valueOf(node);
     if (value === undefined) continue;
-    const { system, project, target } = node.target;
-    const labels = { system, project, target, id: String(node.id), host: node.host, ...labelsOf(node) };
-    yield { labels, value };
+    yield { labels: { id: String(node.id), ...labelsOf(node) }, value };
   }
 }
 

@@ -10,17 +10,18 @@ import {
   targetsOf,
   type Transition,
 } from "../model/feed.ts";
-import type { Days } from "../model/uptime.ts";
+import type { Days, UptimeWindow } from "../model/uptime.ts";
 import type { Count } from "../state/counts.ts";
-import type {
-  Heartbeat,
-  NodeHistory,
-  NodeReport,
-  ProjectReport,
-  RunCounts,
-  SystemReport,
-  TargetHistory,
-  TargetReport,
+import {
+  type Heartbeat,
+  latencyDays,
+  type NodeHistory,
+  type NodeReport,
+  type ProjectReport,
+  type RunCounts,
+  type SystemReport,
+  type TargetHistory,
+  type TargetReport,
 } from "./report-schema.ts";
 
 /** The folder of the report. Its paths are those of the contract. */
@@ -31,7 +32,7 @@ export function renderReport(feed: Feed): SiteFile[] {
   return [
     file([], () => heartbeat(feed)),
     ...feed.systems.flatMap(({ system, projects }) => [
-      file([system], () => ({ system, projects: projects.map(projectReport) })),
+      file([system], () => ({ system, projects: projects.map(projectOutline) })),
       ...projects.map((project) => file([system, project.project], () => projectReport(project))),
     ]),
     ...targetsOf(feed.systems).map((target) => file([target.place], () => targetHistory(target))),
@@ -54,11 +55,18 @@ function countsOf({ ok, failed, unobserved }: Count): RunCounts {
   return { ok: ok || undefined, failed: failed || undefined, unobserved: unobserved || undefined };
 }
 
+function projectOutline({ project, targets }: Project): SystemReport["projects"][number] {
+  const outlines = targets.map(({ target, nodes }) => {
+    return { target, nodes: nodes.length, online: nodes.filter(({ status }) => status === 1).length };
+  });
+  return { project, targets: outlines };
+}
+
 function projectReport({ project, targets }: Project): ProjectReport {
   return { project, targets: targets.map(targetReport) };
 }
 
-/** Returns the report on a target in the documents of its project and its system. */
+/** Returns the report on a target in the document of its project. */
 export function targetReport(target: Target): TargetReport {
   return { ...targetFields(target), network: target.nodes.map(nodeReport) };
 }
@@ -67,7 +75,7 @@ export function targetReport(target: Target): TargetReport {
 export function targetHistory(target: Target): TargetHistory {
   const network = target.nodes.map((node) => {
     return {
-      ...nodeReport(node),
+      ...nodeEvidence(node),
       days: daysOf(node.days()),
       transitions: node.transitions.map(withSentence),
     };
@@ -75,13 +83,31 @@ export function targetHistory(target: Target): TargetHistory {
   return { ...targetFields(target), network };
 }
 
-/** Returns the days without the columns that have only zeros. */
+/** Returns the days without the columns that have only zeros, and without the range of latencies of those long ago. */
 function daysOf(days: Days | undefined): NodeHistory["days"] {
   if (days === undefined) return undefined;
   const { from, ok, failed, unobserved, latency_ms } = days;
-  const column = (counts: readonly number[]): readonly number[] | undefined =>
-    counts.some((count) => count > 0) ? counts : undefined;
-  return { from, ok, failed: column(failed), unobserved: column(unobserved), latency_ms };
+  const { mean, min, max } = latency_ms;
+  const column = (counts: readonly number[]): number[][] | undefined =>
+    counts.some((count) => count > 0) ? runLengths(counts) : undefined;
+  return {
+    from,
+    ok: runLengths(ok),
+    failed: column(failed),
+    unobserved: column(unobserved),
+    latency_ms: { mean, min: min.slice(-latencyDays), max: max.slice(-latencyDays) },
+  };
+}
+
+/** Returns counts as pairs: a count, and the number of its repetitions in a row. */
+function runLengths(counts: readonly number[]): number[][] {
+  const lengths: [count: number, length: number][] = [];
+  for (const count of counts) {
+    const last = lengths.at(-1);
+    if (last?.[0] === count) last[1] += 1;
+    else lengths.push([count, 1]);
+  }
+  return lengths;
 }
 
 function withSentence({ at, status, code, after_seconds }: Transition): NodeHistory["transitions"][number] {
@@ -109,14 +135,40 @@ function targetFields({
   };
 }
 
-function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport {
+function nodeReport(node: Node): NodeReport {
+  const { id, name, url, status, code, since, unverified_since, freshness } = node;
+  const { behind_since, content_code, tls_expires_at, maintenance, uptime } = node;
+  return {
+    ...{ id, name, url, status, code, since, unverified_since, freshness },
+    ...{
+      behind_since,
+      content_code,
+      tls_expires_at,
+      maintenance,
+      uptime: { "90d": windowOf(uptime["90d"]) },
+    },
+  };
+}
+
+function windowOf({ ratio, coverage }: UptimeWindow): NodeReport["uptime"]["90d"] {
+  return { ratio, coverage: coverage === 1 ? undefined : coverage };
+}
+
+function nodeEvidence({
+  id,
+  name,
+  url,
+  status,
+  code,
+  ...node
+}: Node): Omit<NodeHistory, "days" | "transitions"> {
   return {
     id,
     name,
     url,
     status,
     code,
-    sentence: code && sentenceOf(code, node),
+    sentence: code === undefined || code === "ok" ? undefined : sentenceOf(code, node),
     since: node.since,
     http_status: node.http_status,
     phase: node.phase,
@@ -136,7 +188,12 @@ function nodeReport({ id, name, url, status, code, ...node }: Node): NodeReport 
     maintenance: node.maintenance,
     country: node.country,
     weight: node.weight,
-    uptime: node.uptime,
+    uptime: {
+      "24h": windowOf(node.uptime["24h"]),
+      "7d": windowOf(node.uptime["7d"]),
+      "30d": windowOf(node.uptime["30d"]),
+      "90d": windowOf(node.uptime["90d"]),
+    },
   };
 }
 

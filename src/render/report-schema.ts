@@ -2,6 +2,9 @@ import * as z from "zod";
 import { phases } from "../http/codes.ts";
 import { codes, contentText } from "../kinds/kinds.ts";
 
+/** How many days of a report have a minimum and a maximum latency. */
+export const latencyDays = 30;
+
 const timestamp = z.iso.datetime({ precision: 3 });
 const count = z.int().min(0);
 const id = z.int().min(1);
@@ -84,12 +87,17 @@ const uptime = z.strictObject({
     .max(1)
     .optional()
     .describe("The share of successful observations. Absent if there are none."),
-  coverage: z.number().min(0).max(1).describe("The share of the time that was observed."),
+  coverage: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The share of the time that was observed. Absent if that is all of it."),
 });
 
 const refNames = z.array(z.string()).max(5);
 
-const nodeReport = z.strictObject({
+const nodeEvidence = z.strictObject({
   id,
   name: z.string(),
   url: z.string(),
@@ -97,7 +105,7 @@ const nodeReport = z.strictObject({
   code: code
     .optional()
     .describe("The reason of the status. It and the fields below are absent before the first evidence."),
-  sentence: z.string().optional(),
+  sentence: z.string().optional().describe("What the code means. Absent if it is ok."),
   since: timestamp.optional(),
   http_status: z.int().optional(),
   phase: z
@@ -168,15 +176,22 @@ const nodeReport = z.strictObject({
     .describe("The uptime up to the last midnight in UTC."),
 });
 
+/** Counts of days in a row, by their length: most days have as many runs as the one before. */
+const runLengths = z.array(z.array(count).length(2));
+
 const days = z.strictObject({
-  from: z.iso.date().describe("The day of the first entries. The last entries are of yesterday."),
-  ok: z.array(count),
-  failed: z.array(count).optional().describe("Absent if no run failed."),
-  unobserved: z.array(count).optional().describe("Absent if every run observed the node."),
+  from: z.iso.date().describe("The first day. The last day is yesterday."),
+  ok: runLengths.describe(
+    "Pairs of a count and the number of days in a row that have it, the oldest first: [[48,30],[47,1]] are 30 days with 48 good runs and one with 47.",
+  ),
+  failed: runLengths.optional().describe("The same for failed runs. Absent if no run failed."),
+  unobserved: runLengths
+    .optional()
+    .describe("The same for runs that did not observe the node. Absent if every run did."),
   latency_ms: z.strictObject({
-    mean: z.array(count.nullable()),
-    min: z.array(count.nullable()),
-    max: z.array(count.nullable()),
+    mean: z.array(count.nullable()).describe("The mean of each day."),
+    min: z.array(count.nullable()).max(latencyDays).describe(`The minima of the last ${latencyDays} days.`),
+    max: z.array(count.nullable()).max(latencyDays).describe(`The maxima of the last ${latencyDays} days.`),
   }),
 });
 
@@ -188,7 +203,7 @@ const transition = z.strictObject({
   after_seconds: count.optional().describe("How long the previous status lasted, if known."),
 });
 
-const nodeHistory = nodeReport.extend({
+const nodeHistory = nodeEvidence.extend({
   days: days.optional().describe("The counts of up to 90 whole days in UTC."),
   transitions: z.array(transition).describe("The last changes of the status, newest first."),
 });
@@ -221,7 +236,27 @@ export const targetHistorySchema = z
   .strictObject({ ...target, network: z.array(nodeHistory) })
   .meta({ title: "target history" });
 
-/** A project as its targets, without the days and transitions of their nodes. */
+/** What a table of the nodes of a project needs. All else is in the document of their target. */
+const nodeReport = nodeEvidence
+  .pick({
+    id: true,
+    name: true,
+    url: true,
+    status: true,
+    code: true,
+    since: true,
+    unverified_since: true,
+    freshness: true,
+    behind_since: true,
+    content_code: true,
+    tls_expires_at: true,
+    maintenance: true,
+  })
+  .extend({
+    uptime: z.strictObject({ "90d": uptime }).describe("The uptime up to the last midnight in UTC."),
+  });
+
+/** A project as its targets, with the evidence of their nodes in short. */
 export const projectReportSchema = z
   .strictObject({
     project: z.string(),
@@ -229,8 +264,17 @@ export const projectReportSchema = z
   })
   .meta({ title: "project report" });
 
+/** A system as the number of nodes of each target. */
 export const systemReportSchema = z
-  .strictObject({ system: z.string(), projects: z.array(projectReportSchema) })
+  .strictObject({
+    system: z.string(),
+    projects: z.array(
+      z.strictObject({
+        project: z.string(),
+        targets: z.array(z.strictObject({ target: z.string(), nodes: count, online: count })),
+      }),
+    ),
+  })
   .meta({ title: "system report" });
 
 /** A value whose fields are all read-only. */

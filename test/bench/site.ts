@@ -2,7 +2,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { resolveFeed } from "../../src/model/resolve.ts";
 import { renderSite } from "../../src/pipeline/render-site.ts";
 import { advance } from "../../src/state/advance.ts";
-import { addCount, dayMs, nothing, type PackedCounts } from "../../src/state/counts.ts";
+import { addCount, dayMs, hourMs, nothing, type PackedCounts } from "../../src/state/counts.ts";
 import { feedOfSize, roundOf } from "./feed.ts";
 import { measurementRow, megabytes, type Row, seconds } from "./table.ts";
 
@@ -18,8 +18,13 @@ export function siteRows(targets: number): Row[] {
   const after = advance(config, nodes, round, undefined);
   const today = Math.floor(round.at / dayMs);
   const days = Array.from({ length: histories }, (_, seed) => daysUntil(today, seed));
+  const hours = hoursUntil(Math.floor(round.at / hourMs));
   for (const { nodes: tallies } of Object.values(after.state?.vantages ?? {}))
-    Object.values(tallies).forEach((tally, index) => (tally.days = days[index % histories] ?? ""));
+    Object.values(tallies).forEach((tally, index) => {
+      tally.from = round.at - 91 * dayMs;
+      tally.hours = hours;
+      tally.days = days[index % histories] ?? "";
+    });
   const feed = resolveFeed(config, nodes, round, after);
   const started = performance.now();
   const files = renderSite(config, feed);
@@ -35,6 +40,14 @@ export function siteRows(targets: number): Row[] {
     }),
     measurementRow({ what: `render all ${title}`, values: [renderMs], show: seconds }),
   ];
+}
+
+/** Returns the last 48 hours of a node, in which it was online. */
+function hoursUntil(now: number): PackedCounts {
+  let packed: PackedCounts = "";
+  for (let back = 47; back >= 0; back -= 1)
+    packed = addCount(packed, now - back, { ...nothing, ok: runsADay / 24 }, 48);
+  return packed;
 }
 
 /** Returns the days of a node before and including today. On one day of fifty some runs fail; latencies swing. */

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { dayLines, dayOf } from "../../src/browser/day-text.ts";
 import { parseHeartbeat } from "../../src/browser/heartbeat.ts";
-import type { ReportNode } from "../../src/browser/report.ts";
+import { parseReport, type ReportNode } from "../../src/browser/report.ts";
 import { englishDays } from "../../src/language/english-days.ts";
-import { heartbeat } from "../../src/render/report-documents.ts";
+import { targetsOf } from "../../src/model/feed.ts";
+import { heartbeat, targetHistory } from "../../src/render/report-documents.ts";
 import { dayAtShare, shareOfDay } from "../../src/text/day-bars.ts";
-import { largeFeed, vantagesFeed } from "./feeds.ts";
+import { fiftyNodesFeed, largeFeed, vantagesFeed } from "./feeds.ts";
 
 const node: ReportNode = {
   id: 1,
@@ -45,6 +46,27 @@ describe("a day in words", () => {
     };
     const day = dayOf({ ...node, days: { from, ok, latency_ms } }, "2026-11-21", 3, undefined);
     expect(day.count).toEqual({ ok: 4, failed: 0, unobserved: 0 });
+  });
+});
+
+describe("the report of a target as the script reads it", () => {
+  test("has the days that it was rendered from, with the range of latencies of the last thirty", () => {
+    const { feed } = fiftyNodesFeed();
+    const [target] = targetsOf(feed.systems);
+    if (target === undefined) throw new Error("A feed has a target.");
+    const read = parseReport(JSON.stringify(targetHistory(target)));
+    for (const { id, days } of target.nodes.map((one) => ({ id: one.id, days: one.days() }))) {
+      if (days === undefined) throw new Error("A mirror has days.");
+      const { mean, min, max } = days.latency_ms;
+      const gaps = Array.from({ length: days.ok.length - 30 }, () => null);
+      expect(read.get(id)?.days).toEqual({
+        ...days,
+        latency_ms: { mean, min: [...gaps, ...min.slice(-30)], max: [...gaps, ...max.slice(-30)] },
+      });
+    }
+    expect(dayLines(englishDays, dayOf(read.get(1) ?? node, "2026-11-21", 60, undefined))[1]).toMatch(
+      /^Latency \d+ ms$/,
+    );
   });
 });
 

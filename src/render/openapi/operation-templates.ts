@@ -62,8 +62,9 @@ export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
   [`/${reportRoot}/{system}`]: {
     tag: "Report",
     id: "getSystemReport",
-    summary: "The evidence for a system",
-    description: "The reports of all of its projects.",
+    summary: "The targets of a system in numbers",
+    description:
+      "For each target how many nodes it has, and how many of them are online. The evidence is in the reports below.",
     type: json,
     schema: schemaReference("SystemReport"),
   },
@@ -72,7 +73,7 @@ export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
     id: "getProjectReport",
     summary: "The evidence for a project",
     description:
-      "For each node the reason of its status, the time of its last change, its freshness and its uptime.",
+      "For each node the reason of its status, the time of its last change, its freshness and its uptime of 90 days. The reports of its targets have all of the evidence.",
     type: json,
     schema: schemaReference("ProjectReport"),
   },
@@ -80,8 +81,7 @@ export const operationTemplates: Readonly<Record<string, OperationTemplate>> = {
     tag: "Report",
     id: "getTargetHistory",
     summary: "The evidence for a target, with its history",
-    description:
-      "The target in the report of its project, with the days and the last transitions of each node.",
+    description: "All of the evidence for each node, with its days and its last transitions.",
     type: json,
     schema: schemaReference("TargetHistory"),
   },

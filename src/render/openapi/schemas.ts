@@ -38,7 +38,7 @@ const named = {
   NodeReport: nodeReport,
   TargetHistory: targetHistorySchema,
   NodeHistory: nodeHistory,
-  Uptime: nodeReport.shape.uptime.shape["24h"],
+  Uptime: nodeReport.shape.uptime.shape["90d"],
   Days: nodeHistory.shape.days.unwrap(),
   Transition: transition,
   Code: transition.shape.code,
