@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
+import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
 import { observe, type ObserveOptions } from "../pipeline/observe.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
-import { notifyAfterRun, receivingChannels, requireVariables } from "../pipeline/notify.ts";
+import { notifyAfterRun, requireVariables } from "../pipeline/notify.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";

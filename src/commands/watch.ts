@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../config/load.ts";
+import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../errors.ts";
-import { receivingChannels, requireVariables } from "../pipeline/notify.ts";
+import { requireVariables } from "../pipeline/notify.ts";
 import { type RunOptions, runWith } from "./run.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 

@@ -1,7 +1,6 @@
 import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import { withSiteUrl } from "../config/base-path.ts";
 import type { Config } from "../config/schema.ts";
-import { contactName, notifyRules } from "../config/notify.ts";
 import { InputError } from "../errors.ts";
 import { updateFeedEvent } from "../notify/feed-event.ts";
 import { missingVariables } from "../notify/secrets.ts";
@@ -90,16 +89,6 @@ export function requireVariables(
   throw new InputError(
     `${formatCount(missing.length, "environment variable")} not set: ${list}; set what the channels of mirrors.json name.`,
   );
-}
-
-/** Returns the channels that a rule names, or that are the contact of a mirror. */
-export function receivingChannels(config: Config): Map<string, Config["channels"][string]> {
-  const rules = notifyRules(config).flatMap(({ to }) => to);
-  const contacts = rules.includes(contactName)
-    ? listNodes(config).flatMap(({ contact }) => (contact === undefined ? [] : [contact]))
-    : [];
-  const names = new Set([...rules, ...contacts]);
-  return new Map(Object.entries(config.channels).filter(([name]) => names.has(name)));
 }
 
 /**
