@@ -79,7 +79,7 @@ function joinLists(all: readonly Part[], syntax: Syntax, warnings: Set<string>):
     const isUrlForFolder = syntax.name === "init" && /^https?:/.test(part[0] ?? "");
     if (option === undefined || !(areValues || isUrlForFolder)) return part;
     warnings.add(
-      `repeat ${option} for each of its values; values after each other end with the next release.`,
+      `Repeat ${option} for each of its values; several values after it end with the next release.`,
     );
     return [option, ...part];
   });

@@ -60,7 +60,7 @@ export async function runProgram(
   const command = program.commands.find((one) => one.name() === name);
   const modern =
     command === undefined ? { parameters: rest, warnings: [] } : modernize(rest, syntaxOf(command));
-  for (const warning of modern.warnings) log(`mirrorfeed: warning: ${warning}`);
+  for (const warning of modern.warnings) log(`Warning: ${warning}`);
   try {
     await program.parseAsync(parameters.length === 0 ? [] : [name, ...modern.parameters], { from: "user" });
   } catch (error) {
