@@ -119,5 +119,5 @@ test("its rules, options and name are those of the configuration and of --kind",
     "probe.datedFile: must be a path of letters, digits and . _ / -",
   );
   const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
-  expect(help).toContain('(choices: "apt", "dated", "git", "http", "pacman", "rpm", default: "git")');
+  expect(help).toContain("(one of apt, dated, git, http, pacman, rpm; default: git)");
 });
