@@ -1,7 +1,7 @@
 import { axisMaximum, bandPath, chartHeight, linePath } from "../text/line-path.ts";
 import { hideDay, readDays } from "./day-reader.ts";
 import { dateText, words } from "./day-words.ts";
-import { first } from "./elements.ts";
+import { make, nameOf } from "./elements.ts";
 import { fetchReport, type ReportDays } from "./report.ts";
 
 const ranges = [7, 30, 90] as const;
@@ -28,10 +28,13 @@ export function improveChart(figure: HTMLElement): void {
     count = Math.min(chosen, days.ok.length);
     drawChart(figure, picture, days, count);
   };
+  picture.ariaLabel = `${caption.textContent}: ${nameOf(figure)}`;
   const buttons = ranges.map((range) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = words.days(range);
+    const button = make("button", {
+      type: "button",
+      textContent: words.days(range),
+      ariaPressed: String(range === chosen),
+    });
     button.addEventListener("click", () => {
       chosen = range;
       hideDay();
@@ -39,19 +42,12 @@ export function improveChart(figure: HTMLElement): void {
         one.ariaPressed = String(one.textContent === words.days(chosen));
       void draw();
     });
-    button.ariaPressed = String(range === chosen);
     return button;
   });
-  const group = document.createElement("span");
-  group.className = "ranges";
-  group.role = "group";
-  group.ariaLabel = words.range;
-  group.append(...buttons);
-  caption.append(group);
+  caption.append(make("span", { className: "ranges", role: "group", ariaLabel: words.range }, ...buttons));
   picture.tabIndex = 0;
   picture.role = "img";
   picture.ariaHidden = null;
-  picture.ariaLabel = words.chart(nameOf(figure));
   picture.addEventListener("pointerenter", () => void draw());
   picture.addEventListener("focus", () => void draw());
   readDays({
@@ -62,12 +58,6 @@ export function improveChart(figure: HTMLElement): void {
     range: () => [1, count],
   });
   if (chosen !== sent) void draw();
-}
-
-/** Returns the name of the mirror of a chart. */
-function nameOf(figure: HTMLElement): string {
-  const heading = figure.closest("[data-node]")?.querySelector("h2") ?? first(".breadcrumbs [aria-current]");
-  return heading?.textContent ?? "";
 }
 
 async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
@@ -84,8 +74,9 @@ function drawChart(
   { from, latency_ms }: ReportDays,
   count: number,
 ): void {
-  const [mean, min, max] = (["mean", "min", "max"] as const).map((one) => latency_ms[one].slice(-count));
-  if (mean === undefined || min === undefined || max === undefined) return;
+  const mean = latency_ms.mean.slice(-count);
+  const min = latency_ms.min.slice(-count);
+  const max = latency_ms.max.slice(-count);
   const top = axisMaximum(Math.max(1, ...[...mean, ...max].map((one) => one ?? 0)));
   const width = Math.max(1, count - 1);
   picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
@@ -102,22 +93,14 @@ function drawChart(
     }),
   );
   const start = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
-  const dates = [0, 0.5, 1].map((share) =>
-    dateText(new Date(start + Math.round(share * (count - 1)) * dayMs).toISOString()),
-  );
+  const dates = [0, count - 1].map((day) => dateText(new Date(start + day * dayMs).toISOString()));
   replaceTexts(
     figure.querySelector(".scale"),
-    [top, top / 2, 0].map((value) => `${value} ms`),
+    [top, 0].map((value) => `${value} ms`),
   );
   replaceTexts(figure.querySelector(".dates"), [...new Set(dates)]);
 }
 
 function replaceTexts(parent: Element | null, texts: readonly string[]): void {
-  parent?.replaceChildren(
-    ...texts.map((text) => {
-      const line = document.createElement("span");
-      line.textContent = text;
-      return line;
-    }),
-  );
+  parent?.replaceChildren(...texts.map((text) => make("i", {}, text)));
 }

@@ -1,5 +1,5 @@
 import { dayAtShare, daysShown, shareOfDay } from "../text/day-bars.ts";
-import { first } from "./elements.ts";
+import { first, make } from "./elements.ts";
 import { dayLines, dayOf } from "./day-text.ts";
 import { dateText, words } from "./day-words.ts";
 import { fetchReport, type ReportNode } from "./report.ts";
@@ -17,11 +17,8 @@ export interface Readable {
   readonly range: () => readonly [newest: number, oldest: number];
 }
 
-const tip = document.createElement("div");
-tip.className = "tip";
-tip.hidden = true;
-const mark = document.createElement("i");
-mark.className = "mark";
+const tip = make("div", { className: "tip", hidden: true });
+const mark = make("i", { className: "mark" });
 
 let shown: Readable | undefined;
 let shownBack = 0;
@@ -96,13 +93,8 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   // Another day, or none, was asked for meanwhile.
   if (shown !== readable || shownBack !== back) return;
   const read = node && dayOf(node, day, back, runsToday(Number(id), day)?.today);
-  const title = document.createElement("b");
-  title.textContent = read === undefined ? words.unavailable : dateText(read.date);
-  const lines = (read === undefined ? [] : dayLines(words, read)).map((text) => {
-    const line = document.createElement("span");
-    line.textContent = text;
-    return line;
-  });
+  const title = make("b", {}, read === undefined ? words.unavailable : dateText(read.date));
+  const lines = (read === undefined ? [] : dayLines(words, read)).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
   place(picture, readable.shareOf(back));
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));

@@ -1,3 +1,4 @@
+import { make, nameOf } from "./elements.ts";
 import { dayKind } from "../text/day-kind.ts";
 import { countDays, coverageText, dayOf, resultText } from "./day-text.ts";
 import { words } from "./day-words.ts";
@@ -5,16 +6,13 @@ import { fetchReport, type ReportNode } from "./report.ts";
 
 const opened = new Set<string>();
 
-/** Adds the table of all days of a mirror after its chart. Its report is fetched when the table is opened. */
-export function addDayTable(box: HTMLElement): void {
-  const section = box.closest<HTMLElement>("[data-node]");
-  const { node: id = "" } = section?.dataset ?? {};
-  const { report = "", day = "" } = box.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+/** Adds the table of all days of a mirror after its uptime and its chart. Its report is fetched when the table is opened. */
+export function addDayTable(uptime: HTMLElement): void {
+  const { node: id = "" } = uptime.closest<HTMLElement>("[data-node]")?.dataset ?? {};
+  const { report = "", day = "" } = uptime.closest<HTMLElement>("[data-report]")?.dataset ?? {};
   const details = document.createElement("details");
   details.id = `history-${id}`;
-  const summary = document.createElement("summary");
-  summary.textContent = words.dayByDay;
-  details.append(summary);
+  details.append(make("summary", {}, words.dayByDay));
   details.addEventListener("toggle", () => {
     if (!details.open) {
       opened.delete(id);
@@ -22,13 +20,9 @@ export function addDayTable(box: HTMLElement): void {
     }
     opened.add(id);
     if (details.childElementCount > 1) return;
-    const table = document.createElement("div");
-    table.className = "scroll";
-    table.tabIndex = 0;
-    table.role = "region";
     // A page has one for each mirror.
-    const name = section?.querySelector("h2, h3")?.textContent;
-    table.ariaLabel = name === undefined ? words.dayByDay : `${words.dayByDay}: ${name}`;
+    const ariaLabel = `${words.dayByDay}: ${nameOf(uptime)}`;
+    const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
     details.append(table);
     fetchReport(report).then(
       (nodes) => {
@@ -40,8 +34,7 @@ export function addDayTable(box: HTMLElement): void {
       },
     );
   });
-  const before = box.querySelector(":scope > .chart") ?? box.querySelector(":scope > dl.uptime");
-  before?.after(details);
+  (uptime.parentElement?.querySelector(".chart") ?? uptime).after(details);
   // The page was replaced while it was open.
   details.open = opened.has(id);
 }
@@ -52,10 +45,7 @@ function tableOf(node: ReportNode, today: string): HTMLTableElement {
   table.id = `days-${node.id}`;
   const head = table.createTHead().insertRow();
   for (const title of words.columns) {
-    const cell = document.createElement("th");
-    cell.scope = "col";
-    cell.textContent = title;
-    head.append(cell);
+    head.append(make("th", { scope: "col" }, title));
   }
   const body = table.createTBody();
   for (let back = 1; back <= countDays(node.days); back += 1) {

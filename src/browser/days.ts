@@ -16,7 +16,7 @@ export function improveDays(): void {
   forgetReports();
   improve("[data-report] a.days", readBars);
   improve("[data-report] .chart", improveChart);
-  improve("[data-history]", addDayTable);
+  improve("[data-report] dl.uptime", addDayTable);
   showToday();
 }
 

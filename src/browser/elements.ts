@@ -29,6 +29,11 @@ export function makeShape(name: "online" | "offline" | "unknown"): Element {
   return svg;
 }
 
+/** Returns the name of the mirror of an element, or nothing on its own page. */
+export function nameOf(element: Element): string {
+  return element.closest("[data-node]")?.querySelector("h2")?.textContent ?? "";
+}
+
 /** Returns the first element of the page that matches a selector. */
 export function first(selector: string): HTMLElement | undefined {
   return all(selector)[0];

@@ -63,16 +63,15 @@ export function parseReport(text: string): ReadonlyMap<number, ReportNode> {
 }
 
 /** Returns the days with a count for each, and with gaps where the report has no range of latencies. */
-function spread({ from, ok, failed, unobserved, latency_ms: { mean, min, max } }: PackedDays): ReportDays {
+function spread({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays): ReportDays {
   const column = (pairs: PackedDays["ok"] = []): number[] =>
-    pairs.flatMap(([count, length]) => Array.from({ length }, () => count));
-  const padded = (column: Latencies): Latencies =>
-    [...Array.from(mean, () => null), ...column].slice(-mean.length);
+    pairs.flatMap(([count, length]) => Array<number>(length).fill(count));
+  const padded = (known: Latencies): Latencies => [...mean.map(() => null), ...known].slice(-mean.length);
   return {
     from,
-    ok: column(ok),
-    failed: column(failed),
-    unobserved: column(unobserved),
+    ok: column(counts.ok),
+    failed: column(counts.failed),
+    unobserved: column(counts.unobserved),
     latency_ms: { mean, min: padded(min), max: padded(max) },
   };
 }

@@ -1,6 +1,6 @@
 import { barsViewBox, todayPath } from "../text/day-bars.ts";
 import { dayKind } from "../text/day-kind.ts";
-import { all } from "./elements.ts";
+import { all, make } from "./elements.ts";
 import { words } from "./day-words.ts";
 import { type PageHeartbeat, parseHeartbeat, type Runs } from "./heartbeat.ts";
 
@@ -61,8 +61,6 @@ function addVotes(item: HTMLElement, { votes }: Runs): void {
     const vote = votes.get(row.dataset["vantage"] ?? "");
     row.querySelector("small")?.remove();
     if (vote === undefined) continue;
-    const note = document.createElement("small");
-    note.textContent = ` ${words.observedCode(vote)}`;
-    row.firstElementChild?.append(note);
+    row.firstElementChild?.append(make("small", {}, ` ${words.observedCode(vote)}`));
   }
 }

@@ -17,7 +17,6 @@ export const englishDays = {
   unavailable: "The days could not be loaded.",
   dayByDay: "Day by day",
   columns: ["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"],
-  chart: (name: string): string => `Mean latency of ${name} by day, in milliseconds`,
   range: "Days shown",
   days: (count: number): string => formatCount(count, "day"),
   percent: (share: number, decimals?: number): string => percent(share, decimals),

@@ -121,8 +121,6 @@ export const englishMirrors = {
     listFor: (tool: string): string => `list for ${tool}`,
     badgeFile: "badge",
     embedFile: "embed",
-    describedIn: "Each file is described in the",
-    reference: "API reference",
   },
 };
 

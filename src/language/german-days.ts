@@ -18,7 +18,6 @@ export const germanDays: DayWords = {
   unavailable: "Die Tage konnten nicht geladen werden.",
   dayByDay: "Tag für Tag",
   columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
-  chart: (name) => `Mittlere Latenz von ${name} nach Tagen, in Millisekunden`,
   range: "Gezeigte Tage",
   days: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Tag" : "Tage"}`,
   percent: (share, decimals) => percent(share, decimals).replace(".", ","),

@@ -120,8 +120,6 @@ export const germanMirrors: MirrorWords = {
     listFor: (tool) => `Liste für ${tool}`,
     badgeFile: "Abzeichen",
     embedFile: "Einbettung",
-    describedIn: "Jede Datei beschreibt die",
-    reference: "API-Referenz",
   },
 };
 

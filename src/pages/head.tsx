@@ -1,4 +1,3 @@
-import { product } from "../files/package.ts";
 import { link, linksFrom } from "./links.ts";
 import type { Page } from "./page.ts";
 
@@ -17,8 +16,6 @@ export function Head({ feed, title, description, path, state, head }: Page): pre
       <meta charset="utf-8" />
       <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="referrer" content="no-referrer" />
-      <meta name="generator" content={`mirrorfeed ${product.version}`} />
       {state === undefined ? (
         <title>{subject}</title>
       ) : (

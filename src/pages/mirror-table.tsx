@@ -66,7 +66,7 @@ function mirrorRow(feed: PageFeed, node: Node, isLarge: boolean): preact.JSX.Ele
   return (
     // A small table is not searched.
     <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
-      <td class="status">
+      <td>
         <Shape name={shape} />
         <b class={shape}>{word}</b>
       </td>
@@ -77,7 +77,7 @@ function mirrorRow(feed: PageFeed, node: Node, isLarge: boolean): preact.JSX.Ele
           {breakable(node.url)}
         </a>
       </th>
-      <td class="notes">{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
+      <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
         <a class="days" href={place} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
           <DayBars days={days} />
@@ -94,9 +94,7 @@ function mirrorRow(feed: PageFeed, node: Node, isLarge: boolean): preact.JSX.Ele
           {uptime}
         </td>
       )}
-      <td class="latency">
-        {node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}
-      </td>
+      <td>{node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}</td>
     </tr>
   );
 }

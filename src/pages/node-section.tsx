@@ -37,7 +37,7 @@ export function NodeDetails({
           </div>
         ))}
       </dl>
-      <div data-history={days === undefined ? undefined : ""}>
+      <div>
         <UptimeWindows words={words} node={node} days={days} />
         {hasOwnPage && (
           <a class="days" href={report} aria-label={words.mirrors.nodeSection.everyDay}>

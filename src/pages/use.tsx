@@ -54,8 +54,7 @@ export function HowToUse({
       <CopyLines lines={lines} isUrlKnown={feed.url !== undefined} top={feed.top} />
       <p class="files">
         {words.asFiles}{" "}
-        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.{" "}
-        {words.describedIn} <a href={link(feed, "/docs/")}>{words.reference}</a>.
+        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.
       </p>
     </section>
   );

@@ -79,10 +79,8 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
     expect(await chart.locator("svg").getAttribute("viewBox")).toBe("0 0 29 100");
     await chart.getByRole("button", { name: "7 days" }).click();
     await expect.poll(() => chart.locator("svg").getAttribute("viewBox")).toBe("0 0 6 100");
-    expect(await chart.locator(".dates").innerText()).toMatch(/14 Nov 2026\s+17 Nov 2026\s+20 Nov 2026/);
-    await tab
-      .getByRole("img", { name: /^Mean latency of \S+joomla\/super-powers by day, in milliseconds$/ })
-      .focus();
+    expect(await chart.locator(".dates").innerText()).toMatch(/14 Nov 2026\s+20 Nov 2026/);
+    await tab.getByRole("img", { name: "Mean latency by day: git.vdm.dev/joomla/super-powers" }).focus();
     await tab.keyboard.press("ArrowLeft");
     await expect
       .poll(() => tab.locator(".tip").innerText())

@@ -19,7 +19,7 @@ describeInBrowser("the page of a target of 400 mirrors", (tabs) => {
       expect(html).toContain(`href="https://mirror${id}.example.org/release"`);
       expect(html).toContain(`status/large/packages/release/${id}/"`);
     }
-    expect(html.match(/<td class="status">/g)).toHaveLength(400);
+    expect(html.match(/<td><svg class="shape (?:online|offline)"/g)).toHaveLength(400);
   });
 
   test("has fewer than 15,000 nodes in a browser, those of text too", async () => {

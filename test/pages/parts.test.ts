@@ -126,19 +126,17 @@ describe("latencies", () => {
     expect(Sparkline({ days: daysOf(five, [null, 9, null, null, null]) })).toBeNull();
   });
 
-  test("are a chart with axes: round milliseconds, the first, the middle and the last day", () => {
+  test("are a chart with axes: round milliseconds, the first and the last day", () => {
     const html = renderToString(
       LatencyChart({
         feed: wordingOf({ language: "en", timezone: "UTC" }),
         days: daysOf(five, [100, 50, null, 310, 25]),
       }),
     );
-    expect([...html.matchAll(/<span>([^<]*)<\/span>/g)].map(([, text]) => text)).toEqual([
+    expect([...html.matchAll(/<i>([^<]*)<\/i>/g)].map(([, text]) => text)).toEqual([
       "400 ms",
-      "200 ms",
       "0 ms",
       "1 Jan 2026",
-      "3 Jan 2026",
       "5 Jan 2026",
     ]);
     expect(html).toContain('<path d="M0 75l1 13M3 23l1 71">');
