@@ -43,7 +43,7 @@ export async function ask(
   refine: Refine = () => undefined,
 ): Promise<HttpResponse> {
   if (url.protocol !== "https:" && (url.protocol !== "http:" || !context.allowPrivate)) {
-    throw refused("Its URL does not begin with https://, which is needed unless allowPrivate is set.");
+    throw failed("Its URL does not begin with https://, which is needed unless allowPrivate is set.");
   }
   const answer = await context.request(url, options);
   if (answer.status < 200 || answer.status > 299) {
@@ -53,7 +53,12 @@ export async function ask(
   return answer;
 }
 
-/** Returns a failure for good. */
+/** Returns a failure that may end, also because the operator corrects what causes it. */
+export function failed(reason: string): DeliveryFailure {
+  return new DeliveryFailure({ outcome: "failed", reason });
+}
+
+/** Returns a failure for good: of the message itself. */
 export function refused(reason: string): DeliveryFailure {
   return new DeliveryFailure({ outcome: "refused", reason });
 }
@@ -80,7 +85,7 @@ const maxWaitMs = 24 * 60 * 60 * 1000;
 function ofFailure(failure: ProbeFailure): Undelivered {
   const { code, phase = "" } = failure;
   if (code === "blocked_address") {
-    return { outcome: "refused", reason: "Its address is private; set allowPrivate if that is intended." };
+    return { outcome: "failed", reason: "Its address is private; set allowPrivate if that is intended." };
   }
   const reason =
     certificateSentences.get(causeOf(failure) ?? "") ??
@@ -91,16 +96,19 @@ function ofFailure(failure: ProbeFailure): Undelivered {
 
 function ofStatus(answer: HttpResponse, now: number): Undelivered {
   const { status } = answer;
+  const hint = hints[status < 400 ? "redirect" : status];
+  if (hint !== undefined) return { outcome: "failed", reason: hint };
   const reason = `It answered with the HTTP status ${status}.`;
-  if (status === 408 || status === 425 || status === 429 || status >= 500) {
-    return { outcome: "failed", reason, retryAfterMs: retryAfterMs(answer, now) };
-  }
-  return { outcome: "refused", reason: hints[status < 400 ? "redirect" : status] ?? reason };
+  return status === 408 || status === 425 || status === 429 || status >= 500
+    ? { outcome: "failed", reason, retryAfterMs: retryAfterMs(answer, now) }
+    : { outcome: "refused", reason };
 }
 
+/** What the operator can correct. So that no message is lost meanwhile, it is tried again. */
 const hints: Readonly<Record<string | number, string>> = {
   redirect: "It redirects, which is not followed; give the URL that it redirects to.",
   401: "It does not accept the credentials (HTTP status 401).",
   403: "It does not permit this (HTTP status 403).",
   404: "There is nothing at its URL (HTTP status 404).",
+  407: "The proxy does not accept the credentials (HTTP status 407).",
 };

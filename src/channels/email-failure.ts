@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { asFailure, ProbeFailure } from "../http/failure.ts";
-import { DeliveryFailure, refused } from "./delivering.ts";
+import type { DeliveryFailure } from "./delivering.ts";
+import { failed, refused } from "./delivering.ts";
 
 /** What Nodemailer says of a failure. */
 const smtpError = z.object({
@@ -67,7 +68,3 @@ const subjects: Readonly<Record<string, string | undefined>> = {
   "RCPT TO": "the receivers",
   DATA: "the message",
 };
-
-function failed(reason: string): DeliveryFailure {
-  return new DeliveryFailure({ outcome: "failed", reason });
-}

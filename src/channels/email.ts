@@ -4,7 +4,7 @@ import { formatCount } from "../text/count.ts";
 import { printable } from "../text/quote.ts";
 import { parseUrl } from "../text/url.ts";
 import { channelOf, type SendContext, variable } from "./channel.ts";
-import { delivering, refused } from "./delivering.ts";
+import { delivering, failed } from "./delivering.ts";
 import { emailFailure, replyCodes } from "./email-failure.ts";
 import { renderHtml } from "./html.ts";
 import type { Message } from "./message.ts";
@@ -123,14 +123,12 @@ function parseReceivers(value: string, variableName: string): string[] {
     .map((part) => part.trim())
     .filter((part) => part !== "");
   const remedy = "write it as ops@example.org, or several with commas between them";
-  if (parts.length === 0) throw refused(`${variableName} holds no mail address; ${remedy}.`);
+  if (parts.length === 0) throw failed(`${variableName} holds no mail address; ${remedy}.`);
   const wrong = parts.findIndex((part) => !address.safeParse(part).success);
-  if (wrong >= 0) throw refused(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
+  if (wrong >= 0) throw failed(`Entry ${wrong + 1} of ${variableName} is not a mail address; ${remedy}.`);
   const receivers = [...new Set(parts)];
   if (receivers.length > maxReceivers)
-    throw refused(
-      `${variableName} holds more than ${maxReceivers} addresses; use a list or another channel.`,
-    );
+    throw failed(`${variableName} holds more than ${maxReceivers} addresses; use a list or another channel.`);
   return receivers;
 }
 

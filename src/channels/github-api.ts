@@ -4,7 +4,7 @@ import type { RequestOptions } from "../http/transport.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { parseUrl } from "../text/url.ts";
 import type { SendContext } from "./channel.ts";
-import { ask, boundedWait, DeliveryFailure, type Refine, refused, retryAfterMs } from "./delivering.ts";
+import { ask, boundedWait, DeliveryFailure, failed, type Refine, retryAfterMs } from "./delivering.ts";
 import { below } from "./public-url.ts";
 
 /** A page of a hundred issues with their texts. */
@@ -65,7 +65,7 @@ export function issuesApi(
     const found: One[] = [];
     let next: URL | undefined = first;
     for (let page = 1; next !== undefined; page += 1) {
-      if (page > maxPages) throw refused(`It has more than ${maxPages} pages of issues with this label.`);
+      if (page > maxPages) throw failed(`It has more than ${maxPages} pages of issues with this label.`);
       const answer = await request(next);
       found.push(...parse(answer, z.array(schema)));
       next = nextPage(answer, first.origin);
@@ -124,7 +124,10 @@ const refine: Refine = (answer, now) => {
   const reason = reasons[status];
   return reason === undefined
     ? undefined
-    : { outcome: "refused", reason: `${reason} (HTTP status ${status}).` };
+    : {
+        outcome: status === 410 || status === 422 ? "refused" : "failed",
+        reason: `${reason} (HTTP status ${status}).`,
+      };
 };
 
 const reasons: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { channelOf, variable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
-import { delivering, refused } from "./delivering.ts";
+import { delivering, failed, refused } from "./delivering.ts";
 import { type Issue, type IssuesApi, issuesApi } from "./github-api.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
@@ -40,7 +40,7 @@ export const github = channelOf({
   send: (message, { tokenEnv, label, ...repository }, context) =>
     delivering(async () => {
       const token = context.secret(tokenEnv).trim();
-      if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw refused(`${tokenEnv} does not hold a token.`);
+      if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
       const api = issuesApi(repository, token, context);
       const found = await issuesByThread(api, label, message);
       for (const thread of new Set(message.events.map((event) => event.thread))) {

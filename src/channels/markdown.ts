@@ -43,13 +43,8 @@ export function markdownCode(text: string): string {
 }
 
 function renderEvent(event: MessageEvent, isOfMany: boolean): string[] {
-  const { title, sentence, since, until, evidence, mirrors, moreMirrors, page } = event;
-  const facts = [
-    `- Since: ${markdownText(since)}`,
-    ...(until === undefined ? [] : [`- Until: ${markdownText(until)}`]),
-    ...evidence.map(renderFact),
-    ...(page === undefined ? [] : [`- ${link("Its page", page)}`]),
-  ];
+  const { title, sentence, evidence, mirrors, moreMirrors, page } = event;
+  const facts = [...evidence.map(renderFact), ...(page === undefined ? [] : [`- ${link("Its page", page)}`])];
   const lines = [
     ...(isOfMany ? [`### ${markdownText(title)}`] : []),
     markdownText(sentence),

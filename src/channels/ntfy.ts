@@ -1,5 +1,5 @@
 import { chatLine, chatLines } from "./chat-text.ts";
-import { refused } from "./delivering.ts";
+import { failed } from "./delivering.ts";
 import type { Message } from "./message.ts";
 
 /** ntfy makes a file of a longer message: 4,096 bytes. */
@@ -19,7 +19,7 @@ const looks = {
 export function ntfyRequest(message: Message, url: URL): { url: URL; body: object } {
   const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(url.pathname) ?? [];
   if (topic === undefined) {
-    throw refused("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
+    throw failed("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
   }
   const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
   const { tags, priority } = looks[message.phase];

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { refused } from "./delivering.ts";
+import { failed } from "./delivering.ts";
 
 /** What the key of a signature may be, in bytes. */
 const [minBytes, maxBytes] = [24, 64];
@@ -15,7 +15,7 @@ const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:=
 export function signatureHeaders(id: string, atMs: number, body: string, secret: string): string[] {
   const key = Buffer.from(secretPattern.exec(secret.trim())?.[1] ?? "", "base64");
   if (key.length < minBytes || key.length > maxBytes) {
-    throw refused(
+    throw failed(
       `The secret of its signature is not whsec_ and Base64 of ${minBytes} to ${maxBytes} bytes; make one with "openssl rand -base64 32".`,
     );
   }

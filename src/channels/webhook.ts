@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseUrl } from "../text/url.ts";
 import { channelOf, variable } from "./channel.ts";
-import { ask, basicAuthorization, delivering, refused } from "./delivering.ts";
+import { ask, basicAuthorization, delivering, failed } from "./delivering.ts";
 import type { Message } from "./message.ts";
 import { ntfyRequest } from "./ntfy.ts";
 import { slackBody } from "./slack.ts";
@@ -33,7 +33,7 @@ export const webhook = channelOf({
   send: (message, { urlEnv, secretEnv, body: format }, context) =>
     delivering(async () => {
       const given = parseUrl(context.secret(urlEnv).trim());
-      if (given === undefined) throw refused(`${urlEnv} does not hold a URL.`);
+      if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
       const { url, body } = requestOf(message, format, given);
       const text = JSON.stringify(body);
       const signed =

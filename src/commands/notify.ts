@@ -41,13 +41,17 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
     return 0;
   }
   const results: Sent[] = [];
-  const { sent, failed } = await sendNotifications(config, where, context, (one) => {
-    results.push(one);
-    if (!json) context.output(lineOf(one));
-  });
-  if (json) context.output(jsonOf(results));
-  else context.output(totalOf(sent, failed));
-  return failed === 0 ? 0 : 1;
+  try {
+    const { sent, failed } = await sendNotifications(config, where, context, (one) => {
+      results.push(one);
+      if (!json) context.output(lineOf(one));
+    });
+    if (!json) context.output(totalOf(sent, failed));
+    return failed === 0 ? 0 : 1;
+  } finally {
+    // Also of what was sent before an error.
+    if (json) context.output(jsonOf(results));
+  }
 }
 
 function previewOf(waiting: readonly Waiting[]): string {

@@ -144,7 +144,7 @@ describeWith("prometheus-alertmanager", alertmanagerProgram !== undefined, "Aler
     const { url: webhook, first } = await receiver();
     const url = await startAlertmanager(webhook, { asksForPassword: true });
     expect(await send(url, message())).toMatchObject({
-      outcome: "refused",
+      outcome: "failed",
       reason: expect.stringContaining("401"),
     });
     const entry = { userEnv: "AM_USER", passwordEnv: "AM_PASSWORD", labels: { team: "mirrors" } };

@@ -125,14 +125,14 @@ describe("mail", () => {
     ],
   ])("is refused without a connection to the receivers %j", async (OPS, reason) => {
     const server = await startSmtpReplies({});
-    expect(await sendTo(server, { environment: { OPS } })).toEqual({ outcome: "refused", reason });
+    expect(await sendTo(server, { environment: { OPS } })).toEqual({ outcome: "failed", reason });
     expect(server.lines).toEqual([]);
   });
 
   test("goes to no private address that is not allowed, and not to a closed port", async () => {
     const server = await startSmtpReplies({});
     expect(await sendTo(server, { allowPrivate: false })).toEqual({
-      outcome: "refused",
+      outcome: "failed",
       reason: "Its address is private; set allowPrivate if that is intended.",
     });
     expect(server.lines).toEqual([]);

@@ -34,7 +34,6 @@ test("an issue is created at the begin, commented on at a change, and closed at 
     "<!-- mirrorfeed thread 00000000000000a1 -->
     It did not accept a connection in time.
 
-    - Since: 2026-03-10T10:00:00.000Z
     - Code: timeout
     - [Its page](https://status.example.org/incidents/#i1)
 
@@ -134,7 +133,7 @@ test("an issue is found on a later page, within a limit, and the token goes to n
   const other = await startGitHubApi();
   const [, before] = [api.add({ labels: ["mirrorfeed"] }), api.requests.length];
   expect(await send(api, endMessage())).toMatchObject({
-    outcome: "refused",
+    outcome: "failed",
     reason: expect.stringContaining("10"),
   });
   expect(api.requests.length).toBe(before + 10);
@@ -244,13 +243,13 @@ test.each<[name: string, answer: Answer, delivery: object]>([
     { status: 403, headers: { "x-ratelimit-remaining": "4000" }, document: problem(limited, 403) },
     { outcome: "failed", retryAfterMs: 60_000 },
   ],
-  ["401", { status: 401, document: problem("Bad credentials", 401) }, { outcome: "refused" }],
+  ["401", { status: 401, document: problem("Bad credentials", 401) }, { outcome: "failed" }],
   [
     "403",
     { status: 403, document: problem("Resource not accessible by integration", 403) },
-    { outcome: "refused", reason: "The token may not write issues of the repository (HTTP status 403)." },
+    { outcome: "failed", reason: "The token may not write issues of the repository (HTTP status 403)." },
   ],
-  ["404", { status: 404, document: problem("Not Found", 404) }, { outcome: "refused" }],
+  ["404", { status: 404, document: problem("Not Found", 404) }, { outcome: "failed" }],
   [
     "410",
     { status: 410, document: problem("Issues are disabled for this repo", 410) },
@@ -264,7 +263,7 @@ test.each<[name: string, answer: Answer, delivery: object]>([
       headers: { location: "/repositories/2/issues" },
       document: problem("Moved Permanently", 301),
     },
-    { outcome: "refused" },
+    { outcome: "failed" },
   ],
   ["502", { status: 502, text: "<html><title>Unicorn!</title></html>" }, { outcome: "failed" }],
   [
@@ -292,7 +291,7 @@ test.each<[name: string, answer: Answer, delivery: object]>([
 test.each(["", "two words", "a\r\nb: c"])("a token that cannot be one is not sent: %j", async (wrong) => {
   const api = await startGitHubApi();
   const delivery = await send(api, message(), { secrets: { GITHUB_TOKEN: wrong } });
-  expect(delivery).toEqual({ outcome: "refused", reason: "GITHUB_TOKEN does not hold a token." });
+  expect(delivery).toEqual({ outcome: "failed", reason: "GITHUB_TOKEN does not hold a token." });
   expect(api.requests).toEqual([]);
 });
 

@@ -76,7 +76,7 @@ test.each(["", "whsec_", "short", "whsec_not base64 at all, but long enough to b
   async (wrong) => {
     const { url, requests } = await receiver();
     const delivery = await send(url, message(), { ...signed, secrets: { HOOK_SECRET: wrong } });
-    expect(delivery).toMatchObject({ outcome: "refused" });
+    expect(delivery).toMatchObject({ outcome: "failed" });
     expect(JSON.stringify(delivery)).toContain("openssl rand -base64 32");
     if (wrong.length > 6) expect(JSON.stringify(delivery)).not.toContain(wrong);
     expect(requests).toEqual([]);
@@ -101,12 +101,12 @@ test("only the first events of a flood are in it, and the number of the others",
 test.each<[status: number, headers: Record<string, string>, delivery: object]>([
   [200, {}, { outcome: "sent" }],
   [204, {}, { outcome: "sent" }],
-  [301, { location: "https://other.example.org/" }, { outcome: "refused" }],
-  [308, { location: "/elsewhere" }, { outcome: "refused" }],
+  [301, { location: "https://other.example.org/" }, { outcome: "failed" }],
+  [308, { location: "/elsewhere" }, { outcome: "failed" }],
   [400, {}, { outcome: "refused" }],
-  [401, {}, { outcome: "refused" }],
-  [403, {}, { outcome: "refused" }],
-  [404, {}, { outcome: "refused" }],
+  [401, {}, { outcome: "failed" }],
+  [403, {}, { outcome: "failed" }],
+  [404, {}, { outcome: "failed" }],
   [410, {}, { outcome: "refused" }],
   [408, {}, { outcome: "failed" }],
   [429, { "retry-after": "120" }, { outcome: "failed", retryAfterMs: 120_000 }],
@@ -158,11 +158,11 @@ test("an interrupt is not a failure: it ends the sending", async () => {
 test("a private address, and a URL without TLS, are refused unless allowed", async () => {
   const { url, requests } = await receiver();
   const plain = await send(url, message(), { allowPrivate: false });
-  expect(plain).toMatchObject({ outcome: "refused", reason: expect.stringContaining("https://") });
+  expect(plain).toMatchObject({ outcome: "failed", reason: expect.stringContaining("https://") });
   const secure = await send(url.replace("http:", "https:"), message(), { allowPrivate: false });
-  expect(secure).toMatchObject({ outcome: "refused", reason: expect.stringContaining("private") });
+  expect(secure).toMatchObject({ outcome: "failed", reason: expect.stringContaining("private") });
   for (const wrong of ["", "hooks.example.org", "file:///etc/passwd"]) {
-    expect(await send(wrong, message())).toMatchObject({ outcome: "refused" });
+    expect(await send(wrong, message())).toMatchObject({ outcome: "failed" });
   }
   expect(requests).toEqual([]);
 });
@@ -228,7 +228,7 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
       "topic": "mirrors_1",
     }
   `);
-  expect(await send(url, message(), { entry: { body: "ntfy" } })).toMatchObject({ outcome: "refused" });
+  expect(await send(url, message(), { entry: { body: "ntfy" } })).toMatchObject({ outcome: "failed" });
 });
 
 test("a text for a chat is short, however many events there are, and keeps why it came", async () => {

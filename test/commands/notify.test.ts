@@ -180,6 +180,9 @@ describe("notify", () => {
     );
     expect(receiver.got).toHaveLength(1);
     expect(outbox()).toEqual([expect.objectContaining({ channel: "ops" })]);
+    const { context, printed } = recorded({ now: () => start + 3 * hour });
+    await expect(notify({ ...options(), json: true }, context)).rejects.toThrow("HOOK_URL");
+    expect(printed).toEqual(["[]"]);
   });
 
   test("tells that nothing is known any more if no run was saved for hours, and that runs are back", async () => {
