@@ -81,7 +81,7 @@ describe("notify", () => {
     ],
     [
       { notify: [{ to: ["ops"], event: ["offline"] }] },
-      "notify[0].event: is not a known key; known here: name, events",
+      "notify[0].event: is not a known key; did you mean events? Known here: name, events",
     ],
     [
       { notify: [{ to: ["ops"], events: ["ofline"] }] },
