@@ -1,4 +1,6 @@
 import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import type { Feed } from "../../src/model/feed.ts";
 import { resolveFeed } from "../../src/model/resolve.ts";
 import { renderSite } from "../../src/pipeline/render-site.ts";
 import { advance } from "../../src/state/advance.ts";
@@ -10,8 +12,8 @@ const runsADay = 48;
 /** How many different histories the nodes share. */
 const histories = 500;
 
-/** Measures the files of a whole site of targets of 4 nodes with 90 days: how large they are, and how long they take to render. */
-export function siteRows(targets: number): Row[] {
+/** Returns a feed of targets of 4 nodes, each with 90 days of counts. */
+export function siteFeed(targets: number): { config: Config; feed: Feed } {
   const config = feedOfSize(targets, 4);
   const nodes = listNodes(config);
   const round = roundOf(config, 90);
@@ -25,7 +27,12 @@ export function siteRows(targets: number): Row[] {
       tally.hours = hours;
       tally.days = days[index % histories] ?? "";
     });
-  const feed = resolveFeed(config, nodes, round, after);
+  return { config, feed: resolveFeed(config, nodes, round, after) };
+}
+
+/** Measures the files of a whole site of targets of 4 nodes with 90 days: how large they are, and how long they take to render. */
+export function siteRows(targets: number): Row[] {
+  const { config, feed } = siteFeed(targets);
   const started = performance.now();
   const files = renderSite(config, feed);
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);

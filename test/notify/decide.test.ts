@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
-import { markSent } from "../../src/notify/outbox.ts";
+import { markSent, noNotifications } from "../../src/notify/outbox.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
@@ -68,6 +68,27 @@ describe("mirrors of a host that go offline", () => {
       "ops begin offline 1,2",
       "ops end offline 1,2",
     ]);
+  });
+
+  test("are a change for a channel that hears of changes, once its begin was sent", () => {
+    const issues = notifiedConfig(mirrors, { to: ["ops", "issues"] });
+    const state = play(issues, [
+      { at: 0 },
+      { at: 1, seen: { 1: "timeout" } },
+      { at: 2, seen: { 1: "timeout" } },
+    ]);
+    const joined = [
+      { at: 3, seen: down },
+      { at: 4, seen: down },
+      { at: 5, seen: down },
+    ];
+    expect(messagesOf(play(issues, joined, state)).sort()).toEqual([
+      "issues begin offline 1,2",
+      "ops begin offline 1,2",
+    ]);
+    const known = state.notifications ?? noNotifications;
+    const sent = { ...state, notifications: Object.keys(known.outbox).reduce(markSent, known) };
+    expect(messagesOf(play(issues, joined, sent))).toEqual(["issues change offline 1,2"]);
   });
 
   test("end their event if they leave mirrors.json, or have another URL", () => {
