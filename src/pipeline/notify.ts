@@ -110,7 +110,7 @@ export async function notifyAfterRun(
 export function lineOf({ channel, message, delivery }: Sent): string {
   const { outcome } = delivery;
   const more = outcome === "sent" ? delivery.note : delivery.reason;
-  return `${outcome}  ${channel}  ${message.title}${more === undefined ? "" : `: ${more}`}`;
+  return `${outcome}  ${channel}  ${message.title}${more === undefined ? "" : `. ${outcome === "sent" ? "But: " : "Not sent: "}${more}`}`;
 }
 
 /** Returns how many messages were sent, and how many not. */

@@ -31,8 +31,8 @@ function samplesOf(file: string): string[] {
   );
 }
 
-/** A part of the source, which test/kinds/new-kind.test.ts compiles. */
-const forContributors = ["add-a-kind.md"];
+/** Parts of the source, which test/kinds/new-kind.test.ts and test/channels/new-channel.test.ts compile. */
+const forContributors = ["add-a-kind.md", "add-a-channel.md"];
 
 const docs = readdirSync(join(root, ".github/docs")).filter(
   (name) => name.endsWith(".md") && !forContributors.includes(name),
