@@ -56,7 +56,7 @@ export async function measureOpening(browser: Browser, url: string): Promise<Ope
     });
     await session.send("Network.enable");
     await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
-    // The feed is of one moment, and shows a banner once it has expired.
+    // The feed is of one time, and shows a banner once it has expired.
     await page.addInitScript((start) => {
       Date.now = () => start + performance.now();
     }, lastRun + 60_000);
