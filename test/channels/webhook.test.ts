@@ -192,7 +192,7 @@ test("to Slack it is a text in mrkdwn", async () => {
     {
       "text": "*git.example.org is back*
     It did not accept a connection in time.
-    Since 2026-03-10T10:00:00.000Z until 2026-03-10T13:00:00.000Z.
+    Since 2026-03-10 10:00 UTC until 2026-03-10 13:00 UTC.
     • \`git.example.org/joomla/packages\` (\`community/jcb/packages\`)
     <https://status.example.org/incidents/#i1|Its page>
     <https://status.example.org/|All mirrors>
@@ -213,7 +213,7 @@ test("to ntfy it is JSON at the root, with the topic of the URL", async () => {
     {
       "click": "https://status.example.org/incidents/#i1",
       "message": "It did not accept a connection in time.
-    Since 2026-03-10T10:00:00.000Z.
+    Since 2026-03-10 10:00 UTC.
     • git.example.org/joomla/packages (community/jcb/packages)
     Its page: https://status.example.org/incidents/#i1
     All mirrors: https://status.example.org/
