@@ -1,6 +1,7 @@
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import type { Feed } from "../model/feed.ts";
-import { incidentPage, incidentsPage, noticePage } from "./incidents.tsx";
+import { incidentPage, noticePage } from "./incident.tsx";
+import { incidentsPage } from "./incidents.tsx";
 import {
   incidentPath,
   linksFrom,

@@ -12,13 +12,12 @@ import {
 } from "../model/feed.ts";
 import type { Days, UptimeWindow } from "../model/uptime.ts";
 import type { Count } from "../state/counts.ts";
+import { type Heartbeat, type RunCounts } from "./heartbeat-schema.ts";
 import {
-  type Heartbeat,
   latencyDays,
   type NodeHistory,
   type NodeReport,
   type ProjectReport,
-  type RunCounts,
   type SystemReport,
   type TargetHistory,
   type TargetReport,

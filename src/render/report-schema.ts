@@ -5,80 +5,11 @@ import { codes, contentText } from "../kinds/kinds.ts";
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;
 
-const timestamp = z.iso.datetime({ precision: 3 });
-const count = z.int().min(0);
-const id = z.int().min(1);
-const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
-const code = z.enum(codes);
-
-const runCounts = z.strictObject({
-  ok: z.int().min(1).optional(),
-  failed: z.int().min(1).optional(),
-  unobserved: z.int().min(1).optional(),
-});
-
-const heartbeatNode = z.strictObject({
-  id,
-  status,
-  today: runCounts.describe(
-    "The runs of this day in UTC by result, of all vantages. A count of zero is absent.",
-  ),
-  last_24h: runCounts.describe("The same for this hour and the 23 before it."),
-  code: code
-    .optional()
-    .describe(
-      "The observation of this run. It and the fields below are absent if the run did not observe the node.",
-    ),
-  checked_at: timestamp.optional(),
-  latency_ms: count.optional(),
-  attempts: z.int().min(1).optional(),
-  partial: z
-    .literal(true)
-    .optional()
-    .describe("The mirror has more refs than are read, so only the first ones were checked."),
-  votes: z
-    .array(z.strictObject({ vantage: z.string(), code }))
-    .optional()
-    .describe("The observation of each online vantage. Present only if they disagree."),
-});
-
-/** The heartbeat, which changes with every run. */
-export const heartbeatSchema = z
-  .strictObject({
-    run: z.string(),
-    generated_at: timestamp.describe("The end of the newest run."),
-    expires_at: timestamp.describe("From this time on the statuses are too old to be trusted."),
-    prober: z.strictObject({
-      state: z
-        .enum(["online", "offline"])
-        .describe("offline: no mirror was ever reached, so every status is 0."),
-      vantages: z.array(
-        z.strictObject({
-          vantage: z.string(),
-          online: z.boolean().describe("Verdicts ignore a vantage that was offline."),
-          missing_shards: z.array(z.int().min(1)).optional(),
-        }),
-      ),
-    }),
-    interval: z
-      .strictObject({
-        scheduled_minutes: z.int().min(1),
-        median_seconds: count.optional(),
-        p90_seconds: count.optional(),
-      })
-      .describe("The scheduled interval of runs, and the measured one."),
-    notifications: z
-      .strictObject({
-        waiting: count.describe("How many messages wait to be sent."),
-        failing: count.describe("How many of them have failed before."),
-        dropped: count.describe("How many were given up in the last week."),
-      })
-      .optional()
-      .describe("Absent if mirrors.json has no rules for messages."),
-    totals: z.strictObject({ nodes: count, online: count, offline: count }),
-    nodes: z.array(heartbeatNode),
-  })
-  .meta({ title: "heartbeat" });
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const count = z.int().min(0);
+export const id = z.int().min(1);
+export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
+export const code = z.enum(codes);
 
 const uptime = z.strictObject({
   ratio: z
@@ -278,14 +209,12 @@ export const systemReportSchema = z
   .meta({ title: "system report" });
 
 /** A value whose fields are all read-only. */
-type Immutable<Value> = Value extends readonly (infer Item)[]
+export type Immutable<Value> = Value extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
     : Value;
 
-export type RunCounts = Immutable<z.infer<typeof runCounts>>;
-export type Heartbeat = Immutable<z.infer<typeof heartbeatSchema>>;
 export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
 export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;
 export type TargetReport = ProjectReport["targets"][number];

@@ -9,8 +9,8 @@ import { renderNetwork } from "../../src/render/network.ts";
 import { renderReport } from "../../src/render/report-documents.ts";
 import { targetsOf } from "../../src/model/feed.ts";
 import { resolveFeed } from "../../src/model/resolve.ts";
+import { heartbeatSchema } from "../../src/render/heartbeat-schema.ts";
 import {
-  heartbeatSchema,
   projectReportSchema,
   systemReportSchema,
   type TargetHistory,

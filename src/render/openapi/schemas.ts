@@ -11,12 +11,8 @@ import {
   targetSchema,
 } from "../network-schema.ts";
 import { componentReference, type Reference, type Schema } from "./document.ts";
-import {
-  heartbeatSchema,
-  projectReportSchema,
-  systemReportSchema,
-  targetHistorySchema,
-} from "../report-schema.ts";
+import { heartbeatSchema } from "../heartbeat-schema.ts";
+import { projectReportSchema, systemReportSchema, targetHistorySchema } from "../report-schema.ts";
 
 const targetReport = projectReportSchema.shape.targets.element;
 const nodeReport = targetReport.shape.network.element;
