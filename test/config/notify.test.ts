@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { channelsKey } from "../../src/config/channels.ts";
 import { eventNames, notifyRules } from "../../src/config/notify.ts";
+import { receivingChannels } from "../../src/config/receiving-channels.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { checkConfig, validateConfig } from "../../src/config/validate.ts";
 import * as registry from "../../src/channels/registry.ts";
@@ -155,6 +156,23 @@ describe("a contact", () => {
     [{}, { contact: "contact" }, 'must be a name of a-z, 0-9, "_" and "-", other than contact'],
   ])("is refused with its place and the remedy: %j %j", (keys, target, problem) => {
     expect(problemsOf(keys, target).join("\n")).toContain(problem);
+  });
+});
+
+describe("the channels that receive something", () => {
+  const receivers = (notify: unknown, target: object = {}): string[] => [
+    ...receivingChannels(validateConfig(textOf({ notify }, target), "mirrors.json")).keys(),
+  ];
+
+  test("are those of rules, and contacts if a rule names them", () => {
+    expect(receivers([])).toEqual([]);
+    expect(receivers({ to: ["ops"] })).toEqual(["ops"]);
+    expect(receivers({ to: ["contact"] })).toEqual(["bob"]);
+    expect(receivers([{ to: ["ops"] }, { to: ["contact"] }], { contact: "alice" })).toEqual([
+      "ops",
+      "alice",
+      "bob",
+    ]);
   });
 });
 
