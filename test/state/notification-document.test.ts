@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { withoutRunsAhead } from "../../src/state/clock.ts";
-import type { Notifications } from "../../src/state/notification-document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import { type Notifications, withoutEventNodes } from "../../src/state/notification-document.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { day, midnight } from "../support/playing.ts";
 
@@ -20,4 +21,64 @@ test("notifications of a clock that was ahead are those of the last right run, a
   expect(right.notifications).toEqual(at(midnight));
   const same = { ...state, notifications: at(midnight) };
   expect(withoutRunsAhead(same, midnight)).toBe(same);
+});
+
+const event = {
+  event: "offline",
+  nodes: [1, 2],
+  since: midnight,
+  to: { ops: ["rule-1", midnight, message] },
+};
+const waiting = { channel: "ops", phase: "begin", events: [one], at: midnight };
+const state = playRun(notifiedConfig([{ id: 1 }]), undefined, { at: 0 });
+
+/** Returns the text of a state with these notifications. */
+function textWith(notifications: object): string {
+  return JSON.stringify({ ...JSON.parse(formatState(state)), notifications });
+}
+
+test("the text of notifications has a line for each event and message, and is read again", () => {
+  const text = textWith({ dropped: [2, midnight], outbox: { [message]: waiting }, events: { [one]: event } });
+  const parsed = parseState(text, "the state");
+  const written = formatState(parsed);
+  expect(parseState(written, "the state")).toEqual(parsed);
+  expect(written).toContain(
+    [
+      `"notifications":{"events":{`,
+      `"${one}":{"event":"offline","nodes":[1,2],"since":${midnight},"to":{"ops":["rule-1",${midnight},"${message}"]}}},`,
+      `"outbox":{`,
+      `"${message}":{"channel":"ops","phase":"begin","events":["${one}"],"at":${midnight}}},`,
+      `"dropped":[2,${midnight}]},`,
+    ].join("\n"),
+  );
+});
+
+test.each<[string, object]>([
+  ["an event with a short id", { events: { a: event }, outbox: {} }],
+  ["an event without nodes", { events: { [one]: { ...event, nodes: undefined } }, outbox: {} }],
+  ["a node that is none", { events: { [one]: { ...event, nodes: [0] } }, outbox: {} }],
+  ["too many nodes", { events: { [one]: { ...event, nodes: Array<number>(1001).fill(1) } }, outbox: {} }],
+  ["an unknown field of an event", { events: { [one]: { ...event, address: "a@example.org" } }, outbox: {} }],
+  [
+    "a channel with another name",
+    { events: { [one]: { ...event, to: { "a b": event.to.ops } } }, outbox: {} },
+  ],
+  ["a message without a phase", { events: {}, outbox: { [message]: { ...waiting, phase: undefined } } }],
+  ["a message of an unknown phase", { events: {}, outbox: { [message]: { ...waiting, phase: "again" } } }],
+  ["a message of no event", { events: {}, outbox: { [message]: { ...waiting, events: [] } } }],
+  ["no attempt", { events: {}, outbox: { [message]: { ...waiting, attempts: 0 } } }],
+  ["too many attempts", { events: {}, outbox: { [message]: { ...waiting, attempts: 101 } } }],
+  ["a text", { events: {}, outbox: { [message]: { ...waiting, text: "It is offline." } } }],
+  ["no outbox", { events: {} }],
+  ["nothing that was given up", { events: {}, outbox: {}, dropped: [0, midnight] }],
+  ["an unknown field", { events: {}, outbox: {}, secrets: {} }],
+])("a state is refused with %s", (_, notifications) => {
+  expect(() => parseState(textWith(notifications), "the state")).toThrow(/is broken at "notifications/);
+});
+
+test("an event loses the nodes that are other mirrors now, and others keep theirs", () => {
+  const known = parseState(textWith({ events: { [one]: event }, outbox: {} }), "the state").notifications;
+  if (known === undefined) throw new Error("There are notifications.");
+  expect(withoutEventNodes(known, new Set(["2", "3"])).events[one]?.nodes).toEqual([1]);
+  expect(withoutEventNodes(known, new Set(["3"])).events[one]).toBe(known.events[one]);
 });
