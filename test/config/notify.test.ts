@@ -113,6 +113,12 @@ describe("notify", () => {
     expect(problemsOf(keys)[0]).toContain(problem);
   });
 
+  test("names the channels there are, if there are some", () => {
+    expect(problemsOf({ notify: { to: ["opps"] }, channels: {} }, { network: [network[0]] })).toEqual([
+      'notify.to[0]: "opps" is not the name of a channel; add it to channels',
+    ]);
+  });
+
   test.each<[string | number]>([["git.example.org"], ["git.example.net:8443"], ["s/p"], ["s/p/t"], [2]])(
     "can be about %j",
     (at) => {

@@ -801,3 +801,10 @@ test("an escape that is not complete is named as such", () => {
     "\\u needs four hexadecimal digits",
   );
 });
+
+test("a key with a typing error is one problem, not also one that is missing", () => {
+  const withKey = (key: string): string =>
+    problemsOfText(JSON.stringify(feed([good])).replace('"url":', `"${key}":`));
+  expect(withKey("ulr")).toMatch(/has 1 problem:\n.*\[0\]\.ulr: is not a known key; did you mean url\?/);
+  expect(withKey("address")).toMatch(/has 2 problems:/);
+});

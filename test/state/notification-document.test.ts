@@ -7,9 +7,9 @@ import { day, midnight } from "../support/playing.ts";
 
 const [one, message] = ["000000000000000a", "0000000000000001"];
 const ahead = midnight + 99 * day;
+const state = playRun(notifiedConfig([{ id: 1 }]), undefined, { at: 0 });
 
 test("notifications of a clock that was ahead are those of the last right run, and are due", () => {
-  const state = playRun(notifiedConfig([{ id: 1 }]), undefined, { at: 0 });
   const at = (time: number): Notifications => ({
     events: { [one]: { event: "offline", nodes: [1], since: time, to: { ops: ["rule-1", time, message] } } },
     outbox: { [message]: { channel: "ops", phase: "begin", events: [one], at: time, attempts: 1 } },
@@ -30,8 +30,6 @@ const event = {
   to: { ops: ["rule-1", midnight, message] },
 };
 const waiting = { channel: "ops", phase: "begin", events: [one], at: midnight };
-const state = playRun(notifiedConfig([{ id: 1 }]), undefined, { at: 0 });
-
 /** Returns the text of a state with these notifications. */
 function textWith(notifications: object): string {
   return JSON.stringify({ ...JSON.parse(formatState(state)), notifications });
