@@ -16,11 +16,12 @@ export interface NotifyOptions extends StateOptions, SendOptions {
   readonly siteUrl?: string | undefined;
 }
 
-/** A state, and what is done with it. */
+/** An outbox, and the configuration with the URL of the site that its messages are about. */
 export interface LoadedOutbox {
   readonly config: Config;
   readonly nodes: readonly NetworkNode[];
   readonly outbox: Outbox;
+  /** Whether the event of the feed begins or ends now, and is not stored yet. */
   readonly isFeedEventNew: boolean;
 }
 
@@ -49,8 +50,8 @@ export async function loadOutbox(
 }
 
 /**
- * Sends what waits in the state. Prints a line for each message. Returns whether all were sent. Throws InputError at the end if
- * variables of channels with messages are not set.
+ * Sends what waits in the state, and calls `onSent` for each message. Returns how many were sent and how many were not accepted.
+ * Throws InputError at the end if variables of channels with messages are not set.
  */
 export async function notify(
   loaded: Config,
