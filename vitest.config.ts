@@ -22,6 +22,7 @@ export const pure = [
   "test/pages/{markdown,parts,summary}.test.ts",
   "test/pipeline/render-site.test.ts",
   "test/probe/{deadline,schedule}.test.ts",
+  "test/program/engine-shard.test.ts",
   "test/program/option-values.test.ts",
   "test/publish/difference.test.ts",
   "test/render/!(calendar|metrics).test.ts",

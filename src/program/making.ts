@@ -1,6 +1,7 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { InputError } from "../errors.ts";
 import { parseTimeout } from "../feed/option-values.ts";
+import { resolveShard } from "./engine-shard.ts";
 import { parseInterval, parseShard } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { kindOption } from "./kind-option.ts";
@@ -59,7 +60,11 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     )
     .option("--explain", "print each step of the probe of the URL with its time")
     .option(...config)
-    .option("--shard <i/n>", "probe only the i-th of n parts of the nodes", parseShard)
+    .option(
+      "--shard <i/n>",
+      "probe only the i-th of n parts of the nodes; auto reads them from variables of the engine",
+      parseShard,
+    )
     .option("--state <place>", "where earlier runs are remembered; only read")
     .option(...stateRemote)
     .option(...results)
@@ -80,10 +85,11 @@ export function declareMaking(program: Command, context: CommandContext, finish:
         );
       }
       const { probe, probeUrl } = await import("../commands/probe.ts");
+      const { shard, ...others } = options;
       finish(
         url === undefined
-          ? await probe({ ...options, run }, context)
-          : await probeUrl({ ...options, url, kind, timeoutMs, explain }, context),
+          ? await probe({ ...others, ...resolveShard(shard, run, context.environment) }, context)
+          : await probeUrl({ ...others, url, kind, timeoutMs, explain }, context),
       );
     });
 

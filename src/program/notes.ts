@@ -63,7 +63,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   },
   probe: {
     examples: [
-      "mirrorfeed probe --results results.json --shard 2/3",
+      "mirrorfeed probe --results results.json --shard auto",
       "mirrorfeed probe https://git.example.org/joomla/packages --explain",
     ],
   },

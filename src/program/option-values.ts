@@ -54,12 +54,22 @@ export function parseVantage(text: string): string {
   );
 }
 
-/** Returns a shard such as 2/3, the second of three. Throws InputError if the text is not valid. */
-export function parseShard(text: string): Shard {
-  const [index = 0, count = 0] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text)?.slice(1) ?? []).map(Number);
-  if (index >= 1 && index <= count && count <= 1000) return { index, count };
+/** The shard of a probe: given, or named by the engine that starts its job. Some engines need the count. */
+export type ShardOption = Shard | { readonly index: "auto"; readonly count: number | undefined };
+
+/** The maximum number of shards. */
+export const maxShards = 1000;
+
+/** Returns a shard such as 2/3, the second of three, or `auto`. Throws InputError if the text is not valid. */
+export function parseShard(text: string): ShardOption {
+  const [, index, auto, digits] = /^(?:(\d{1,4})|(auto))(?:\/(\d{1,4}))?$/.exec(text) ?? [];
+  const count = digits === undefined ? undefined : Number(digits);
+  const isCount = count !== undefined && count >= 1 && count <= maxShards;
+  if (auto !== undefined && (isCount || count === undefined)) return { index: "auto", count };
+  if (isCount && index !== undefined && Number(index) >= 1 && Number(index) <= count)
+    return { index: Number(index), count };
   throw new InputError(
-    `${quote(text)} is not a shard; write it as 2/3, the second of three; 1000 is the maximum.`,
+    `${quote(text)} is not a shard; write it as 2/3, the second of three, or as auto; ${maxShards} is the maximum.`,
   );
 }
 
