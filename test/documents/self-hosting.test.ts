@@ -1,14 +1,18 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "./support/temporary-folder.ts";
+import { parse } from "yaml";
+import { declareProgram } from "../../src/program/program.ts";
+import { recorded } from "../support/command-context.ts";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const repository = join(import.meta.dirname, "..");
-const guide = readFileSync(join(repository, ".github/docs/self-hosting.md"), "utf8");
+const repository = join(import.meta.dirname, "../..");
+const guide = loadDocument(".github/docs/self-hosting.md");
 
 test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
@@ -62,6 +66,32 @@ test("the commands of the guide install a program that its systemd units start",
   }
 });
 
+test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
+  const { commands } = declareProgram(recorded().context, () => undefined);
+  const jobs = blocks("yaml").filter((one) => one.includes("CronJob"));
+  expect(jobs).toHaveLength(2);
+  for (const job of jobs) {
+    const { kind, spec } = parse(job) as {
+      kind: string;
+      spec: { jobTemplate: { spec: { template: { spec: { containers: { args: string[] }[] } } } } };
+    };
+    expect(kind).toBe("CronJob");
+    const [called = "", ...rest] = spec.jobTemplate.spec.template.spec.containers[0]?.args ?? [];
+    const command = commands.find((one) => one.name() === called);
+    expect(command?.options.map(({ long }) => long)).toEqual(
+      expect.arrayContaining(rest.filter((one) => one.startsWith("--"))),
+    );
+  }
+  const units = blocks("ini");
+  expect(units).toHaveLength(3);
+  const lines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
+  for (const line of lines)
+    expect(line).toMatch(/^(?:\[(?:Unit|Service|Timer|Install)\]|[A-Z][A-Za-z]+=.+)$/);
+  expect(units.join("\n")).toMatch(
+    /^ExecStart=\/\S+node \S+cli\.js watch --interval 60s --out \S+ --state \S+$/m,
+  );
+});
+
 /** One mirror at a port that nothing listens on: the run is void, and writes its first site. */
 const config = {
   probe: { allowPrivate: true },
@@ -79,9 +109,7 @@ const config = {
 };
 
 function blocks(language: string): string[] {
-  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, text = ""]) => text,
-  );
+  return blocksOf(guide, language).map(({ text }) => text);
 }
 
 function context(unit: string, name: string): string {

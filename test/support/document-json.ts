@@ -1,0 +1,72 @@
+import { runInNewContext } from "node:vm";
+import * as z from "zod";
+import { webhook } from "../../src/channels/registry.ts";
+import { isObject } from "../../src/config/outline.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { badgeSchema } from "../../src/render/badge-schema.ts";
+import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
+import { heartbeatSchema } from "../../src/render/heartbeat-schema.ts";
+import {
+  errorSchema,
+  projectSchema,
+  systemListSchema,
+  systemSchema,
+  targetSchema,
+} from "../../src/render/network-schema.ts";
+import {
+  projectReportSchema,
+  systemReportSchema,
+  targetHistorySchema,
+} from "../../src/render/report-schema.ts";
+
+const feedDocument = z.union([
+  z.union([systemListSchema, systemSchema, projectSchema, targetSchema, errorSchema]),
+  z.union([heartbeatSchema, systemReportSchema, projectReportSchema, targetHistorySchema]),
+  z.union([badgeSchema, jsonFeedSchema]),
+]);
+
+const node = { id: 1, url: "https://git.example.org/a/b" };
+const channel = { type: "webhook", ...webhook.example };
+
+/** Throws unless a text is a whole mirrors.json, or a whole document of the feed. */
+export function validateWhole(text: string, place: string): void {
+  const value: unknown = JSON.parse(text);
+  const [first] = isObject(value) && Array.isArray(value["systems"]) ? value["systems"] : [];
+  if (isObject(first)) validateConfig(text, place);
+  else feedDocument.parse(value);
+}
+
+/**
+ * Throws unless a text is a part of mirrors.json: keys of its root, a target or a node. The rest of the file is taken from
+ * `whole`, another sample, or else has one mirror. Channels that it names and does not declare are added.
+ */
+export function validatePart(text: string, place: string, whole?: string): void {
+  const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);
+  if (!isObject(part)) throw new Error(`${place}: not an object`);
+  const rest: unknown = whole === undefined ? fileWith(undefined) : JSON.parse(whole);
+  const known = Object.keys(configSchema.shape);
+  const file = {
+    ...(isObject(rest) ? rest : {}),
+    ...(Object.keys(part).every((key) => known.includes(key)) ? part : fileWith(part)),
+  };
+  const channels = "channels" in file && isObject(file.channels) ? file.channels : {};
+  const named = Object.fromEntries(namedChannels(file).map((name) => [name, channel]));
+  validateConfig(JSON.stringify({ ...file, channels: { ...named, ...channels } }), place);
+}
+
+/** Returns a file with a target or a node as it is, or with one mirror. */
+function fileWith(part: Readonly<Record<string, unknown>> | undefined): object {
+  const network = part !== undefined && "url" in part ? [part] : [node];
+  const target = part !== undefined && "network" in part ? part : { target: "t", network };
+  return { systems: [{ system: "s", projects: [{ project: "p", targets: [target] }] }] };
+}
+
+/** Returns the names of channels in `to` of rules, in `contacts` and in `contact` of mirrors. */
+function namedChannels(value: unknown, key = ""): string[] {
+  if (typeof value === "string")
+    return ["to", "contact", "contacts"].includes(key) && value !== "contact" ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => namedChannels(one, key));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => namedChannels(one, key === "contacts" ? key : name));
+}
