@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Child, startProgram } from "../support/child.ts";
+import { runConsole, withoutChance } from "../support/console.ts";
+import { blocksOf, documentNames, loadDocument } from "../support/document.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** The address of the demo in documents. Its port is another one if that is taken. */
+const written = "http://127.0.0.1:8080";
+
+/** Blocks with a mark of their own are executed by the test that it names. */
+const samples = documentNames.flatMap((name) =>
+  blocksOf(loadDocument(name), "console")
+    .filter(({ proof, read }) => proof.length + read.length === 0)
+    .map(({ text, line }) => ({ name: `${name}:${line}`, text })),
+);
+
+let demo: Child;
+let url = "";
+
+beforeAll(async () => {
+  demo = startProgram(["demo", "--port", "0"], { folder: "." });
+  await vi.waitFor(
+    () => {
+      expect(demo.stderr()).toContain("Ctrl-C ends it");
+    },
+    { timeout: 60_000 },
+  );
+  url = /http:\/\/127\.0\.0\.1:\d+(?=\/ in a browser)/.exec(demo.stderr())?.[0] ?? "";
+});
+
+afterAll(async () => {
+  demo.process.kill("SIGINT");
+  await demo.ending;
+});
+
+describeWith(
+  "curl",
+  findProgram("curl") !== undefined,
+  "what documents print beside the demo and the README's file",
+  () => {
+    test.each(samples)("$name", async ({ text }) => {
+      const folder = temporaryFolder();
+      const [whole] = blocksOf(loadDocument("README.md"), "json");
+      writeFileSync(join(folder, "mirrors.json"), whole?.text ?? "");
+      expect(await runConsole(text, { folder, replaced: { [written]: url } })).toBe(withoutChance(text));
+    });
+
+    test("another output than the one printed is shown", async () => {
+      const folder = temporaryFolder();
+      const text = "$ echo a; false\na\n$ echo $?\n0\n$ printf '%s\\n' 1 2 3 \\\n  4\n1\n…\n4\n";
+      expect(await runConsole(text, { folder })).toBe(text.replace("\n0\n", "\n1\n"));
+    });
+  },
+);

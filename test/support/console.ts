@@ -1,0 +1,93 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { env, execPath } from "node:process";
+import { program, startChild } from "./child.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+export interface ConsoleOptions {
+  /** The working folder. */
+  readonly folder: string;
+  /** Texts of commands that stand for something else here, such as the address of a feed. */
+  readonly replaced?: Readonly<Record<string, string>>;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+interface Step {
+  readonly command: string;
+  /** What is printed: lines of stdout and stderr. */
+  readonly output: readonly string[];
+}
+
+/** One stream as on a terminal, on which curl shows no meter. */
+const prelude = 'exec 2>&1; curl() { command curl --silent --show-error "$@"; }';
+
+/** A line of the output that stands for any lines. */
+const omission = "…";
+
+/**
+ * Runs the commands of a `console` block: lines after "$ ", with the lines that follow as long as they end in "\". All
+ * run in one shell, with `mirrorfeed` as the built program. Returns the block with what they printed, without what
+ * differs from run to run. Where the block has a line "…", so does the result if all else is equal.
+ */
+export async function runConsole(
+  block: string,
+  { folder, replaced = {}, environment = {} }: ConsoleOptions,
+): Promise<string> {
+  const steps = stepsOf(block);
+  const bin = join(temporaryFolder("mirrorfeed-bin-"), "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "mirrorfeed"), `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const here = (command: string): string =>
+    Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
+  // The exit code of a command is that of the line after it, which may ask for it.
+  const script = steps
+    .map(({ command }) => `${here(command)}\ncode=$?; printf '\\0'; (exit $code)`)
+    .join("\n");
+  const { stdout } = await startChild("/bin/sh", ["-c", `${prelude}\n${script}`], {
+    folder,
+    environment: { ...environment, PATH: `${bin}${delimiter}${env["PATH"] ?? ""}` },
+  }).ending;
+  const outputs = stdout.split("\0");
+  const shown = steps.map(({ command, output }, index) => {
+    const lines = withoutChance((outputs[index] ?? "").trimEnd()).split("\n");
+    const isSame = isLike(withoutChance(output.join("\n")).split("\n"), lines);
+    return formatStep({ command, output: isSame ? output : lines });
+  });
+  return withoutChance(shown.join(""));
+}
+
+/** Returns a text without what differs from run to run: ports, times, durations and ids of commits. */
+export function withoutChance(text: string): string {
+  return text
+    .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, "DURATION")
+    .replaceAll(/\b[\da-f]{40}\b/g, "COMMIT");
+}
+
+function stepsOf(block: string): Step[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((text) => {
+      const lines = text.trimEnd().split("\n");
+      const last = lines.findIndex((line) => !line.endsWith("\\"));
+      return { command: lines.slice(0, last + 1).join("\n"), output: lines.slice(last + 1) };
+    });
+}
+
+function formatStep({ command, output }: Step): string {
+  return [`$ ${command}`, ...output.filter((line, index) => index > 0 || line !== ""), ""].join("\n");
+}
+
+/** Returns whether lines are as expected, of which "…" stands for any lines. */
+function isLike(expected: readonly string[], lines: readonly string[]): boolean {
+  const cut = expected.indexOf(omission);
+  if (cut < 0) return expected.join("\n") === lines.join("\n");
+  const [before, after] = [expected.slice(0, cut), expected.slice(cut + 1)];
+  const isBegun = before.join("\n") === lines.slice(0, cut).join("\n");
+  const isEnded = after.length === 0 || after.join("\n") === lines.slice(-after.length).join("\n");
+  return isBegun && isEnded && lines.length >= before.length + after.length;
+}
