@@ -26,8 +26,11 @@ export interface Days {
 /** Returns the sums of the counts of several vantages. */
 export function mergeCounts(packed: readonly PackedCounts[]): Counts {
   const counts = new Map<number, Count>();
-  for (const { period, count } of packed.flatMap((one) => readCounts(one)))
-    counts.set(period, sum(counts.get(period) ?? nothing, count));
+  for (const one of packed)
+    for (const { period, count } of readCounts(one)) {
+      const other = counts.get(period);
+      counts.set(period, other === undefined ? count : sum(other, count));
+    }
   return counts;
 }
 

@@ -68,7 +68,8 @@ export function changeUnobserved(
 
 /** Returns the number of the newest period, or 0 if nothing was counted. */
 export function newestPeriod(packed: PackedCounts): number {
-  return split(packed)[0] ?? 0;
+  // parseInt stops at the "|".
+  return packed === "" ? 0 : Number.parseInt(packed, 36);
 }
 
 /** Returns the counts of a period and those before it. */
@@ -81,11 +82,16 @@ export function countsUntil(packed: PackedCounts, period: number): PackedCounts 
 
 /** Returns the periods of packed counts that are not empty, newest first. */
 export function readCounts(packed: PackedCounts): Period[] {
-  const [newest, entries] = split(packed);
-  if (newest === undefined) return [];
-  return entries.flatMap((entry, back) =>
-    entry === "" ? [] : [{ period: newest - back, count: read(entry) }],
-  );
+  const periods: Period[] = [];
+  let period = newestPeriod(packed);
+  // Splitting the text takes ten times as long, and a third of the time of a site (test/bench, "render all").
+  for (let from = packed.indexOf("|") + 1; from < packed.length; period -= 1) {
+    const comma = packed.indexOf(",", from);
+    const to = comma < 0 ? packed.length : comma;
+    if (from < to) periods.push({ period, count: read(packed, from, to) });
+    from = to + 1;
+  }
+  return periods;
 }
 
 /** Returns the sum of two counts. */
@@ -125,11 +131,27 @@ function join(newest: number, entries: readonly string[]): PackedCounts {
   return `${newest.toString(36)}|${entries.join(",")}`;
 }
 
-function read(entry: string): Count {
-  const [ok = 0, failed = 0, unobserved = 0, excess = 0, latencyMin = 0, range = 0] =
-    entry === "" ? [] : entry.split(".").map((number) => Number.parseInt(number, 36));
+/** Returns the count of an entry, which is a part of a text. An empty one is zero. */
+function read(text: string, from = 0, to = text.length): Count {
+  const numbers = [0, 0, 0, 0, 0, 0];
+  let place = 0;
+  for (let index = from; index < to; index += 1) {
+    const character = text.charCodeAt(index);
+    if (character === dot) place += 1;
+    else numbers[place] = (numbers[place] ?? 0) * 36 + digitOf(character);
+  }
+  const [ok = 0, failed = 0, unobserved = 0, excess = 0, latencyMin = 0, range = 0] = numbers;
   const latencySum = excess + ok * latencyMin;
   return { ok, failed, unobserved, latencySum, latencyMin, latencyMax: latencyMin + range };
+}
+
+const dot = ".".charCodeAt(0);
+const zero = "0".charCodeAt(0);
+const a = "a".charCodeAt(0);
+
+/** Returns the value of a digit in base 36. */
+function digitOf(character: number): number {
+  return character < a ? character - zero : character - a + 10;
 }
 
 function write({ ok, failed, unobserved, latencySum, latencyMin, latencyMax }: Count): string {
