@@ -48,6 +48,24 @@ describeWith(
       expect(await runConsole(text, { folder, replaced: { [written]: url } })).toBe(withoutChance(text));
     });
 
+    test("the README's lines clone the best mirror of a feed, and print its URL", async () => {
+      const folder = temporaryFolder();
+      const lines = blocksOf(loadDocument("README.md"), "sh").flatMap(({ text }) =>
+        text.includes("status.example.org") ? [`$ ${text}`] : [],
+      );
+      const replaced = {
+        "https://status.example.org": url,
+        "community/jcb/packages": "demo/joomla/packages",
+      };
+      const printed = await runConsole(`${lines.join("")}$ git -C packages remote get-url origin\n`, {
+        folder,
+        replaced,
+      });
+      const [best, origin] = printed.split("\n").filter((line) => /^http/.test(line));
+      expect(best).toMatch(/^http:.*packages$/);
+      expect(origin).toBe(best);
+    });
+
     test("another output than the one printed is shown", async () => {
       const folder = temporaryFolder();
       const text = "$ echo a; false\na\n$ echo $?\n0\n$ printf '%s\\n' 1 2 3 \\\n  4\n1\n…\n4\n";
