@@ -7,7 +7,7 @@ import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
 import { loadNotices } from "../pipeline/notices.ts";
 import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
-import { visibleJson } from "../text/quote.ts";
+import { quote, visibleJson } from "../text/quote.ts";
 import { jcb } from "../config/jcb.ts";
 import { type Place, placesOf } from "../hosts/contract.ts";
 import { loadWorkflows } from "../init/load-workflows.ts";
@@ -22,6 +22,14 @@ export interface ValidateOptions extends ProbeNewOptions {
   /** A file or a revision of Git with the configuration before a change. The mirrors that are new since are probed. */
   readonly probeNew?: string | undefined;
   readonly json?: boolean | undefined;
+}
+
+/** What may be a mistake. A file of its own has no line. */
+interface Warning {
+  readonly code: string;
+  readonly path: string;
+  readonly line?: number;
+  readonly message: string;
 }
 
 /** How many warnings are printed. JSON has all of them. */
@@ -42,16 +50,23 @@ export async function validate(options: ValidateOptions, context: CommandContext
     return 2;
   }
   const { config, locate } = checked;
-  await loadNotices(dirname(file), listNodes(config));
+  const notices = await loadNotices(dirname(file), listNodes(config), context.now());
   const remote = await remoteOf(dirname(file), context);
   const workflows = await loadWorkflows(dirname(file));
   const found = [...configWarnings(config, { remote, client }), ...workflowWarnings(config, workflows)];
-  const warnings = found.map(({ code, path, message }) => ({
+  const warnings: Warning[] = found.map(({ code, path, message }) => ({
     code,
     path: formatPath(path),
     line: locate(path),
     message,
   }));
+  for (const { name, gone } of notices) {
+    const path = `public/incidents/${name}.md`;
+    for (const one of gone) {
+      const message = `${quote(String(one))} is not in mirrors.json; the page of this notice names it as text`;
+      warnings.push({ code: "notice", path, message });
+    }
+  }
   const counts = countsOf(config);
   if (json === true) {
     const probed = await probeNewMirrors(config, options, context);
@@ -65,7 +80,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
     `${file} is right: systems ${systems}, projects ${projects}, targets ${targets}, nodes ${nodes}.`,
   );
   for (const { path, line, message } of warnings.slice(0, maxShown))
-    context.log(`Warning: ${path}: ${message} (line ${line}).`);
+    context.log(`Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`);
   if (warnings.length > maxShown)
     context.log(`Warnings not shown: ${warnings.length - maxShown}; --json has all of them.`);
   if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name} reads URLs in ${jcb.source}.`);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
 import { nameProblem } from "../text/name.ts";
+import { closestName } from "../text/closest.ts";
 import { quote } from "../text/quote.ts";
 import { formatPath } from "./json.ts";
 import type { NetworkNode } from "./nodes.ts";
@@ -31,6 +32,8 @@ export interface NoticeFile {
   readonly title: string;
   /** The ids of the nodes that it is about. Undefined for an announcement. */
   readonly nodes: ReadonlySet<number> | undefined;
+  /** The ids and paths that mirrors.json no longer has. Only a notice that has ended has some. */
+  readonly gone: readonly (number | string)[];
   /** Epoch milliseconds. */
   readonly from: number;
   readonly to: number | undefined;
@@ -46,13 +49,14 @@ const automaticName = /^\d{4}-\d\d-\d\d-[0-9a-f]{6,}$/;
 
 /**
  * Returns the notice in a text of the file `NAME.md`. Throws InputError with the file, the key and the remedy if it is not
- * valid, or names mirrors that do not exist.
+ * valid, or names mirrors that do not exist before it has ended (`now` in epoch milliseconds).
  */
 export function parseNotice(
   text: string,
   name: string,
   file: string,
   nodes: readonly NetworkNode[],
+  now: number,
 ): NoticeFile {
   const wrongName = automaticName.test(name)
     ? `${quote(name)} looks like the name of an automatic incident; choose another name`
@@ -76,18 +80,28 @@ export function parseNotice(
   if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
   if (state === "resolved" && end === undefined)
     throw new InputError(`${file}: to is missing; a resolved incident has an end.`);
+  const named = namedNodes({ mirrors, targets }, nodes);
+  const [unknown] = named.unknown;
+  if (unknown !== undefined && (end === undefined || end > now))
+    throw new InputError(`${file}: ${unknown.path}: ${unknown.problem}.`);
   return {
     name,
     title,
-    nodes:
-      mirrors === undefined && targets === undefined
-        ? undefined
-        : namedNodes({ mirrors, targets }, file, nodes),
+    nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
+    gone: named.unknown.map((one) => one.name),
     from: start,
     to: end,
     state,
     markdown: markdown ?? "",
   };
+}
+
+/** A mirror or a path that mirrors.json does not have. */
+interface UnknownName {
+  readonly name: number | string;
+  /** Where the file names it, such as `mirrors[0]`. */
+  readonly path: string;
+  readonly problem: string;
 }
 
 function namedNodes(
@@ -98,23 +112,29 @@ function namedNodes(
     readonly mirrors: readonly number[] | undefined;
     readonly targets: readonly string[] | undefined;
   },
-  file: string,
   nodes: readonly NetworkNode[],
-): Set<number> {
-  const ids = new Set(nodes.map((node) => node.id));
-  const unknown = mirrors.findIndex((one) => !ids.has(one));
-  if (unknown >= 0)
-    throw new InputError(
-      `${file}: mirrors[${unknown}]: ${mirrors[unknown] ?? ""} is not the id of a mirror; write one of mirrors.json.`,
-    );
-  const below = targets.map((path, index) => {
-    const own = nodes.filter((node) => path === node.place || path === `${node.system}/${node.project}`);
-    if (own.length > 0) return own;
-    throw new InputError(
-      `${file}: targets[${index}]: ${quote(path)} is not a path of mirrors.json; write system/project or system/project/target.`,
-    );
+): { readonly ids: Set<number>; readonly unknown: readonly UnknownName[] } {
+  const known = new Set(nodes.map((node) => node.id));
+  const paths = new Set(nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]));
+  const ids = new Set(mirrors.filter((one) => known.has(one)));
+  const unknown = mirrors.flatMap((name, index): UnknownName[] => {
+    const problem = `${name} is not the id of a mirror; write one of mirrors.json`;
+    return known.has(name) ? [] : [{ name, path: `mirrors[${index}]`, problem }];
   });
-  return new Set([...mirrors, ...below.flat().map((node) => node.id)]);
+  for (const [index, name] of targets.entries()) {
+    const own = nodes.filter((node) => name === node.place || name === `${node.system}/${node.project}`);
+    for (const { id: one } of own) ids.add(one);
+    if (own.length > 0) continue;
+    const meant = closestName(name, [...paths]);
+    const remedy =
+      meant === undefined ? "write system/project or system/project/target" : `did you mean ${meant}?`;
+    unknown.push({
+      name,
+      path: `targets[${index}]`,
+      problem: `${quote(name)} is not a path of mirrors.json; ${remedy}`,
+    });
+  }
+  return { ids, unknown };
 }
 
 function sentence(issue: z.core.$ZodIssue | undefined): string {

@@ -187,6 +187,7 @@ export const english = {
     planned: "Planned",
     ended: "Ended",
     lasts: "ongoing",
+    ongoing: "Ongoing",
     lasted: (duration: number): string => `lasted ${formatDuration(duration)}`,
     /** The states that an operator gives. */
     states: {
@@ -207,6 +208,8 @@ export const english = {
     duration: "Duration",
     affected: "Affected mirrors",
     gone: (count: number): string => `${formatCount(count, "mirror")} of it left the feed.`,
+    mirror: (id: number): string => `Mirror ${id}`,
+    left: "no longer in the feed",
     timeline: "Timeline",
     observed: "What the feed observed",
     written: "From the operator:",

@@ -185,6 +185,7 @@ export const german: Words = {
     planned: "Geplant",
     ended: "Beendet",
     lasts: "dauert an",
+    ongoing: "Dauert an",
     lasted: (duration) => `Dauer: ${germanDuration(duration)}`,
     states: {
       investigating: "Wird untersucht",
@@ -205,6 +206,8 @@ export const german: Words = {
     affected: "Betroffene Spiegel",
     gone: (count) =>
       `${integer(count)} Spiegel davon ${count === 1 ? "gehört" : "gehören"} nicht mehr zum Feed.`,
+    mirror: (id) => `Spiegel ${id}`,
+    left: "nicht mehr im Feed",
     timeline: "Verlauf",
     observed: "Was der Feed beobachtet hat",
     written: "Vom Betreiber:",

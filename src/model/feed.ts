@@ -206,6 +206,8 @@ export interface Notice {
   readonly title: string;
   /** Undefined for an announcement. */
   readonly nodes: readonly Node[] | undefined;
+  /** The ids and paths of its mirrors that have left the feed. */
+  readonly gone: NoticeFile["gone"];
   readonly from: string;
   readonly to: string | undefined;
   readonly state: NoticeFile["state"];

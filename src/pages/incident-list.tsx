@@ -28,17 +28,25 @@ const maxOfNode = 5;
 export function incidentLines(feed: PageFeed): IncidentLine[] {
   const { words } = feed;
   const found = feed.incidents.map((incident): IncidentLine => {
-    const { id, start, end, code } = incident;
+    const { id, start, end } = incident;
     const title = incidentTitle(feed, incident);
     const phase = end === undefined ? "open" : "ended";
-    return { path: incidentPath(id), title, from: start, to: end, phase, note: causeText(words, code) };
+    return {
+      path: incidentPath(id),
+      title,
+      from: start,
+      to: end,
+      phase,
+      note: incidentCause(feed, incident),
+    };
   });
   const written = feed.notices
     .filter(({ nodes }) => nodes !== undefined)
     .map((notice): IncidentLine => {
       const { name, title, from, to, state } = notice;
-      const note = state && words.incidents.states[state];
-      return { path: incidentPath(name), title, from, to, phase: phaseOf(feed, notice), note };
+      const phase = phaseOf(feed, notice);
+      const note = state === undefined || state === phase ? undefined : words.incidents.states[state];
+      return { path: incidentPath(name), title, from, to, phase, note };
     });
   const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
   return [...found, ...written].sort(
@@ -60,6 +68,13 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
   return words.title(subject, count, incident.end === undefined);
 }
 
+/** Returns the cause of an incident, with the HTTP status that all of its mirrors answer with while it lasts. */
+export function incidentCause({ words }: PageFeed, { code, outages }: Incident): string {
+  const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
+  const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
+  return causeText(words, code, others.length === 0 ? { http_status } : {});
+}
+
 /** Renders lines of incidents, each with a link to its page. */
 export function IncidentList({
   feed,
@@ -77,11 +92,11 @@ export function IncidentList({
           <span>
             <a href={link(feed, path)}>
               <bdi>{title}</bdi>
-            </a>{" "}
+            </a>
             <span class="quiet">
               {[note, phaseNote(feed, { phase, from, to })]
                 .filter((one) => one !== undefined)
-                .map((one, index) => [index > 0 && " · ", one])}
+                .map((one, index) => [index === 0 ? <i> · </i> : " · ", one])}
             </span>
           </span>
         </li>
@@ -138,10 +153,11 @@ export function IncidentLinks({
   return (
     <p class="quiet incident-links">
       {words.heading}:{" "}
-      {own.slice(0, maxOfNode).map(({ id, code, start, end }, index) => [
+      {own.slice(0, maxOfNode).map((incident, index) => [
         index > 0 && ", ",
-        <a href={link(feed, incidentPath(id))}>
-          {causeText(feed.words, code)}, {end === undefined ? <Since at={start} /> : feed.format.date(start)}
+        <a href={link(feed, incidentPath(incident.id))}>
+          {incidentCause(feed, incident)},{" "}
+          {incident.end === undefined ? <Since at={incident.start} /> : feed.format.date(incident.start)}
         </a>,
       ])}
       {own.length > maxOfNode && `, ${words.more(own.length - maxOfNode)}`}

@@ -2,11 +2,10 @@ import { breakable } from "./breakable.tsx";
 import type { Incident, Node, Notice } from "../model/feed.ts";
 import { nodesOfIncident } from "../model/incidents.ts";
 import { overlaps } from "../model/notices.ts";
-import { type IncidentPhase, incidentTitle, phaseOf, phaseShapes } from "./incident-list.tsx";
+import { incidentCause, type IncidentPhase, incidentTitle, phaseOf, phaseShapes } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, link, type PageFeed, projectPath, targetPath } from "./links.ts";
 import { MirrorName } from "./node-row.tsx";
-import { causeText } from "./node-status.tsx";
 import { Breadcrumbs } from "./project.tsx";
 import { Shape } from "./shape.tsx";
 import { ExactTime } from "./timestamp.tsx";
@@ -19,12 +18,13 @@ const maxMirrors = 200;
 export function incidentPage(feed: PageFeed, incident: Incident): string {
   const { words } = feed;
   const { id, host, code, start, end, gone } = incident;
+  const cause = incidentCause(feed, incident);
   const title = incidentTitle(feed, incident);
   const notices = feed.notices.filter((notice) => overlaps(notice, incident));
   return pageDocument({
     feed,
     title,
-    description: causeText(words, code),
+    description: cause,
     path: incidentPath(id),
     hasStatuses: true,
     children: (
@@ -35,7 +35,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
           <div>
             <dt>{words.incidents.cause}</dt>
             <dd>
-              {causeText(words, code)} <code>{code}</code>
+              {cause} <code>{code}</code>
             </dd>
           </div>
           <div>
@@ -52,7 +52,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
             </a>
           </p>
         ))}
-        <AffectedMirrors feed={feed} nodes={nodesOfIncident(incident)} gone={gone} />
+        <AffectedMirrors feed={feed} nodes={nodesOfIncident(incident)} left={gone} />
         <section class="changes">
           <h2>{words.incidents.timeline}</h2>
           <Timeline feed={feed} incident={incident} />
@@ -65,7 +65,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 /** Returns the page of a notice: the text, its mirrors, and the incidents that mirrorfeed found at that time. */
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { incidents: words } = feed.words;
-  const { name, title, from, to, state, html, nodes } = notice;
+  const { name, title, from, to, state, html, nodes, gone } = notice;
   const phase = nodes === undefined ? undefined : phaseOf(feed, notice);
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
   return pageDocument({
@@ -81,7 +81,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
           <Times feed={feed} from={from} to={to} />
         </dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        {nodes !== undefined && <AffectedMirrors feed={feed} nodes={nodes} gone={0} />}
+        {nodes !== undefined && <AffectedMirrors feed={feed} nodes={nodes} gone={gone} />}
         {found.length > 0 && (
           <section class="changes">
             <h2>{words.observed}</h2>
@@ -126,7 +126,7 @@ function IncidentHeading({
   readonly phase: IncidentPhase | undefined;
   readonly word?: string | undefined;
 }): preact.JSX.Element {
-  const phases = { open: words.lasts, planned: words.planned, ended: words.ended };
+  const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };
   return (
     <div class="state">
       <h1>
@@ -157,15 +157,19 @@ function Times({
           <ExactTime at={from} />
         </dd>
       </div>
-      <div>
-        <dt>{words.end}</dt>
-        <dd>{to === undefined ? words.lasts : <ExactTime at={to} />}</dd>
-      </div>
       {to !== undefined && (
-        <div>
-          <dt>{words.duration}</dt>
-          <dd>{number.duration(Date.parse(to) - Date.parse(from))}</dd>
-        </div>
+        <>
+          <div>
+            <dt>{words.end}</dt>
+            <dd>
+              <ExactTime at={to} />
+            </dd>
+          </div>
+          <div>
+            <dt>{words.duration}</dt>
+            <dd>{number.duration(Date.parse(to) - Date.parse(from))}</dd>
+          </div>
+        </>
       )}
     </>
   );
@@ -174,11 +178,15 @@ function Times({
 function AffectedMirrors({
   feed,
   nodes,
-  gone,
+  gone = [],
+  left = 0,
 }: {
   readonly feed: PageFeed;
   readonly nodes: readonly Node[];
-  readonly gone: number;
+  /** What the operator names and the feed no longer has. */
+  readonly gone?: Notice["gone"];
+  /** How many others have left the feed. */
+  readonly left?: number;
 }): preact.JSX.Element {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
@@ -197,9 +205,14 @@ function AffectedMirrors({
             </p>
           </li>
         ))}
+        {gone.map((name) => (
+          <li>
+            {typeof name === "number" ? words.mirror(name) : name} <p class="quiet">{words.left}</p>
+          </li>
+        ))}
       </ul>
       {more > 0 && <p class="quiet">{words.more(more)}</p>}
-      {gone > 0 && <p class="quiet">{words.gone(gone)}</p>}
+      {left > 0 && <p class="quiet">{words.gone(left)}</p>}
     </section>
   );
 }

@@ -20,11 +20,12 @@ export function isNotice(path: string): boolean {
 
 /**
  * Returns the notices in `public/incidents/` beside mirrors.json, with their text as HTML. Throws InputError with the file and the
- * remedy if one is not valid. What reads YAML and Markdown is loaded only if there is a notice.
+ * remedy if one is not valid at this time (epoch milliseconds). What reads YAML and Markdown is loaded only if there is a notice.
  */
 export async function loadNotices(
   beside: string | undefined,
   nodes: readonly NetworkNode[],
+  now: number,
 ): Promise<NoticeText[]> {
   if (beside === undefined) return [];
   const place = join(beside, "public", folder);
@@ -47,7 +48,7 @@ export async function loadNotices(
   for (const path of files) {
     const file = join(place, path);
     const text = await readText(file, maxNoticeBytes, "shorten it");
-    const notice = parseNotice(text, path.slice(0, -3), file, nodes);
+    const notice = parseNotice(text, path.slice(0, -3), file, nodes, now);
     notices.push({ ...notice, html: renderMarkdown(notice.markdown) });
   }
   return notices;

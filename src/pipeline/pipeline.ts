@@ -41,7 +41,7 @@ export async function runPipeline(
   const config = withSiteUrl(loaded, options.siteUrl);
   const nodes = listNodes(config);
   requireOwnFolder(out);
-  const notices = await loadNotices(options.beside, nodes);
+  const notices = await loadNotices(options.beside, nodes, context.now());
   logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);

@@ -8,7 +8,7 @@ const nodes = listNodes(configOf());
 const times = "title: A title\nfrom: 2026-03-10T12:00:00Z\n";
 
 function parse(text: string, name = "disks"): ReturnType<typeof parseNotice> {
-  return parseNotice(text, name, `public/incidents/${name}.md`, nodes);
+  return parseNotice(text, name, `public/incidents/${name}.md`, nodes, Date.parse("2026-03-10T12:30:00Z"));
 }
 
 describe("a notice", () => {
@@ -21,6 +21,7 @@ describe("a notice", () => {
       name: "disks",
       title: 'Disks: "new" <b>',
       nodes: new Set([9, 2, 1, 3, 8]),
+      gone: [],
       from: Date.parse("2026-03-10T12:00:00Z"),
       to: Date.parse("2026-03-10T13:30:00Z"),
       state: "monitoring",
@@ -115,8 +116,13 @@ describe("a notice", () => {
     ["an empty list", `---\n${times}mirrors: []\n---\n`, "mirrors is empty; add an entry, or remove the key"],
     [
       "an unknown target",
-      `---\n${times}targets: [s/p/x]\n---\n`,
-      'targets[0]: "s/p/x" is not a path of mirrors.json; write system/project or system/project/target',
+      `---\n${times}targets: [s/p/other]\n---\n`,
+      'targets[0]: "s/p/other" is not a path of mirrors.json; write system/project or system/project/target',
+    ],
+    [
+      "a misspelt target",
+      `---\n${times}targets: [s/p/tt]\n---\n`,
+      'targets[0]: "s/p/tt" is not a path of mirrors.json; did you mean s/p/t?',
     ],
     ["a system", `---\n${times}targets: [s]\n---\n`, 'targets[0]: "s" is not a path'],
     ["a control character", `---\n${times}---\na\u0008b`, "has control characters; remove them"],

@@ -4,7 +4,7 @@ import { nodesOf, targetsOf } from "../../src/model/feed.ts";
 import { maintenanceOf } from "../../src/model/maintenance.ts";
 import { noticesOf } from "../../src/model/notices.ts";
 import { renderMarkdown } from "../../src/pages/markdown.ts";
-import { partialFeed, type PlayedFeed } from "./feeds.ts";
+import { lastRun, partialFeed, type PlayedFeed } from "./feeds.ts";
 
 const texts = {
   move: `---
@@ -42,6 +42,16 @@ state: planned
 ---
 Short interruptions.
 `,
+  "old-host": `---
+title: An old host was shut down
+mirrors: [1, 99]
+targets: [community/jcb/retired]
+from: 2026-11-10T05:00:00Z
+to: 2026-11-12T05:00:00Z
+state: resolved
+---
+Its mirrors have left.
+`,
   survey: `---
 title: Which mirrors do you miss
 from: 2026-11-20T00:00:00Z
@@ -56,7 +66,7 @@ export function noticedFeed(): PlayedFeed {
   const played = partialFeed();
   const known = listNodes(played.config);
   const notices = Object.entries(texts).map(([name, text]) => {
-    const notice = parseNotice(text, name, `${name}.md`, known);
+    const notice = parseNotice(text, name, `${name}.md`, known, lastRun);
     return { ...notice, html: renderMarkdown(notice.markdown) };
   });
   const windows = [

@@ -239,10 +239,10 @@ describe("the overview", () => {
   test("has the latest incidents, those that last first, each with its cause", () => {
     const incidents = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
     expect(incidents).toContain(
-      " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline It answered with an HTTP error · ongoing ",
+      " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (status 502) · ongoing ",
     );
     expect(incidents).toContain(
-      " private or gone · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline It did not answer in time · lasted 6 hours ",
+      " private or gone (status 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
     );
     expect(incidents.match(/ ago| lasted | ongoing /g)).toHaveLength(8);
   });
@@ -252,7 +252,7 @@ describe("the overview", () => {
     expect(text).toContain(
       "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
     );
-    expect(text).toContain("11 mirrors at github.com are offline It did not answer in time · ongoing");
+    expect(text).toContain("11 mirrors at github.com are offline · It did not answer in time · ongoing");
   });
 
   test("calls no mirror offline if none was ever reached", () => {

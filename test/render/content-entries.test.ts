@@ -142,6 +142,7 @@ describe("a notice", () => {
       "disks",
       "disks.md",
       nodes,
+      noon,
     ),
     html: "",
   });
