@@ -42,23 +42,25 @@ function embedPage(feed: PageFeed, target: Target): string {
         <link rel="stylesheet" href={link(feed, "/assets/embed.css")} />
       </head>
       <body>
-        <h1 class={shape}>
-          <a href={link(feed, targetPath(target))} target="_blank" rel="noopener">
-            {target.target}
-          </a>
-        </h1>
-        <p>{sentence}</p>
-        <ul>
-          {target.nodes.slice(0, maxNodes).map((node) => {
-            const status = statusOf(feed, node);
-            return (
-              <li class={status.shape}>
-                {node.name} <b>{status.word}</b>
-              </li>
-            );
-          })}
-          {more > 0 && <li>{words.problems.more(more)}</li>}
-        </ul>
+        <main>
+          <h1 class={shape}>
+            <a href={link(feed, targetPath(target))} target="_blank" rel="noopener">
+              {target.target}
+            </a>
+          </h1>
+          <p>{sentence}</p>
+          <ul>
+            {target.nodes.slice(0, maxNodes).map((node) => {
+              const status = statusOf(feed, node);
+              return (
+                <li class={status.shape}>
+                  {node.name} <b>{status.word}</b>
+                </li>
+              );
+            })}
+            {more > 0 && <li>{words.problems.more(more)}</li>}
+          </ul>
+        </main>
       </body>
     </html>
   );

@@ -30,7 +30,7 @@ export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
   const notes: ComponentChildren[] = [];
   if (code !== undefined && code !== "ok") notes.push(causeText(feed.words, code, node));
   const freshness = freshnessNote(feed.words, node);
-  if (freshness !== undefined) notes.push(freshness);
+  if (freshness !== undefined && (code === undefined || code !== node.content_code)) notes.push(freshness);
   else if (status === 1 && node.target.reference !== undefined && code !== undefined) {
     notes.push(node.freshness === "in_sync" ? words.inSync : words.freshnessUnknown);
   }

@@ -85,7 +85,12 @@ function RunDetails({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
   ];
   return (
     <p class="run">
-      {words.lastRun} <Timestamp at={generated_at} />. {words.valid} <Until at={expires_at} />.{" "}
+      <span>
+        {words.lastRun} <Timestamp at={generated_at} />.
+      </span>{" "}
+      <span>
+        {words.valid} <Until at={expires_at} />.
+      </span>{" "}
       {sentences.join(" ")}
     </p>
   );

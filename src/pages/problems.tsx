@@ -105,16 +105,18 @@ function severityOf(
 
 function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
   const { shape, word } = statusOf(feed, node);
-  const notes = verdictOf(feed, node) === "offline" ? evidenceNotes(feed, node) : onlineNotes(feed, node);
+  const isOffline = verdictOf(feed, node) === "offline";
+  const notes = isOffline ? evidenceNotes(feed, node) : onlineNotes(feed, node);
+  const since = isOffline && node.since !== undefined ? notes.shift() : undefined;
   const isDisputed = updatedWith === "run" && node.observed.votes !== undefined;
   return (
     <li>
       <Shape name={shape} />
       <MirrorName feed={feed} node={node} />
-      <span>
-        <b class={shape}>{word}</b>
-        {[...notes, ...(isDisputed ? [runNote(feed.words, node)] : [])].map((note) => [" · ", note])}
-      </span>
+      {evidenceLine(<b class={shape}>{word}</b>, since, [
+        ...notes,
+        ...(isDisputed ? [runNote(feed.words, node)] : []),
+      ])}
     </li>
   );
 }
@@ -135,11 +137,34 @@ function hostLine(feed: PageFeed, name: ComponentChildren, node: Node): preact.J
     <li>
       <Shape name={shape} />
       <div class="name">{name}</div>
-      <span>
-        <b class={shape}>{word}</b>
-        {since !== undefined && [" · ", <Since at={since} />]}
-        {code !== undefined && [" · ", causeText(feed.words, code, { cause, tls_expires_at })]}
-      </span>
+      {evidenceLine(
+        <b class={shape}>{word}</b>,
+        since && <Since at={since} />,
+        code === undefined ? [] : [causeText(feed.words, code, { cause, tls_expires_at })],
+      )}
     </li>
+  );
+}
+
+/** Renders a status, since when, and notes. On a narrow screen the notes begin a line, so that nothing moves as the time is shortened. */
+function evidenceLine(
+  status: preact.JSX.Element,
+  since: ComponentChildren,
+  notes: readonly ComponentChildren[],
+): preact.JSX.Element {
+  const rest = notes.map((note, index) => (index === 0 ? note : [" · ", note]));
+  const dot = since === undefined ? " · " : <i> · </i>;
+  return (
+    <span>
+      {since === undefined ? (
+        status
+      ) : (
+        <span>
+          {status} · {since}
+        </span>
+      )}
+      {rest.length > 0 && dot}
+      {rest}
+    </span>
   );
 }

@@ -4,9 +4,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { targetsOf } from "../../src/model/feed.ts";
 import { renderEmbeds } from "../../src/pages/embeds.tsx";
 import { writeFiles } from "../support/contract/feed.ts";
+import { everyView, examine } from "./axe.ts";
 import { describeInBrowser } from "./browser.ts";
 import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
-import { servePages } from "../support/pages-site.ts";
+import { servePages, type ServedSite } from "../support/pages-site.ts";
 
 const { feed, later } = partialFeed();
 
@@ -51,12 +52,16 @@ describe("an embed", () => {
 });
 
 describeInBrowser("an embed in a browser", (tabs) => {
+  test("axe finds nothing, light, dark or in forced colors", async () => {
+    const site = await serveEmbeds();
+    const tab = await tabs.show(site, "/embed/community/jcb/super-powers/", 5, {
+      viewport: { width: 320, height: 120 },
+    });
+    await examine(tab, everyView);
+  }, 120_000);
+
   test("the snippet of the documentation shows it in the page of another site", async () => {
-    const site = await servePages({ feed });
-    writeFiles(site.folder, renderEmbeds(feed));
-    writeFiles(site.folder, [
-      { path: "assets/embed.css", content: readFileSync("public/assets/embed.css", "utf8") },
-    ]);
+    const site = await serveEmbeds();
     const [, snippet = ""] =
       /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/embed.md", "utf8")) ?? [];
     const page = `<!doctype html><title>Another site</title>${snippet.replace("https://status.example.org", site.url)}`;
@@ -77,3 +82,10 @@ describeInBrowser("an embed in a browser", (tabs) => {
     expect(new URL((await opened).url()).pathname).toBe("/status/community/jcb/packages/");
   });
 });
+
+async function serveEmbeds(): Promise<ServedSite> {
+  const site = await servePages({ feed });
+  const stylesheet = readFileSync("public/assets/embed.css", "utf8");
+  writeFiles(site.folder, [...renderEmbeds(feed), { path: "assets/embed.css", content: stylesheet }]);
+  return site;
+}

@@ -10,8 +10,8 @@ import { expect } from "vitest";
 const threshold = 0.05;
 
 /**
- * The largest share of pixels that may differ. Chromium 150 and 156 draw each of these pages alike to the byte, so this is for
- * other processors and libraries of fonts. It is less than a short word in another color.
+ * The largest share of pixels that may differ: the edges of some letters, if another Chromium, processor or library of fonts
+ * draws them in another way. It is less than a short word in another color.
  */
 export const tolerance = 0.0003;
 

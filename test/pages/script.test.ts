@@ -1,7 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { describeInBrowser, focused, minute } from "./browser.ts";
-import { healthyFeed, partialFeed } from "./feeds.ts";
+import { describeInBrowser, focused, minute, phone } from "./browser.ts";
+import { healthyFeed, lastRun, partialFeed } from "./feeds.ts";
+import { noticedFeed } from "./noticed-feed.ts";
 import { servePages } from "../support/pages-site.ts";
 
 const targetPath = "/status/community/jcb/joomla-powers/";
@@ -37,6 +38,24 @@ describeInBrowser("the status page in a browser", (tabs) => {
     expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
     await tab.clock.runFor(61_000);
     expect(await run.innerText()).toContain("6 minutes ago");
+  });
+
+  test("little moves on a phone as it shortens the times and adds the search", async () => {
+    const site = await servePages(noticedFeed());
+    const tab = await tabs.open({ viewport: phone });
+    await tab.clock.install({ time: lastRun + 5 * minute });
+    await tab.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          const before = Number(sessionStorage.getItem("shift"));
+          if ("value" in entry) sessionStorage.setItem("shift", String(before + Number(entry.value)));
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await tab.goto(`${site.url}/`, { waitUntil: "networkidle" });
+    await tab.getByRole("searchbox").waitFor();
+    const shift = await tab.evaluate(() => Number(sessionStorage.getItem("shift")));
+    expect(shift).toBeLessThan(0.02);
   });
 
   test("a banner appears when the feed expires, also on a page without the time of the run, and disappears with a new run", async () => {
