@@ -1,18 +1,29 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { declareProgram } from "../../src/program/program.ts";
+import { advertisement } from "../../src/testbed/advertisement.ts";
 import { recorded } from "../support/command-context.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
+import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const repository = join(import.meta.dirname, "../..");
 const guide = loadDocument(".github/docs/self-hosting.md");
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(async () => {
+  await testbed.close();
+});
 
 test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
@@ -22,16 +33,14 @@ test("the commands of the guide install a program that its systemd units start",
   const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
   script("npm", `[ "$1" = ci ] || PATH="${env["PATH"] ?? ""}" exec ${pack}`);
   script("useradd", "exit 0");
-  writeFileSync(join(checkout, "mirrors.json"), JSON.stringify(config));
-  for (const commands of blocks("sh")) {
-    execFileSync("/bin/sh", ["-ec", below(commands)], {
-      cwd: checkout,
-      env: { ...env, PATH: `${join(prefix, "bin")}:${env["PATH"] ?? ""}` },
-      stdio: "pipe",
-    });
-  }
+  const mirror = await testbed.startServer(advertisement());
+  writeFileSync(join(checkout, "mirrors.json"), JSON.stringify(configOf(`${mirror.url}/s/t`)));
+  await shell(...blocks("With systemd", "sh"));
+  const [, entry = ""] =
+    /^ENTRYPOINT \["node", "\/app\/(.*)"\]$/m.exec(only("With Kubernetes", "dockerfile")) ?? [];
+  expect(existsSync(join(prefix, "opt/mirrorfeed", entry)), "ENTRYPOINT").toBe(true);
 
-  const [unit = ""] = blocks("ini");
+  const unit = only("With systemd", "ini");
   const [node, ...parameters] = context(unit, "ExecStart").split(" ").map(below);
   expect(node).toBe("/usr/bin/node");
   const service = spawn(execPath, parameters, {
@@ -48,8 +57,22 @@ test("the commands of the guide install a program that its systemd units start",
   service.kill("SIGTERM");
   await ended;
   expect(existsSync(document), output).toBe(true);
+  expect(output).toMatch(/^\d{4}-\S+Z 1 node: 1 online, 0 offline\.$/m);
 
-  const sending = blocks("ini").find((one) => one.includes("cli.js notify")) ?? "";
+  const line = /^\*\/5 \* \* \* \* mirrorfeed (.*)\n$/.exec(only("With cron", "crontab"))?.[1] ?? "";
+  await shell(line);
+  expect(readFileSync(join(prefix, "var/lib/mirrorfeed/log"), "utf8")).toContain(
+    "1 node: 1 online, 0 offline.",
+  );
+
+  await shell(...blocks("The web server beside it", "sh"), ...blocks("Back up the state", "sh"));
+  const server = readFileSync(join(prefix, "etc/mirrorfeed/nginx.conf"), "utf8");
+  expect(server).toContain(join(prefix, "var/lib/mirrorfeed/site"));
+  const [saved, stored] = ["etc/mirrorfeed/state-backup.json", "var/lib/mirrorfeed/state.json"];
+  expect(readFileSync(join(prefix, saved))).toEqual(readFileSync(join(prefix, stored)));
+
+  await shell(...blocks("Send messages", "sh"));
+  const sending = blocks("Send messages", "ini").find((one) => one.includes("cli.js notify")) ?? "";
   expect(existsSync(below(context(sending, "EnvironmentFile")))).toBe(true);
   const [, ...sendingParameters] = context(sending, "ExecStart").split(" ").map(below);
   const sent = execFileSync(execPath, sendingParameters, {
@@ -61,6 +84,16 @@ test("the commands of the guide install a program that its systemd units start",
   function script(name: string, body: string): void {
     writeFileSync(join(prefix, "bin", name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
   }
+  async function shell(...commands: string[]): Promise<void> {
+    const program = commands
+      .map(below)
+      .join("")
+      .replaceAll(/(?:\/usr\/bin\/|\b)node(?= \/)/g, execPath);
+    await promisify(execFile)("/bin/sh", ["-ec", program], {
+      cwd: checkout,
+      env: { ...env, PATH: `${join(prefix, "bin")}:${env["PATH"] ?? ""}` },
+    });
+  }
   function below(text: string): string {
     return text.replaceAll(/(?<![\w.])\/(?=(?:etc|opt|var)\/)/g, `${prefix}/`);
   }
@@ -68,7 +101,7 @@ test("the commands of the guide install a program that its systemd units start",
 
 test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
   const { commands } = declareProgram(recorded().context, () => undefined);
-  const jobs = blocks("yaml").filter((one) => one.includes("CronJob"));
+  const jobs = blocksOf(guide, "yaml").map(({ text }) => text);
   expect(jobs).toHaveLength(2);
   for (const job of jobs) {
     const { kind, spec } = parse(job) as {
@@ -82,7 +115,7 @@ test("its Kubernetes and systemd examples are well-formed, and call the program 
       expect.arrayContaining(rest.filter((one) => one.startsWith("--"))),
     );
   }
-  const units = blocks("ini");
+  const units = blocksOf(guide, "ini").map(({ text }) => text);
   expect(units).toHaveLength(3);
   const lines = units.flatMap((unit) => unit.split("\n")).filter((line) => !/^(?:#|$)/.test(line));
   for (const line of lines)
@@ -92,24 +125,23 @@ test("its Kubernetes and systemd examples are well-formed, and call the program 
   );
 });
 
-/** One mirror at a port that nothing listens on: the run is void, and writes its first site. */
-const config = {
-  probe: { allowPrivate: true },
-  systems: [
-    {
-      system: "s",
-      projects: [
-        {
-          project: "p",
-          targets: [{ target: "t", network: [{ id: 1, url: "http://127.0.0.1:9/s/t" }] }],
-        },
-      ],
-    },
-  ],
-};
+/** Returns the configuration of one mirror. */
+function configOf(url: string): object {
+  const targets = [{ target: "t", network: [{ id: 1, url }] }];
+  return { probe: { allowPrivate: true }, systems: [{ system: "s", projects: [{ project: "p", targets }] }] };
+}
 
-function blocks(language: string): string[] {
-  return blocksOf(guide, language).map(({ text }) => text);
+function blocks(heading: string, language: string): string[] {
+  const section = guide.sections.find((one) => one.heading === heading);
+  const found = section?.blocks.filter((one) => one.language === language).map(({ text }) => text) ?? [];
+  if (found.length === 0) throw new Error(`There is no block of ${language} below ${heading}.`);
+  return found;
+}
+
+function only(heading: string, language: string): string {
+  const [first = "", ...others] = blocks(heading, language);
+  expect(others, heading).toEqual([]);
+  return first;
 }
 
 function context(unit: string, name: string): string {

@@ -112,7 +112,9 @@ function isOff(inputs: Step["with"], name: string): boolean {
 }
 
 function isPush({ run = "" }: Step): boolean {
-  return run.includes("--state branch:") || run.includes("gh release create");
+  // `probe` only reads the state.
+  const isReader = /(?:cli\.js|"\$MIRRORFEED") probe\b/.test(run);
+  return (run.includes("--state branch:") && !isReader) || run.includes("gh release create");
 }
 
 function isProbe({ run = "" }: Step): boolean {
