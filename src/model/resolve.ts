@@ -50,8 +50,8 @@ export function resolveFeed(
     });
     const { kind, options } = settings;
     const primary = id === target.primary;
-    const own = { target, id, name, url, host, kind, options, country, weight, primary };
-    return { ...own, ...evidence, observed };
+    // If it began with a spread, V8 would give each node a hidden class, and to read them would take twice the time of a site.
+    return { target, id, name, url, host, kind, options, country, weight, primary, ...evidence, observed };
   };
   const run = runOf(config, verdicts, round, { state, online }, at);
   const isKnown = online.length > 0;
@@ -72,7 +72,7 @@ export function resolveFeed(
           size,
           reference: referenceAt(state, place),
         };
-        return { ...info, nodes: network.map(({ id }) => resolveNode(info, id)) };
+        return { nodes: network.map(({ id }) => resolveNode(info, id)), ...info };
       }),
     })),
   }));

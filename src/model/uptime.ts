@@ -39,9 +39,14 @@ export function mergeCounts(packed: readonly PackedCounts[]): Counts {
  * observed the node. A period without a run, such as one before the feed existed, adds nothing.
  */
 export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
-  const window = periodsBefore(counts, end, length);
-  const { ok, failed } = window.reduce(sum, nothing);
-  const covered = window.reduce((total, count) => total + observedShare(count), 0);
+  let ok = 0;
+  let failed = 0;
+  let covered = 0;
+  for (const count of periodsBefore(counts, end, length)) {
+    ok += count.ok;
+    failed += count.failed;
+    covered += observedShare(count);
+  }
   return {
     ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 5),
     coverage: roundShare(covered / length, 3),

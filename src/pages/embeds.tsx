@@ -1,7 +1,7 @@
 import { renderToString } from "preact-render-to-string";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../model/feed.ts";
-import { link, linksFrom, type PageFeed, targetPath } from "./links.ts";
+import { link, type PageFeed, pageFeedOf, targetPath } from "./links.ts";
 import { statusOf } from "./node-status.tsx";
 import { summarize } from "./summary.ts";
 import { wordingOf } from "./timestamp.tsx";
@@ -17,7 +17,7 @@ export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFi
   return targetsOf(feed.systems).map((target) => {
     const path = embedPath(target);
     return new LazyFile(`${path.slice(1)}index.html`, () =>
-      embedPage({ ...feed, ...linksFrom(path), ...wording }, target),
+      embedPage(pageFeedOf(feed, path, wording), target),
     );
   });
 }

@@ -27,6 +27,13 @@ export interface PageFeed extends Feed, Links {
   readonly format: Format;
 }
 
+/** Returns a feed for the page at `path`. */
+export function pageFeedOf(feed: Feed, path: string, wording: Pick<PageFeed, "words" | "format">): PageFeed {
+  const { top } = linksFrom(path);
+  // If it began with a spread, V8 would give each page a hidden class, as in model/resolve.ts.
+  return { top, ...feed, ...wording };
+}
+
 export {
   incidentPath,
   maxSections,

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Node, Target } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
 import { isContentCode } from "../state/content-rule.ts";
 import { breakable } from "./breakable.tsx";
 import { DayBars, daysSummary } from "./days.tsx";
@@ -17,11 +18,14 @@ export function MirrorTable({
   feed,
   target,
   nodes,
+  days,
 }: {
   readonly feed: PageFeed;
   readonly target: Target;
   /** The nodes of the target in the order of its mirror list. */
   readonly nodes: readonly Node[];
+  /** The days of each node, since each call of its `days` unpacks them. */
+  readonly days: ReadonlyMap<Node, Days | undefined>;
 }): preact.JSX.Element {
   const { mirrorTable: words, asOf } = feed.words.mirrors;
   return (
@@ -39,7 +43,7 @@ export function MirrorTable({
           <th scope="col">{words.latency}</th>
         </tr>
       </thead>
-      <tbody>{nodes.map((node) => mirrorRow(feed, node, target.size > maxSections))}</tbody>
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node), target.size > maxSections))}</tbody>
     </table>
   );
 }
@@ -55,11 +59,10 @@ export function reportAttributes(
   };
 }
 
-function mirrorRow(feed: PageFeed, node: Node, isLarge: boolean): preact.JSX.Element {
+function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: boolean): preact.JSX.Element {
   const { words } = feed;
   const place = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const { shape, word } = statusOf(feed, node);
-  const days = node.days();
   const isOffline = shape === "offline";
   const sums = { "data-sums": windowSum(days, 90) };
   const uptime = ratioText(words, node.uptime["90d"].ratio);

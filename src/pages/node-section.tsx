@@ -18,13 +18,14 @@ import { ratioText, UptimeWindows } from "./uptime-windows.tsx";
 export function NodeDetails({
   feed,
   node,
+  days,
 }: {
   readonly feed: PageFeed;
   readonly node: Node;
+  readonly days: Days | undefined;
 }): preact.JSX.Element {
   const { words } = feed;
   const { shape, word } = statusOf(feed, node);
-  const days = node.days();
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   return (
@@ -63,8 +64,9 @@ function hasLatency(days: Days | undefined): days is Days {
 }
 
 /** Renders the uptime by vantage, if there are several. The script adds what each observed in the last run. */
-function vantagesOf({ words }: PageFeed, node: Node): preact.JSX.Element | null {
-  const vantages = node.vantages();
+function vantagesOf(feed: PageFeed, node: Node): preact.JSX.Element | null {
+  const { words } = feed;
+  const vantages = feed.vantages.length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
   const { vantage, midnight, observed } = words.mirrors.nodeSection;
   return (

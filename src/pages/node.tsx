@@ -58,7 +58,7 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
           data-states={rowAttributes(feed, node)["data-states"]}
           {...reportAttributes(feed, target)}
         >
-          <NodeDetails feed={feed} node={node} />
+          <NodeDetails feed={feed} node={node} days={node.days()} />
         </section>
       </>
     ),

@@ -4,10 +4,10 @@ import { incidentPage, noticePage } from "./incident.tsx";
 import { incidentsPage } from "./incidents.tsx";
 import {
   incidentPath,
-  linksFrom,
   maxSections,
   nodePath,
   type PageFeed,
+  pageFeedOf,
   projectPath,
   systemPath,
   targetPath,
@@ -29,7 +29,7 @@ import { wordingOf } from "./timestamp.tsx";
  */
 export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
-    new LazyFile(`${path.slice(1)}index.html`, () => render({ ...feed, ...linksFrom(path), ...wording }));
+    new LazyFile(`${path.slice(1)}index.html`, () => render(pageFeedOf(feed, path, wording)));
   return [
     ...siteFiles(feed.site),
     page("/", overviewPage),

@@ -1,5 +1,6 @@
 import { listOrder } from "../render/mirrorlist.ts";
 import type { Node, RewrittenTag, Target } from "../model/feed.ts";
+import type { Days } from "../model/uptime.ts";
 import { BestMirror } from "./best.tsx";
 import { breakable } from "./breakable.tsx";
 import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
@@ -28,6 +29,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const { shape, details } = summarize(feed, [target]);
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
+  const days = new Map(nodes.map((node) => [node, node.days()]));
   const subscriptions = subscriptionsOf(feed, { project: { system, project }, target });
   return pageDocument({
     feed,
@@ -52,7 +54,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
         {isSearched(nodes) && <ProblemList feed={feed} targets={[target]} updatedWith="day" />}
         <div {...reportAttributes(feed, target)}>
           <MirrorList feed={feed} nodes={nodes}>
-            <MirrorTable feed={feed} target={target} nodes={nodes} />
+            <MirrorTable feed={feed} target={target} nodes={nodes} days={days} />
           </MirrorList>
           <ComingMaintenance feed={feed} nodes={nodes} />
           <div class="state more">
@@ -61,7 +63,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
             <RunHint feed={feed} />
             <SubscribeMenu feed={feed} subscriptions={subscriptions} />
           </div>
-          {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node))}
+          {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node, days.get(node)))}
         </div>
         <HowToUse feed={feed} target={target} />
       </>
@@ -109,11 +111,11 @@ function rewrittenLine(
   );
 }
 
-function nodeSection(feed: PageFeed, node: Node): preact.JSX.Element {
+function nodeSection(feed: PageFeed, node: Node, days: Days | undefined): preact.JSX.Element {
   return (
     <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
       <h2>{breakable(node.name)}</h2>
-      <NodeDetails feed={feed} node={node} />
+      <NodeDetails feed={feed} node={node} days={days} />
     </section>
   );
 }

@@ -27,7 +27,10 @@ export function renderNetwork({ systems }: Pick<Feed, "systems">): TextFile[] {
 function targetFiles(target: Target): TextFile[] {
   const withStatus = (wanted: Status): TextFile =>
     file([target.place, String(wanted)], () =>
-      targetDocument({ ...target, nodes: target.nodes.filter(({ status }) => status === wanted) }),
+      targetDocument({
+        target: target.target,
+        nodes: target.nodes.filter(({ status }) => status === wanted),
+      }),
     );
   return [file([target.place], () => targetDocument(target)), withStatus(0), withStatus(1)];
 }
@@ -40,6 +43,6 @@ function projectDocument({ project, targets }: Project): ProjectDocument {
   return { project, targets: targets.map(targetDocument) };
 }
 
-function targetDocument({ target, nodes }: Target): TargetDocument {
+function targetDocument({ target, nodes }: Pick<Target, "target" | "nodes">): TargetDocument {
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
 }

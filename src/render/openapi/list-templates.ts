@@ -1,5 +1,4 @@
-import { listNodes } from "../../config/nodes.ts";
-import type { Config } from "../../config/schema.ts";
+import type { NetworkNode } from "../../config/nodes.ts";
 import { kindNames, type KindName, kinds } from "../../kinds/kinds.ts";
 import type { MirrorList } from "../../kinds/list.ts";
 import type { OperationTemplate } from "./operation-template.ts";
@@ -40,7 +39,7 @@ export const listTemplates: Readonly<Record<string, OperationTemplate>> = Object
         summary: `${list.summary} for a country`,
         description:
           "The same list, in which the nodes of the country come before equally good ones. It exists if a node of the target has a country, for each country of the feed.",
-        isIn: (config) => hasCountry(config) && (list.isIn?.(config) ?? true),
+        isIn: (nodes) => hasCountry(nodes) && (list.isIn?.(nodes) ?? true),
       },
     ],
   ]),
@@ -57,11 +56,11 @@ function templateOf(
     description,
     type,
     schema: { type: "string", description: `A file for tools: ${type}` },
-    isIn: (config) =>
-      listNodes(config).some(({ settings }) => settings.kind === kind && (isFor?.(settings.options) ?? true)),
+    isIn: (nodes) =>
+      nodes.some(({ settings }) => settings.kind === kind && (isFor?.(settings.options) ?? true)),
   };
 }
 
-function hasCountry(config: Config): boolean {
-  return listNodes(config).some(({ country }) => country !== undefined);
+function hasCountry(nodes: readonly NetworkNode[]): boolean {
+  return nodes.some(({ country }) => country !== undefined);
 }

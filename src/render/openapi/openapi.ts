@@ -1,3 +1,4 @@
+import { listNodes } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import { jsonText } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
@@ -29,6 +30,7 @@ export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
 export function describeFeed(config: Config, { version, homepage }: ProductInfo): OpenapiDocument {
   const capabilities = capabilitiesOf(config.site);
   const examples = makeExamples(config);
+  const nodes = listNodes(config);
   return {
     openapi: "3.1.1",
     info: {
@@ -42,10 +44,10 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
     servers: [{ url: serverUrl(config), description: "The feed." }],
     security: [],
     tags,
-    paths: paths(config, capabilities, examples),
+    paths: paths(nodes, capabilities, examples),
     components: {
       schemas: componentSchemas(),
-      parameters: componentParameters(config, examples.names),
+      parameters: componentParameters(nodes, examples.names),
       headers: componentHeaders(capabilities),
       responses: componentResponses(capabilities),
     },

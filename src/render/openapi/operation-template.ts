@@ -1,4 +1,4 @@
-import type { Config } from "../../config/schema.ts";
+import type { NetworkNode } from "../../config/nodes.ts";
 import type { Schema } from "./document.ts";
 
 /** The groups of operations, in the order of the documentation. */
@@ -32,6 +32,6 @@ export interface OperationTemplate {
   readonly description: string;
   readonly type: string;
   readonly schema: Schema;
-  /** Returns whether a feed has such a document. Left out if every feed has it. */
-  readonly isIn?: (config: Config) => boolean;
+  /** Returns whether a feed of these nodes has such a document. Left out if every feed has it. */
+  readonly isIn?: (nodes: readonly NetworkNode[]) => boolean;
 }

@@ -1,5 +1,4 @@
-import { listNodes } from "../../config/nodes.ts";
-import type { Config } from "../../config/schema.ts";
+import type { NetworkNode } from "../../config/nodes.ts";
 import { nameLength, namePattern } from "../../text/name.ts";
 import { errorDocuments } from "../../hosts/contract.ts";
 import type { Parameter, Schema } from "./document.ts";
@@ -8,9 +7,9 @@ import type { ExampleNames } from "./examples.ts";
 /** Any valid name, not only those of the feed: generated clients are used longer than today's names. */
 const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
 
-/** Returns the path parameters by name. */
-export function componentParameters(config: Config, example: ExampleNames) {
-  const country = listNodes(config).find((node) => node.country !== undefined)?.country;
+/** Returns the path parameters of a feed of these nodes by name. */
+export function componentParameters(nodes: readonly NetworkNode[], example: ExampleNames) {
+  const country = nodes.find((node) => node.country !== undefined)?.country;
   return {
     system: {
       ...inPath("system", "The name of a system."),

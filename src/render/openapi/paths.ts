@@ -1,4 +1,4 @@
-import type { Config } from "../../config/schema.ts";
+import type { NetworkNode } from "../../config/nodes.ts";
 import { networkRoot } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { componentReference, type Operation, type Reference } from "./document.ts";
@@ -14,15 +14,15 @@ import {
   hostErrorResponses,
 } from "./responses.ts";
 
-/** Returns every path of a site with its operation, which depends on the capabilities of the host. */
+/** Returns every path of a site of these nodes with its operation, which depends on the capabilities of the host. */
 export function paths(
-  config: Config,
+  nodes: readonly NetworkNode[],
   capabilities: Capabilities,
   examples: Examples,
 ): Record<string, { get: Operation }> {
   return Object.fromEntries(
     Object.entries(operationTemplates)
-      .filter(([, { isIn = () => true }]) => isIn(config))
+      .filter(([, { isIn = () => true }]) => isIn(nodes))
       .map(([path, plan]) => [path, { get: operation(path, plan, capabilities, examples) }]),
   );
 }
