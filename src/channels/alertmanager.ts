@@ -28,8 +28,12 @@ export const alertmanager = channelOf({
     url: publicUrl.describe("The URL of Alertmanager, without /api/v2/alerts."),
     userEnv: variable
       .exactOptional()
-      .describe("The variable with the user's name, for Basic authentication."),
-    passwordEnv: variable.exactOptional().describe("The variable with the password."),
+      .describe("The variable with the user's name, for Basic authentication.")
+      .meta({ examples: ["ALERTMANAGER_USER"] }),
+    passwordEnv: variable
+      .exactOptional()
+      .describe("The variable with the password.")
+      .meta({ examples: ["ALERTMANAGER_PASSWORD"] }),
     labels: z
       .record(labelName, z.string().min(1).max(200))
       .default({})

@@ -65,6 +65,9 @@ export function channelOf<Shape extends z.ZodRawShape>({
 }
 
 /** The schema of the name of an environment variable. */
-export const variable = z.string().regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
-  error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
-});
+export const variable = z
+  .string()
+  .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
+    error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
+  })
+  .meta({ title: "name of a variable" });

@@ -10,9 +10,12 @@ import { renderHtml } from "./html.ts";
 import type { Message } from "./message.ts";
 import { renderText } from "./text.ts";
 
-const hostname = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
-  error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
-});
+const hostname = z
+  .string()
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/, {
+    error: "must be the name of a server, such as smtp.example.org; its port is a key of its own",
+  })
+  .meta({ title: "host" });
 
 export const email = channelOf({
   description: "Mail by SMTP.",
@@ -23,16 +26,19 @@ export const email = channelOf({
       .min(1)
       .max(65_535)
       .exactOptional()
-      .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none)."),
+      .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
+      .meta({ examples: [2525] }),
     security: z
       .enum(["tls", "starttls", "none"])
       .default("tls")
       .describe(
         "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
-      ),
+      )
+      .meta({ examples: ["starttls"] }),
     from: z
       .email({ error: "must be a mail address, such as mirrors@example.org" })
-      .describe("The address of the sender."),
+      .describe("The address of the sender.")
+      .meta({ title: "mail address" }),
     toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
     userEnv: variable.exactOptional().describe("The variable with the user's name."),
     passwordEnv: variable.exactOptional().describe("The variable with the password."),

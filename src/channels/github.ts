@@ -20,20 +20,26 @@ export const github = channelOf({
     repository: z
       .string()
       .regex(/^[A-Za-z0-9-]{1,39}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, { error: "must be owner/name" })
-      .describe("The repository of the issues, as owner/name."),
-    tokenEnv: variable.default("GITHUB_TOKEN").describe("The variable with a token that may write issues."),
+      .describe("The repository of the issues, as owner/name.")
+      .meta({ title: "repository" }),
+    tokenEnv: variable
+      .default("GITHUB_TOKEN")
+      .describe("The variable with a token that may write issues.")
+      .meta({ examples: ["ISSUES_TOKEN"] }),
     label: z
       .string()
       .regex(/^(?! )[^,\p{C}\p{Zl}\p{Zp}]{1,50}(?<! )$/u, { error: "must be a label, without a comma" })
       .default("mirrorfeed")
       .describe(
         "The label of the issues, by which they are found again. Only people who may write to the repository can set it.",
-      ),
+      )
+      .meta({ examples: ["mirrors"] }),
     apiUrl: publicUrl
       .default("https://api.github.com")
       .describe(
         "The URL of the REST API, such as https://github.example.org/api/v3 of GitHub Enterprise Server.",
-      ),
+      )
+      .meta({ examples: ["https://github.example.org/api/v3"] }),
   },
   example: { repository: "example/mirrors" },
   changes: true,

@@ -6,7 +6,8 @@ export const publicUrl = z
   .url({ protocol: /^https?$/, error: "must be a URL that begins with https://" })
   .refine((text) => withoutSecrets(text), {
     error: "must not hold a user or a password: mirrors.json is public; name their variables",
-  });
+  })
+  .meta({ title: "URL" });
 
 /** Returns the URL of a path below another URL, whose query and fragment are left out. */
 export function below(base: string, path: string): URL {

@@ -27,7 +27,8 @@ export const webhook = channelOf({
       .default("json")
       .describe(
         "The format of the body: JSON by webhook.schema.json, a text for Slack and chats like it, or JSON for the URL of a topic of ntfy.",
-      ),
+      )
+      .meta({ examples: ["slack"] }),
   },
   example: { urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET" },
   send: (message, { urlEnv, secretEnv, body: format }, context) =>

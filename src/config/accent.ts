@@ -25,7 +25,7 @@ function color(scheme: Scheme) {
       const message = colorProblem(text, scheme);
       if (message !== undefined) context.addIssue({ code: "custom", message });
     })
-    .meta({ pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
+    .meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 }
 
 function colorProblem(text: string, scheme: Scheme): string | undefined {
@@ -38,8 +38,17 @@ function colorProblem(text: string, scheme: Scheme): string | undefined {
   return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, and text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
 }
 
+const both = strict({
+  light: color("light")
+    .describe("The colour on light pages.")
+    .meta({ examples: ["#0b6e50"] }),
+  dark: color("dark")
+    .describe("The colour on dark pages.")
+    .meta({ examples: ["#6ccfaa"] }),
+});
+
 /** The schema of `site.accent`: one colour for light pages, or one for each scheme. */
-export const accent = z.union([color("light"), strict({ light: color("light"), dark: color("dark") })], {
+export const accent = z.union([color("light"), both], {
   error: 'must be a hex colour such as #0b6e50, or { "light": "#0b6e50", "dark": "#6ccfaa" }',
 });
 

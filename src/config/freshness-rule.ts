@@ -13,17 +13,21 @@ export interface FreshnessRule {
 }
 
 const keys = {
-  offlineAfter: durationKey.describe(
-    "How long the content of a node must have been behind, different or wrong: 30m, 24h, 7d.",
-  ),
+  offlineAfter: durationKey
+    .describe(
+      "How long the content of a node must have been behind, different or wrong, such as 30m, 24h or 7d.",
+    )
+    .meta({ examples: ["24h"] }),
   states: z
     .array(z.enum(["behind", "differs"]))
     .max(2)
-    .describe("The freshness that makes a node offline; both if it is left out."),
+    .describe("The freshness that makes a node offline (default: both).")
+    .meta({ examples: [["behind"]] }),
   codes: z
     .array(z.enum(contentCodeNames))
     .max(10)
-    .describe("The codes of content that make a node offline; none if left out."),
+    .describe("The codes of content that make a node offline (default: none).")
+    .meta({ examples: [["missing_file", "expired"]] }),
 };
 
 /** The key `freshness` of a level. Each of its keys replaces that of the level above. */
@@ -35,7 +39,8 @@ export const freshnessKey = strictObject({
   .exactOptional()
   .describe(
     "Which content makes a node offline, though it is reachable. Without offlineAfter none does. The last reachable node of a target stays online.",
-  );
+  )
+  .meta({ examples: [{ offlineAfter: "24h" }] });
 
 type Keys = NonNullable<z.infer<typeof freshnessKey>>;
 

@@ -27,56 +27,66 @@ const maxRules = 50;
 const maxReceivers = 20;
 
 /** The schema of the name of a channel. */
-export const channelName = z.string().regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
-  error: 'must be a name of a-z, 0-9, "_" and "-", other than contact',
-});
+export const channelName = z
+  .string()
+  .regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
+    error: 'must be a name of a-z, 0-9, "_" and "-", other than contact',
+  })
+  .meta({ title: "name of a channel" });
 
 /** The schema of the key `contact` of a node or a target. */
 export const contactKey = channelName
   .exactOptional()
   .describe(
     "The channel of the person who runs it, for rules that name contact. Only that person's mirrors are sent there.",
-  );
+  )
+  .meta({ examples: ["ops"] });
 
 const rule = strict({
   name: z
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name of a-z, 0-9, "_" and "-"' })
     .exactOptional()
-    .describe("Named in its messages (default: rule-1 for the first rule, and so on)."),
+    .describe("Named in its messages (default: rule-1 for the first rule, and so on).")
+    .meta({ title: "name", examples: ["serious"] }),
   events: z
     .array(z.enum(eventNames))
     .min(1)
     .max(eventNames.length)
     .exactOptional()
     .describe(
-      `What it is about; everything if left out. ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
-    ),
+      `What it is about (default: everything). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
+    )
+    .meta({ examples: [["offline", "certificate"]] }),
   after: durationKey
     .exactOptional()
     .describe(
       `How long it must last first (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
-    ),
+    )
+    .meta({ examples: ["3h"] }),
   certificateDays: z
     .int()
     .min(1)
     .max(90)
     .default(14)
-    .describe("How many days before its expiry a certificate is mentioned."),
+    .describe("How many days before its expiry a certificate is mentioned.")
+    .meta({ examples: [30] }),
   at: z
     .union([z.string().min(1).max(500), z.int().min(1)], {
       error: "must be a host, a path such as system/project/target, or the id of a node",
     })
     .exactOptional()
-    .describe("The mirrors it is about, as in maintenance; all of them if left out."),
+    .describe("The mirrors it is about, as in maintenance (default: all).")
+    .meta({ examples: ["community/jcb"] }),
   to: z
     .array(
       z.union([channelName, z.literal(contactName)], { error: "must be the name of a channel, or contact" }),
     )
     .min(1)
     .max(maxReceivers)
-    .describe("The channels that its messages go to; contact stands for the contact of each mirror."),
-});
+    .describe("The channels that its messages go to; contact stands for the contact of each mirror.")
+    .meta({ examples: [["ops", "contact"]] }),
+}).meta({ title: "rule" });
 
 /** The schema of `notify`: one rule, or a list of them. */
 export const notifyKey = z
@@ -87,13 +97,15 @@ export const notifyKey = z
         : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
   })
   .default([])
-  .describe("Who gets a message about what: one rule, or a list of rules.");
+  .describe("Who gets a message about what: one rule, or a list of rules.")
+  .meta({ examples: [{ to: ["ops"] }] });
 
 /** The schema of `contacts`: the contacts of hosts. */
 export const contactsKey = z
   .record(z.string().min(1).max(500), channelName)
   .default({})
-  .describe("The channel of the person who runs a host, by the host as in its URLs.");
+  .describe("The channel of the person who runs a host, by the host as in its URLs.")
+  .meta({ examples: [{ "git.example.org": "ops" }] });
 
 /** A rule with all that it leaves out. */
 export interface NotifyRule {

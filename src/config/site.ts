@@ -32,54 +32,77 @@ const logo = checkedText((text) =>
 
 /** The schema of `site`: where the site is published, and how its pages look. */
 export const site = strict({
-  title: label.default("Mirror status"),
+  title: label
+    .default("Mirror status")
+    .describe("The title of the status page and of the change feeds.")
+    .meta({ examples: ["Mirrors of Example"] }),
   url: checkedText(siteUrlProblem)
     .meta({ format: "uri", pattern: "^https?://" })
     .exactOptional()
-    .describe("The URL that the site is published at, with its path."),
+    .describe(
+      "The URL that the site is published at, with its path. All hosts but GitHub Pages need it if it has a path.",
+    )
+    .meta({ title: "URL", examples: ["https://status.example.org/"] }),
   intervalMinutes: z
     .int()
     .min(1)
     .max(10_080)
     .default(30)
-    .describe("The interval between scheduled runs, in minutes."),
-  host: z.enum(hostNames).default(defaultHost.name).describe("The host that the site is written for."),
+    .describe(
+      "The interval between scheduled runs, in minutes. A feed is valid for at least three of them after its newest run.",
+    )
+    .meta({ examples: [15] }),
+  host: z
+    .enum(hostNames)
+    .default(defaultHost.name)
+    .describe("The host that the site is written for.")
+    .meta({ examples: ["nginx"] }),
   slashless: z
     .boolean()
     .default(false)
     .describe(
       `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
-    ),
+    )
+    .meta({ examples: [true] }),
   targetFeeds: z
     .boolean()
     .default(false)
     .describe(
       "Whether each target has change feeds of its own, beside those of the site and of each project.",
-    ),
-  language: z.enum(languageNames).default("en").describe("The language of the status pages."),
+    )
+    .meta({ examples: [true] }),
+  language: z
+    .enum(languageNames)
+    .default("en")
+    .describe("The language of the status pages. /docs/ stays in English.")
+    .meta({ examples: ["de"] }),
   timezone: timezone
     .default("UTC")
     .describe(
-      "The time zone of the times on the pages, such as Europe/Berlin. The script shows the reader's own. Days stay UTC.",
-    ),
+      "The time zone of the times on the pages, by its name in the IANA database. The script shows the reader's own. Days stay UTC.",
+    )
+    .meta({ title: "time zone", examples: ["Europe/Berlin"] }),
   accent: accent
     .exactOptional()
     .describe(
-      "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more.",
-    ),
+      "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more. A single colour becomes lighter on dark pages.",
+    )
+    .meta({ examples: ["#7a1fa2"] }),
   logo: logo
     .exactOptional()
     .describe(
       "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, which is beside mirrors.json.",
-    ),
+    )
+    .meta({ title: "path", examples: ["logo.svg"] }),
   links: z
     .array(
       strict({
-        name: label.describe("The text of the link."),
+        name: label.describe("The text of the link.").meta({ examples: ["Help"] }),
         url: checkedText(linkUrlProblem)
           .meta({ format: "uri", pattern: "^(?:https?://|mailto:)" })
-          .describe("Where it leads to, by http, https or mailto."),
-      }),
+          .describe("Where it leads to, by http, https or mailto.")
+          .meta({ title: "URL", examples: ["https://example.org/help"] }),
+      }).meta({ title: "link" }),
     )
     .max(maxLinks)
     .default([])

@@ -17,24 +17,27 @@ const options = z.object({
         "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
     })
     .describe(
-      "Kind apt: the suite, as in sources.list; stable if it is left out. One that ends with a slash is a folder without dists/.",
+      "Kind apt: the suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
     )
+    .meta({ title: "suite", examples: ["bookworm-updates"] })
     .exactOptional(),
   aptIndex: z
     .string()
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
     .describe(
-      "Kind apt: the folder of the Packages file that sample packages come from; main/binary-amd64 if it is listed, else the first one.",
+      "Kind apt: the folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
     )
+    .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),
   aptKeyring: z
     .string()
     .min(1)
     .max(4096)
     .describe(
-      "Kind apt: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it. Not verified if it is left out.",
+      "Kind apt: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
     )
+    .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
     .exactOptional(),
 });
 

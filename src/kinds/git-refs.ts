@@ -18,8 +18,9 @@ export const refsOption = z
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
   })
   .describe(
-    'Which refs of a Git repository are compared with those of the reference, beside HEAD; "HEAD" for it alone. Branches and tags if it is left out.',
+    'Kind git: which refs are compared with those of the reference, beside HEAD; "HEAD" for it alone (default: branches and tags).',
   )
+  .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();
 
 /** What the option may be: patterns with a star at most at their end, or HEAD alone. */

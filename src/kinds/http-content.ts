@@ -11,26 +11,37 @@ import { filePathPattern, fileUrl, tryHead } from "./mirror-file.ts";
 import { missingFile } from "./samples.ts";
 import { strictObject } from "./strict-object.ts";
 
-const path = z.string().regex(filePathPattern, {
-  error: "must be a path relative to the URL, such as project/trace, with %20 for a blank",
-});
+const path = z
+  .string()
+  .regex(filePathPattern, {
+    error: "must be a path relative to the URL, such as project/trace, with %20 for a blank",
+  })
+  .meta({ title: "path" });
 
 const timestamp = strictObject({
-  path: path.describe("The file that holds it; the answer itself if it is left out.").exactOptional(),
+  path: path
+    .describe("The file that holds it, relative to the URL (default: the answer itself).")
+    .meta({ examples: ["project/trace"] })
+    .exactOptional(),
   header: z
     .string()
     .regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" })
-    .describe("The header that holds it.")
+    .describe("The header that holds it. Not together with pointer.")
+    .meta({ title: "name of a header", examples: ["Last-Modified"] })
     .exactOptional(),
   pointer: z
     .string()
     .max(300)
     .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" })
     .describe("The JSON pointer (RFC 6901) to it, if the file or the answer is JSON.")
+    .meta({ title: "JSON pointer", examples: ["/mirror/updated"] })
     .exactOptional(),
   format: z
     .enum(timestampFormats)
-    .describe("How it is written: epoch (seconds), iso, or http-date; of a header http-date, else iso.")
+    .describe(
+      "How it is written: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
+    )
+    .meta({ examples: ["epoch"] })
     .exactOptional(),
 })
   .refine((given) => Object.keys(given).length > 0, {
@@ -47,6 +58,7 @@ export const contentSchema = strictObject({
     .min(1)
     .max(1000)
     .describe("A text that the first `maxBytes` of the answer must contain.")
+    .meta({ examples: ["Index of /"] })
     .exactOptional(),
   sha256: z
     .string()
@@ -54,13 +66,18 @@ export const contentSchema = strictObject({
       error: 'must be "reference", or a SHA-256 digest in 64 lower-case hexadecimal digits',
     })
     .describe("The digest that the answer must have, or `reference` to compare it with the reference's.")
+    .meta({ title: "digest", examples: ["reference"] })
     .exactOptional(),
-  timestamp: timestamp.describe("Where the time of the content stands.").exactOptional(),
+  timestamp: timestamp
+    .describe("Where the time of the content stands.")
+    .meta({ examples: [{ path: "lastupdate", format: "epoch" }] })
+    .exactOptional(),
   files: z
     .array(path)
     .min(1)
     .max(50)
     .describe("Files that must exist. Each run asks for one of them, in turn.")
+    .meta({ examples: [["isos/SHA256SUMS"]] })
     .exactOptional(),
 }).refine((given) => Object.keys(given).length > 0, {
   error: "is empty; write one or more of text, sha256, timestamp, files",

@@ -13,10 +13,14 @@ const options = z.object({
     .union([status, z.array(status).min(1).max(50)], {
       error: "must be an HTTP status such as 200, or a list of them",
     })
-    .describe("Kind http: the statuses that count as reachable; 200 to 299 if it is left out.")
+    .describe("Kind http: the statuses that count as reachable (default: 200 to 299).")
+    .meta({ examples: [[200, 403]] })
     .transform((expected) => (typeof expected === "number" ? [expected] : expected))
     .exactOptional(),
-  content: contentSchema.describe("Kind http: what proves that the content is right.").exactOptional(),
+  content: contentSchema
+    .describe("Kind http: what proves that the content is right.")
+    .meta({ examples: [{ sha256: "reference" }] })
+    .exactOptional(),
 });
 
 /** A file or a page: its status decides, and its content if `content` says what that is. */

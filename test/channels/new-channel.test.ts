@@ -26,7 +26,7 @@ beforeAll(() => {
   writeFileSync(join(copy, "src/channels/matrix.ts"), template);
   appendFileSync(join(copy, "src/channels/registry.ts"), `${line}\n`);
   const schema = readFileSync(join(root, "src/config/channels.ts"), "utf8");
-  const place = '    strict({ type: z.literal("email")';
+  const place = '    strict({ type: typeKey("email")';
   writeFileSync(join(copy, "src/config/channels.ts"), schema.replace(place, `${entry}\n${place}`));
   buildSync({
     entryPoints: [join(copy, "src/cli.ts"), join(copy, "src/channels/registry.ts")],
