@@ -17,7 +17,7 @@ const options = z.object({
         "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
     })
     .describe(
-      "Kind apt: the suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
+      "Kind `apt`: the suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
     )
     .meta({ title: "suite", examples: ["bookworm-updates"] })
     .exactOptional(),
@@ -26,7 +26,7 @@ const options = z.object({
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
     .describe(
-      "Kind apt: the folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
+      "Kind `apt`: the folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
     )
     .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),
@@ -35,7 +35,7 @@ const options = z.object({
     .min(1)
     .max(4096)
     .describe(
-      "Kind apt: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
+      "Kind `apt`: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
     )
     .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
     .exactOptional(),

@@ -20,7 +20,7 @@ const options = z.object({
       error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
     })
     .describe(
-      `Kind pacman: the database that is compared, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, it is NAME.db.`,
+      `Kind \`pacman\`: the database that is compared, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, it is NAME.db.`,
     )
     .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
     .exactOptional(),

@@ -67,7 +67,7 @@ export function settingsGroups(): Group[] {
       const own = optionsOf(kind);
       const entries = keysOf(probe, "probe.", listed).filter(({ name }) => isOneOf(name, own));
       const text = `Keys of \`probe\` that only mirrors of kind \`${kind}\` use.`;
-      return entries.length === 0 ? [] : [group(`Probe keys of kind ${kind}`, text, entries)];
+      return entries.length === 0 ? [] : [group(`Probe keys of kind \`${kind}\``, text, entries)];
     }),
     group(
       "Freshness keys",
@@ -83,7 +83,7 @@ export function settingsGroups(): Group[] {
     group("Rule keys", "Each rule of `notify`.", keysOf(["notify", 0], "notify[].", [])),
     ...Object.entries(registry).map(([type, { description, example }]) => {
       const text = `${description} An entry of \`channels\`: ${code({ [type]: { type, ...example } })}`;
-      return group(`Channel keys of type ${type}`, text, keysOf(["channels", type], `${type}.`, []));
+      return group(`Channel keys of type \`${type}\``, text, keysOf(["channels", type], `${type}.`, []));
     }),
   ];
 }
