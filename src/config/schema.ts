@@ -38,7 +38,7 @@ const node = strict({
     .meta({ examples: ["Main server"] }),
   url: url
     .describe(
-      "The full URL of the mirror, by http or https, without credentials. A target has each URL only once.",
+      "The full URL of the mirror, by HTTP or HTTPS, without credentials. A target has each URL only once.",
     )
     .meta({ examples: ["https://git.example.org/jcb/packages"] }),
   country: country

@@ -100,7 +100,7 @@ export const site = strict({
         name: label.describe("The text of the link.").meta({ examples: ["Help"] }),
         url: checkedText(linkUrlProblem)
           .meta({ format: "uri", pattern: "^(?:https?://|mailto:)" })
-          .describe("Where it leads to, by http, https or mailto.")
+          .describe("Where it leads to, by HTTP, HTTPS or mailto.")
           .meta({ title: "URL", examples: ["https://example.org/help"] }),
       }).meta({ title: "link" }),
     )

@@ -106,7 +106,7 @@ export function isKindName(text: string): text is KindName {
 
 /** Returns a line that describes every kind. */
 export function kindsText(): string {
-  return kindNames.map((name) => `${name}: ${kinds[name].description}`).join(" ");
+  return kindNames.map((name) => `\`${name}\`: ${kinds[name].description}`).join(" ");
 }
 
 /** Returns what a field of the content means, for each kind that has it. */

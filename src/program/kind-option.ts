@@ -1,4 +1,4 @@
-import { type Command, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import type { KindName } from "../kinds/kinds.ts";
 
 /**
@@ -14,10 +14,15 @@ export function kindOption(description: string) {
 /** Adds the choices of `--kind` to each command of a program that has it, before the command parses anything. */
 export function loadKindsLazily(program: Command): void {
   program.hook("preSubcommand", async (_, command) => {
-    const option = command.options.find(({ long }) => long === "--kind");
-    if (option === undefined) return;
-    const { kindNames, defaultKind } = await import("../kinds/kinds.ts");
-    option.choices(kindNames).default(defaultKind);
-    command.setOptionValueWithSource("kind", defaultKind, "default");
+    await loadKinds(command);
   });
+}
+
+/** Adds the choices of `--kind` to a command that has it. */
+export async function loadKinds(command: CommandUnknownOpts): Promise<void> {
+  const option = command.options.find(({ long }) => long === "--kind");
+  if (option === undefined) return;
+  const { kindNames, defaultKind } = await import("../kinds/kinds.ts");
+  option.choices(kindNames).default(defaultKind);
+  command.setOptionValueWithSource("kind", defaultKind, "default");
 }

@@ -123,9 +123,13 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   },
 };
 
+/** Returns the meaning of each exit code of a command. */
+export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, string>> {
+  return { 0: "done", 2: "usage or configuration", ...exitCodes };
+}
+
 /** Returns the end of the help of a command: its examples and exit codes. */
-export function notesText({ examples, exitCodes }: Notes): string {
-  const codes = { 0: "done", 2: "usage or configuration", ...exitCodes };
-  const lines = Object.entries(codes).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
-  return `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
+export function notesText(notes: Notes): string {
+  const lines = Object.entries(exitCodesOf(notes)).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
+  return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
 }

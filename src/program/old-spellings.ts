@@ -18,6 +18,13 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   init: ["--mirror", "--control"],
 };
 
+/** Returns each option of an earlier release with its name now. */
+export function renamedOptions(): { command: string; before: string; now: string }[] {
+  return Object.entries(renamed).flatMap(([command, names]) =>
+    Object.entries(names).map(([before, now]) => ({ command, before, now })),
+  );
+}
+
 /** What a command takes. */
 export interface Syntax {
   readonly name: string;

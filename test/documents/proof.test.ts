@@ -13,7 +13,6 @@ const pending: readonly string[] = [
   ".github/docs/add-a-channel.md",
   ".github/docs/add-a-kind.md",
   ".github/docs/clients.md",
-  ".github/docs/commands.md",
   ".github/docs/compatibility.md",
   ".github/docs/configuration.md",
   ".github/docs/content.md",

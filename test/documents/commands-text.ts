@@ -1,0 +1,93 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { exitCodesOf, notes } from "../../src/program/notes.ts";
+import { renamedOptions } from "../../src/program/old-spellings.ts";
+
+const head = `# Command reference
+
+<!-- proof: test/documents/commands.test.ts, test/program/help.test.ts, test/program/old-spellings.test.ts, test/program/cli.test.ts -->
+
+\`mirrorfeed COMMAND --help\` shows the same. Results go to stdout, everything else to stderr.
+`;
+
+/** Exit codes that each command may have. */
+const commonCodes = `## Exit codes
+
+| code | meaning |
+| --- | --- |
+| 0 | done |
+| 1 | a finding: a rule is broken, or too few mirrors are reachable |
+| 2 | usage or configuration, and a state or results that cannot be read |
+| 3 | this machine is offline: nothing is decided |
+| 4 | unknown: the feed cannot be read, or has expired |
+| 70 | an error of mirrorfeed itself |
+| 130 | interrupted |
+
+Each command lists its own below.
+`;
+
+/** Returns the reference of all commands in Markdown. */
+export function renderCommands(commands: readonly CommandUnknownOpts[]): string {
+  const groups = [...new Set(commands.map((command) => command.helpGroup()))];
+  const sections = groups.map((group) => {
+    const own = commands.filter((command) => command.helpGroup() === group);
+    return [`## ${group.replace(/:$/, "")}\n`, ...own.map((command) => renderCommand(command))].join("\n");
+  });
+  const rows = commands.map((command) => [link(command), command.description()]);
+  return [
+    head,
+    `${table(["command", "what it does"], rows)}\n`,
+    commonCodes,
+    ...sections,
+    oldSpellings(),
+  ].join("\n");
+}
+
+function link(command: CommandUnknownOpts): string {
+  return `[\`${command.name()}\`](#mirrorfeed-${command.name()})`;
+}
+
+function renderCommand(command: CommandUnknownOpts): string {
+  const help = command.createHelp();
+  const own = notes[command.name()];
+  const parameters = [
+    ...command.registeredArguments.map((one) => [
+      `${one.required ? "<" : "["}${one.name()}${one.variadic ? "..." : ""}${one.required ? ">" : "]"}`,
+      help.argumentDescription(one),
+    ]),
+    ...command.options.map((option) => [option.flags, help.optionDescription(option)]),
+  ].map(([term = "", meaning = ""]) => [`\`${term}\``, meaning]);
+  const codes = own === undefined ? [] : Object.entries(exitCodesOf(own));
+  return [
+    `### mirrorfeed ${command.name()}\n`,
+    `\`${help.commandUsage(command)}\`\n`,
+    `${sentence(command.description())}\n`,
+    `${table(["argument or option", "meaning"], parameters)}\n`,
+    `${table(["exit code", "meaning"], codes)}\n`,
+    `\`\`\`sh\n${(own?.examples ?? []).join("\n")}\n\`\`\`\n`,
+  ].join("\n");
+}
+
+function oldSpellings(): string {
+  const rows = renamedOptions().map(({ command, before, now }) => [
+    `\`${command}\``,
+    `\`${before}\``,
+    `\`${now}\``,
+  ]);
+  return `## Old spellings
+
+These still work, with a warning: see [what stays compatible](compatibility.md#deprecations).
+
+${table(["command", "old", "write"], rows)}
+`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** Returns a table. Prettier aligns its columns. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(row))].join("\n");
+}
