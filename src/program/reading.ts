@@ -51,7 +51,7 @@ export function declareReading(program: Command, context: CommandContext, finish
         .choices(["url", "list", "json", "env", "git"] as const)
         .default("url" as const),
     )
-    .option("--canonical <url>", "for git and env: the URL that Git replaces", parseCanonical)
+    .option("--canonical <url>", "with --format git or env: the URL that Git replaces", parseCanonical)
     .option(
       "--fallback <url>",
       "what is printed, with a warning and exit code 0, if no mirror can be picked",

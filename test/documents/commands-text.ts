@@ -55,7 +55,7 @@ function renderCommand(command: CommandUnknownOpts): string {
       help.argumentDescription(one),
     ]),
     ...command.options.map((option) => [option.flags, help.optionDescription(option)]),
-  ].map(([term = "", meaning = ""]) => [`\`${term}\``, meaning]);
+  ].map(([term = "", meaning = ""]) => [`\`${term}\``, withCode(meaning)]);
   const codes = own === undefined ? [] : Object.entries(exitCodesOf(own));
   return [
     `### mirrorfeed ${command.name()}\n`,
@@ -65,6 +65,14 @@ function renderCommand(command: CommandUnknownOpts): string {
     `${table(["exit code", "meaning"], codes)}\n`,
     `\`\`\`sh\n${(own?.examples ?? []).join("\n")}\n\`\`\`\n`,
   ].join("\n");
+}
+
+/** Returns the description of an option with its choices, its default and other options as code. */
+function withCode(text: string): string {
+  return text
+    .replaceAll(/(?<=\bone of )[^;)]+/g, (choices) => choices.replaceAll(/[^, ]+/g, "`$&`"))
+    .replaceAll(/(?<=\bdefault: )[\w./:-]+(?=\))/g, "`$&`")
+    .replaceAll(/--[a-z-]+(?: (?:json|git))?/g, "`$&`");
 }
 
 function oldSpellings(): string {
