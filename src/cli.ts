@@ -4,6 +4,7 @@ import yoctoSpinner from "yocto-spinner";
 import type { ExitCode, Progress, CommandContext } from "./terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
 import { product } from "./files/package.ts";
+import { requireNode } from "./program/node-version.ts";
 import { declareProgram, runProgram } from "./program/program.ts";
 import { withoutCommands } from "./text/quote.ts";
 import { formatCount } from "./text/count.ts";
@@ -62,6 +63,7 @@ await finished;
 
 async function main(): Promise<void> {
   try {
+    requireNode(process.version);
     await runProgram(program, process.argv.slice(2), context);
     process.exitCode = exitCode;
   } catch (error) {
