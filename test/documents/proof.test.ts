@@ -25,7 +25,6 @@ const pending: readonly string[] = [
   ".github/docs/lists.md",
   ".github/docs/notifications.md",
   ".github/docs/status.md",
-  ".github/docs/upgrading.md",
   ".github/docs/verify.md",
 ];
 

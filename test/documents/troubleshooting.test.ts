@@ -223,7 +223,7 @@ describe("a version of Node.js", () => {
     }).not.toThrow();
   });
 
-  test("is the one that npm is told", () => {
+  test("is the one that npm reads", () => {
     const { engines }: { engines: { node: string } } = JSON.parse(readFileSync("package.json", "utf8"));
     expect(engines.node).toBe(`>=${oldestNode}`);
   });
