@@ -80,10 +80,10 @@ function report(error: unknown): number {
   if (error instanceof Interrupted) return 130;
   // Not the arguments, which may hold credentials.
   const command = program.commands.find((one) => one.name() === process.argv[2])?.name() ?? "no command";
-  const place = product.homepage ?? "the people you have mirrorfeed from";
+  const recipient = product.homepage ?? "the people you have mirrorfeed from";
   context.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   context.log(
-    `mirrorfeed: this is an unexpected error of mirrorfeed ${product.version} (${command}, Node.js ${process.version}). Report it, with the lines above, to ${place}.`,
+    `mirrorfeed: this is an unexpected error of mirrorfeed ${product.version} (${command}, Node.js ${process.version}). Report it, with the lines above, to ${recipient}.`,
   );
   return internalError;
 }

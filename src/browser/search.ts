@@ -37,14 +37,14 @@ const form = make(
 
 /** Adds a search with states and an order above a long list of the page. What it filters is kept in the URL. */
 export function addSearch(): void {
-  const place = first("#search");
+  const slot = first("#search");
   const mirrors = first("#mirrors");
-  if (place === undefined || mirrors === undefined) return;
-  const { index, place: start = "", counts = "", total: all } = place.dataset;
+  if (slot === undefined || mirrors === undefined) return;
+  const { index, place: start = "", counts = "", total: all } = slot.dataset;
   total = Number(all);
   searched = index === undefined ? rowSearch(mirrors) : indexSearch(mirrors, index, start);
   showChips(counts);
-  if (!form.isConnected) place.append(form);
+  if (!form.isConnected) slot.append(form);
   input.value = filter.query;
   sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
   void apply();

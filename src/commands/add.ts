@@ -21,20 +21,20 @@ export async function add(
   { to, config: file, name, primary, json }: AddOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const place = parseTargetNames(to);
-  const change = (text: string): AddedNodes => addNodes(text, file, { ...place, urls, name, primary });
+  const names = parseTargetNames(to);
+  const change = (text: string): AddedNodes => addNodes(text, file, { ...names, urls, name, primary });
   const edited = await changeFile(file, remedy, change, context);
   if (!edited.allowPrivate)
     for (const url of urls) {
       const problem = privateUrlProblem(url);
       if (problem !== undefined) context.log(`Warning: ${problem}.`);
     }
-  context.output(json === true ? JSON.stringify(record(file, place, edited)) : sentences(to, edited));
+  context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));
   return 0;
 }
 
-function record(file: string, place: TargetNames, { created, primary, nodes }: AddedNodes): object {
-  return { config: file, ...place, created, primary: primary ?? null, nodes };
+function record(file: string, names: TargetNames, { created, primary, nodes }: AddedNodes): object {
+  return { config: file, ...names, created, primary: primary ?? null, nodes };
 }
 
 function sentences(to: string, { nodes, created, primary, formerPrimary }: AddedNodes): string {

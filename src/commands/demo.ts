@@ -32,7 +32,7 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
   context.log("Starting good and bad mirrors on this machine ...");
   const testbed = await startTestbed(context);
   const folder = makeTemporaryFolder("site");
-  const places = { out: join(folder, "site"), state: join(folder, "state.json"), beside: folder };
+  const paths = { out: join(folder, "site"), state: join(folder, "state.json"), beside: folder };
   try {
     const { config: feed, moveOn } = await startDemo(testbed, context.now());
     const config = validateConfig(JSON.stringify(feed), "the demo");
@@ -41,16 +41,16 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     // The testbed is on this machine, so no proxy reaches it.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
     const run = (results: Results, shown: CommandContext): Promise<ExitCode> =>
-      runPipeline(config, () => Promise.resolve(mergeResults([results])), places, shown);
+      runPipeline(config, () => Promise.resolve(mergeResults([results])), paths, shown);
     const first = await probe();
     const history = inventHistory(config, nodes, first, context.now());
-    if (history !== undefined) writeFileSync(places.state, formatState(history));
+    if (history !== undefined) writeFileSync(paths.state, formatState(history));
     await run(first, { ...context, output: () => undefined, log: () => undefined });
     // A lagging mirror is visible only after the others have moved on.
     await moveOn();
     const exitCode = await run(await probe(), context);
     context.output(`\n${story}`);
-    if (options.once !== true) await present(places.out, options.port, context);
+    if (options.once !== true) await present(paths.out, options.port, context);
     return exitCode;
   } finally {
     await testbed.close();
@@ -64,11 +64,11 @@ const story = `The mirrors are real, on this machine. The ${inventedDays} days b
 
 /** Writes the announcement of the status page that its history is invented. */
 function writeNotice(folder: string, now: number): void {
-  const place = join(folder, "public", "incidents");
-  mkdirSync(place, { recursive: true });
+  const notices = join(folder, "public", "incidents");
+  mkdirSync(notices, { recursive: true });
   const from = new Date(now - inventedDays * 86_400_000).toISOString();
   writeFileSync(
-    join(place, "invented.md"),
+    join(notices, "invented.md"),
     `---\ntitle: The ${inventedDays} days before this demo are invented\nfrom: ${from}\n---\n\nThe demo has no past. Only what it shows of now was observed.\n`,
   );
 }

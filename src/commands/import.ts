@@ -32,15 +32,15 @@ export async function importList(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { to, config, remove: isRemoving = false, dryRun: isDryRun = false, json } = options;
-  const place = parseTargetNames(to);
+  const names = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
-  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...place, ...list, isRemoving });
+  const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
   const merged = isDryRun
     ? merge(await readConfigText(config))
     : await changeFile(config, remedy, merge, context);
   if (json === true) {
     context.output(
-      visibleJson(JSON.stringify(record({ file, config, place, list, merged, isDryRun }), null, 2)),
+      visibleJson(JSON.stringify(record({ file, config, names, list, merged, isDryRun }), null, 2)),
     );
     return 0;
   }
@@ -116,13 +116,13 @@ function probedAs(settings: MergedNodes["settings"]): string {
 interface Outcome {
   readonly file: string;
   readonly config: string;
-  readonly place: TargetNames;
+  readonly names: TargetNames;
   readonly list: ImportedList;
   readonly merged: MergedNodes;
   readonly isDryRun: boolean;
 }
 
-function record({ file, config, place, list, merged, isDryRun }: Outcome): object {
+function record({ file, config, names, list, merged, isDryRun }: Outcome): object {
   const { created, settings, added, known, missing, isRemoved } = merged;
   const { format, notes } = list;
   const outcome = {
@@ -134,5 +134,5 @@ function record({ file, config, place, list, merged, isDryRun }: Outcome): objec
     missing: isRemoved ? [] : missing,
     removed: isRemoved ? missing : [],
   };
-  return { file, format, config, ...place, dry_run: isDryRun, ...outcome, notes };
+  return { file, format, config, ...names, dry_run: isDryRun, ...outcome, notes };
 }

@@ -40,11 +40,11 @@ export async function publish(options: PublishOptions, context: CommandContext):
   const order = { out, remote, branch, history, replace, message, user };
   const progress = context.progress(`Publishing ${out} to ${branch}`);
   const publication = await publishSite(order, { environment, interrupt, log }).finally(progress.stop);
-  const place = `${branch} of ${quote(remote.address)}`;
+  const destination = `${branch} of ${quote(remote.address)}`;
   const { published, commit, changed, removed } = publication;
   const sentence = published
-    ? `Published ${out} to ${place}: ${formatCount(changed, "file")} changed, ${removed} removed, commit ${commit}.`
-    : `${place} holds ${out} already, so nothing was published.`;
+    ? `Published ${out} to ${destination}: ${formatCount(changed, "file")} changed, ${removed} removed, commit ${commit}.`
+    : `${destination} holds ${out} already, so nothing was published.`;
   context.output(
     options.json === true ? JSON.stringify({ ...publication, remote: remote.address, branch }) : sentence,
   );

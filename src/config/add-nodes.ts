@@ -94,11 +94,11 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
 }
 
 function refuseInvalidUrls({ urls, name }: Addition): void {
-  const places = new Map<string, number>();
+  const firsts = new Map<string, number>();
   const problems = urls.flatMap((url, index) => {
     const which = urls.length === 1 ? "The mirror" : `Mirror ${index + 1}`;
-    const first = places.get(urlKey(url));
-    if (first === undefined) places.set(urlKey(url), index);
+    const first = firsts.get(urlKey(url));
+    if (first === undefined) firsts.set(urlKey(url), index);
     const problem = urlProblem(url);
     if (problem !== undefined) return [`${which} ${problem}.`];
     if (first === undefined) return [];

@@ -2,24 +2,24 @@ import { quote } from "../text/quote.ts";
 import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { isObject, type OutlineEntry } from "./outline.ts";
-import { placesIn } from "./places.ts";
+import { subjectsIn } from "./subjects.ts";
 
-/** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and places that do not exist. */
+/** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and subjects that do not exist. */
 export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown): Problem[] {
   if (!isObject(value)) return [];
   const channels = isObject(value["channels"]) ? Object.keys(value["channels"]) : [];
-  const places = placesIn(systems);
+  const subjects = subjectsIn(systems);
   const { notify, contacts } = value;
   const rules = Array.isArray(notify)
     ? notify.map((rule: unknown, index) => [["notify", index], rule] as const)
     : [[["notify"], notify] as const];
   return [
-    ...rules.flatMap(([path, rule]) => (isObject(rule) ? ruleProblems(path, rule, channels, places) : [])),
+    ...rules.flatMap(([path, rule]) => (isObject(rule) ? ruleProblems(path, rule, channels, subjects) : [])),
     ...repeatedNames(rules),
     ...(isObject(contacts)
       ? Object.entries(contacts).flatMap(([host, name]) => [
           ...channelProblem(["contacts", host], name, channels),
-          ...(places.has(host) && !host.includes("/") ? [] : [hostProblem(host)]),
+          ...(subjects.has(host) && !host.includes("/") ? [] : [hostProblem(host)]),
         ])
       : []),
     ...systems.flatMap((system) => contactProblems(system, channels)),
@@ -32,12 +32,12 @@ function ruleProblems(
   path: JsonPath,
   { at, to }: Fields,
   channels: readonly string[],
-  places: ReadonlySet<unknown>,
+  subjects: ReadonlySet<unknown>,
 ): Problem[] {
   const isWritten = typeof at === "string" || typeof at === "number";
   const message = `${typeof at === "string" ? quote(at) : String(at)} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
   return [
-    ...(isWritten && !places.has(at) ? [{ path: [...path, "at"], message }] : []),
+    ...(isWritten && !subjects.has(at) ? [{ path: [...path, "at"], message }] : []),
     ...(Array.isArray(to)
       ? to.flatMap((name: unknown, index) =>
           name === contactName ? [] : channelProblem([...path, "to", index], name, channels),

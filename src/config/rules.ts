@@ -1,6 +1,6 @@
 import { quote } from "../text/quote.ts";
 import { type Problem, formatPath } from "./json.ts";
-import { placesIn } from "./places.ts";
+import { subjectsIn } from "./subjects.ts";
 import { notifyIsValid } from "./notify-rules.ts";
 import { isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
@@ -80,7 +80,7 @@ const urlsFitTheirKind: Rule = (systems, value) => {
 const maintenanceIsValid: Rule = (systems, value) => {
   const windows = isObject(value) ? value["maintenance"] : undefined;
   if (!Array.isArray(windows)) return [];
-  const known = placesIn(systems);
+  const known = subjectsIn(systems);
   return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;

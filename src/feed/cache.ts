@@ -134,9 +134,9 @@ async function prune(folder: string): Promise<void> {
     );
     let size = 0;
     const newest = sized.sort((left, right) => right.at - left.at);
-    for (const [place, one] of newest.entries()) {
+    for (const [index, one] of newest.entries()) {
       size += one.size;
-      if (place >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
+      if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
     }
   });
 }

@@ -28,15 +28,15 @@ export function gitVariables(
   const count = /^\d{1,4}$/.test(environment["GIT_CONFIG_COUNT"] ?? "")
     ? Number(environment["GIT_CONFIG_COUNT"])
     : 0;
-  const known = Array.from({ length: count }, (_, place) => place).find(
-    (place) =>
-      environment[`GIT_CONFIG_VALUE_${place}`] === canonical &&
-      /^url\..*\.insteadof$/i.test(environment[`GIT_CONFIG_KEY_${place}`] ?? ""),
+  const known = Array.from({ length: count }, (_, index) => index).find(
+    (index) =>
+      environment[`GIT_CONFIG_VALUE_${index}`] === canonical &&
+      /^url\..*\.insteadof$/i.test(environment[`GIT_CONFIG_KEY_${index}`] ?? ""),
   );
-  const place = known ?? count;
+  const index = known ?? count;
   return [
-    ["GIT_CONFIG_COUNT", String(Math.max(count, place + 1))],
-    [`GIT_CONFIG_KEY_${place}`, `url.${mirror}.insteadOf`],
-    [`GIT_CONFIG_VALUE_${place}`, canonical],
+    ["GIT_CONFIG_COUNT", String(Math.max(count, index + 1))],
+    [`GIT_CONFIG_KEY_${index}`, `url.${mirror}.insteadOf`],
+    [`GIT_CONFIG_VALUE_${index}`, canonical],
   ];
 }

@@ -49,11 +49,11 @@ export async function probeUntilGood(
 /** Returns the mirrors with the good one first, then those not probed, then those that failed. */
 export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): Mirror[] {
   const codes = new Map(probed.map(({ mirror, observation }) => [mirror, observation.code]));
-  const place = (mirror: Mirror): number => {
+  const order = (mirror: Mirror): number => {
     const code = codes.get(mirror);
     return code === "ok" ? 0 : code === undefined ? 1 : 2;
   };
-  return mirrors.toSorted((left, right) => place(left) - place(right));
+  return mirrors.toSorted((left, right) => order(left) - order(right));
 }
 
 const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };

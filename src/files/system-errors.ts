@@ -37,7 +37,7 @@ const readReasons: Partial<Record<string, readonly [problem: string, remedy: str
 
 /**
  * Returns an InputError `FAILURE: REASON.` for an error of the file system, or undefined for any other error. The
- * reason ends with the remedy `elsewhere` if another place would help.
+ * reason ends with the remedy `elsewhere` if another folder would help.
  */
 export function fileError(error: unknown, failure: string, elsewhere: string): InputError | undefined {
   const reason = reasons[errorCode(error) ?? ""];
@@ -68,13 +68,13 @@ export async function explainingLater<Result>(
 }
 
 /**
- * Returns what keeps something that is there from being read: an InputError of the sentence `PLACE PROBLEM; REMEDY.`.
+ * Returns what keeps something that is there from being read: an InputError of the sentence `NAME PROBLEM; REMEDY.`.
  * What is forbidden has its own remedy.
  * Undefined if the error is none of these.
  */
-export function readError(error: unknown, place: string, remedy?: string): InputError | undefined {
+export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
   const [problem, usual] = readReasons[errorCode(error) ?? ""] ?? [];
   if (problem === undefined) return undefined;
   const isForbidden = ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
-  return new InputError(`${place} ${problem}; ${isForbidden ? usual : (remedy ?? usual)}.`, { cause: error });
+  return new InputError(`${name} ${problem}; ${isForbidden ? usual : (remedy ?? usual)}.`, { cause: error });
 }

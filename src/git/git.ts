@@ -56,14 +56,14 @@ export function gitWith(environment: Environment, bounds: Bounds, access?: Acces
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
     const deadline = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-    const place = [
+    const location = [
       ...(folder === undefined ? [] : ["-C", folder]),
       ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
     ];
     const running = runChildProcess({
       program: "git",
       homepage: "https://git-scm.com",
-      parameters: [...place, ...parameters],
+      parameters: [...location, ...parameters],
       environment,
       input,
       signal: AbortSignal.any([signal, deadline, ownSignal].filter((one) => one !== undefined)),

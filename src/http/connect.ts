@@ -170,9 +170,9 @@ class Race {
 
   /** Removes a socket from those that are open. Returns false if the race was over before. */
   #forget(socket: Socket): boolean {
-    const place = this.#open.indexOf(socket);
-    if (place >= 0) this.#open.splice(place, 1);
-    return place >= 0;
+    const index = this.#open.indexOf(socket);
+    if (index >= 0) this.#open.splice(index, 1);
+    return index >= 0;
   }
 
   #failOne(error: Error, address: string): void {

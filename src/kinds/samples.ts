@@ -108,7 +108,7 @@ export function spreadSamples(paths: readonly string[], digest: string, max = ma
   const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));
   const count = Math.min(max, plain.length);
   const start = Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32;
-  return Array.from({ length: count }, (_, place) => {
-    return plain[Math.floor(((place + start) * plain.length) / count)] ?? [];
+  return Array.from({ length: count }, (_, turn) => {
+    return plain[Math.floor(((turn + start) * plain.length) / count)] ?? [];
   }).flat();
 }

@@ -98,10 +98,10 @@ function referenceAt(state: Advance["state"], place: string): TargetReference | 
   const newest = revisions?.at(-1);
   if (revisions === undefined || newest === undefined) return undefined;
   const [revision, since] = newest;
-  const former = revisions.slice(0, -1).flatMap(([older], place) => {
-    const { at, index } = contents[older] ?? {};
-    const until = isoTimestamp(revisions[place + 1]?.[1] ?? since);
-    return index === undefined ? [] : [{ until, content_at: timestampIfAny(at), index }];
+  const former = revisions.slice(0, -1).flatMap(([older], index) => {
+    const { at, index: own } = contents[older] ?? {};
+    const until = isoTimestamp(revisions[index + 1]?.[1] ?? since);
+    return own === undefined ? [] : [{ until, content_at: timestampIfAny(at), index: own }];
   });
   return {
     revision,

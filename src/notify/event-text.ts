@@ -106,14 +106,14 @@ function emptyText({ gone, record }: ChannelEvent, { state }: Composing): TitleA
       : others.length === 0
         ? `Mirror ${first}`
         : formatCount(gone.length, "mirror");
-  const place = host === undefined ? "" : ` at ${host}`;
+  const atHost = host === undefined ? "" : ` at ${host}`;
   return first === undefined
     ? {
-        title: `${subject}${place} is over`,
+        title: `${subject}${atHost} is over`,
         sentence: "No mirror of it concerns you any more: mirrors.json has changed.",
       }
     : {
-        title: `${subject}${place} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
+        title: `${subject}${atHost} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
         sentence: "So nothing more comes of it.",
       };
 }

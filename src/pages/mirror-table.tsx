@@ -61,7 +61,7 @@ export function reportAttributes(
 
 function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: boolean): preact.JSX.Element {
   const { words } = feed;
-  const place = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
+  const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const { shape, word } = statusOf(feed, node);
   const isOffline = shape === "offline";
   const sums = { "data-sums": windowSum(days, 90) };
@@ -74,7 +74,7 @@ function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: 
         <b class={shape}>{word}</b>
       </td>
       <th scope="row">
-        <a href={place}>{breakable(node.name)}</a>
+        <a href={href}>{breakable(node.name)}</a>
         {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>}{" "}
         <a class="url" href={node.url} rel="noreferrer">
           {breakable(node.url)}
@@ -82,7 +82,7 @@ function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: 
       </th>
       <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
-        <a class="days" href={place} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
+        <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
           <DayBars days={days} />
         </a>
       </td>

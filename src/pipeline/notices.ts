@@ -28,25 +28,25 @@ export async function loadNotices(
   now: number,
 ): Promise<NoticeText[]> {
   if (beside === undefined) return [];
-  const place = join(beside, "public", folder);
-  const paths = readPublic(place).map(({ path }) => path);
+  const source = join(beside, "public", folder);
+  const paths = readPublic(source).map(({ path }) => path);
   const below = paths.find((path) => /^[^/]*\.md\//i.test(path));
   if (below !== undefined)
-    throw new InputError(`${quote(join(place, dirname(below)))} is a folder; write a notice in a file.`);
+    throw new InputError(`${quote(join(source, dirname(below)))} is a folder; write a notice in a file.`);
   const files = paths.filter((path) => isNotice(`${folder}/${path}`));
   if (files.length === 0) return [];
   const upper = files.find((path) => !path.endsWith(".md"));
   if (upper !== undefined)
-    throw new InputError(`${quote(join(place, upper))} must end in lower case, in .md; rename it.`);
+    throw new InputError(`${quote(join(source, upper))} must end in lower case, in .md; rename it.`);
   if (files.length > maxNotices)
-    throw new InputError(`${place} has more than ${maxNotices} notices; remove old ones.`);
+    throw new InputError(`${source} has more than ${maxNotices} notices; remove old ones.`);
   const [{ parseNotice }, { renderMarkdown }] = await Promise.all([
     import("../config/notice.ts"),
     import("../pages/markdown.ts"),
   ]);
   const notices: NoticeText[] = [];
   for (const path of files) {
-    const file = join(place, path);
+    const file = join(source, path);
     const text = await readText(file, maxNoticeBytes, "shorten it");
     const notice = parseNotice(text, path.slice(0, -3), file, nodes, now);
     notices.push({ ...notice, html: renderMarkdown(notice.markdown) });

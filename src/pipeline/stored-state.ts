@@ -25,16 +25,16 @@ export interface StoredState {
 
 /** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
 export function openState(
-  { state: place, stateRemote: remote, beside: folder = "." }: StateOptions,
+  { state: location, stateRemote: remote, beside: folder = "." }: StateOptions,
   context: CommandContext,
 ): StoredState {
-  const store = openStore(place, { ...context, remote, folder });
+  const store = openStore(location, { ...context, remote, folder });
   let loaded: Promise<State | undefined> | undefined;
   let last: { readonly text: string; readonly state: State } | undefined;
   const parse = (text: string | undefined): State | undefined => {
     if (text === undefined) return undefined;
     if (last?.text !== text) {
-      const stored = parseState(text, place);
+      const stored = parseState(text, location);
       const state = withoutRunsAhead(stored, context.now());
       if (state !== stored) context.log(stateAheadWarning);
       last = { text, state };

@@ -61,9 +61,9 @@ export function parseResults(text: string, file: string, nodes: readonly Network
   const parsed = resultsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const place = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}: ${quote(issue.message)}`;
+    const detail = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}: ${quote(issue.message)}`;
     throw new InputError(
-      `${file} does not hold results${place}; write it again with mirrorfeed probe --results.`,
+      `${file} does not hold results${detail}; write it again with mirrorfeed probe --results.`,
     );
   }
   const results = parsed.data;

@@ -88,15 +88,15 @@ export async function runAll<Item extends { readonly host: string }, Result>(
     }
   };
   const results: Promise<Result>[] = [];
-  for (const place of startOrder(items, isFirst)) {
-    const item = items[place];
-    if (item !== undefined) results[place] = finish(item);
+  for (const index of startOrder(items, isFirst)) {
+    const item = items[index];
+    if (item !== undefined) results[index] = finish(item);
   }
   return Promise.all(results);
 }
 
 /**
- * Returns the places of the items in the order in which they start: those that are `isFirst` before the others, the
+ * Returns the indexes of the items in the order in which they start: those that are `isFirst` before the others, the
  * hosts in turn, and the items of one host in their own order.
  */
 export function startOrder<Item extends { readonly host: string }>(
@@ -104,16 +104,16 @@ export function startOrder<Item extends { readonly host: string }>(
   isFirst: (item: Item) => boolean,
 ): number[] {
   const counts = new Map<string, number>();
-  const ranked = items.map((item, place) => {
+  const ranked = items.map((item, index) => {
     const group = isFirst(item) ? 0 : 1;
     const key = `${group} ${item.host}`;
     const turn = counts.get(key) ?? 0;
     counts.set(key, turn + 1);
-    return { place, group, turn };
+    return { index, group, turn };
   });
   return ranked
     .sort((left, right) => left.group - right.group || left.turn - right.turn)
-    .map(({ place }) => place);
+    .map(({ index }) => index);
 }
 
 /** Returns the limit of each host. Hosts with no more items than `max` share one without end. */

@@ -5,7 +5,7 @@ import type { CommandContext } from "../terminal/context.ts";
 import { parsePort, urlList } from "./option-values.ts";
 import { allowPrivate, config, dns, json, type Finish } from "./options.ts";
 
-const to = ["--to <place>", "the target, as system/project/target; missing levels are created"] as const;
+const to = ["--to <target>", "the target, as system/project/target; missing levels are created"] as const;
 
 /** Declares the commands that write and check mirrors.json, and the demo. */
 export function declareEditing(program: Command, context: CommandContext, finish: Finish): void {

@@ -65,7 +65,7 @@ export function declareMaking(program: Command, context: CommandContext, finish:
       "probe only the i-th of n parts of the nodes; auto reads them from variables of the engine",
       parseShard,
     )
-    .option("--state <place>", "where earlier runs are remembered; only read")
+    .option("--state <location>", "where earlier runs are remembered; only read")
     .option(...stateRemote)
     .option(...results)
     .option(...runId)

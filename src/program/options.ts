@@ -6,7 +6,7 @@ import type { ExitCode } from "../terminal/context.ts";
 export const config = ["--config <file>", "the mirrors and the settings", "mirrors.json"] as const;
 export const out = ["--out <folder>", "the folder of the site", "_site"] as const;
 export const state = [
-  "--state <place>",
+  "--state <location>",
   "where runs are remembered: a file, or branch:NAME",
   ".mirrorfeed/state.json",
 ] as const;
@@ -16,7 +16,7 @@ export const stateRemote = [
 ] as const;
 export const vantage = [
   "--vantage <name>",
-  "the name of the place that this runs from",
+  "the name of this vantage, where the probes run from",
   parseVantage,
 ] as const;
 export const siteUrl = [

@@ -90,8 +90,8 @@ export async function publishSite(request: PublishRequest, means: PublishContext
     );
   } catch (error) {
     if (!deadline.aborted || error !== deadline.reason) throw error;
-    const place = quote(request.remote.address);
-    throw new InputError(`Publishing to ${place} took more than ${totalMs / 1000} seconds and was ended.`, {
+    const remote = quote(request.remote.address);
+    throw new InputError(`Publishing to ${remote} took more than ${totalMs / 1000} seconds and was ended.`, {
       cause: error,
     });
   } finally {

@@ -45,8 +45,8 @@ export async function openScratchRepository(
   mkdirSync(join(folder, "template", "objects"));
   writeFileSync(join(folder, "template", "info", "attributes"), attributes);
   const run = gitWith(environment, { signal });
-  for (const place of [repository, blank])
-    outputOf(await run(["init", "--quiet", "--bare", place]), "git cannot make a repository");
+  for (const one of [repository, blank])
+    outputOf(await run(["init", "--quiet", "--bare", one]), "git cannot make a repository");
   const git: ScratchRepository["git"] = async (failure, parameters, input) =>
     outputOf(await run(parameters, { repository, input }), failure);
   return { folder, repository, blank, format, branch: `site-${basename(folder)}`, environment, git };
@@ -118,10 +118,10 @@ export async function idOf({ git }: ScratchRepository, name: string): Promise<st
 
 /** Returns the id of the last commit that gh-pages made in its clone. */
 export async function lastCommit({ folder, git }: ScratchRepository): Promise<string> {
-  const place = join(cacheOf(folder), "gh-pages");
-  const [clone = ""] = readdirSync(place);
+  const clones = join(cacheOf(folder), "gh-pages");
+  const [clone = ""] = readdirSync(clones);
   const head = await git("gh-pages made no commit", [
-    `--git-dir=${join(place, clone, ".git")}`,
+    `--git-dir=${join(clones, clone, ".git")}`,
     "rev-parse",
     "HEAD",
   ]);

@@ -4,7 +4,7 @@ import { targetHistorySchema } from "./report-schema.ts";
 const { id, transitions } = targetHistorySchema.shape.network.element.shape;
 const { at, status, code, after_seconds } = transitions.element.shape;
 
-const place = { system: z.string(), project: z.string(), target: z.string() };
+const names = { system: z.string(), project: z.string(), target: z.string() };
 const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.string().optional() });
 
 const item = z.strictObject({
@@ -21,10 +21,10 @@ const item = z.strictObject({
     ),
   _mirrorfeed: z
     .union([
-      z.strictObject({ ...place, id, status, code, after_seconds }),
-      z.strictObject({ ...place, rewritten }),
-      z.strictObject({ ...place, id, freshness: z.string() }),
-      z.strictObject({ ...place, id, certificate: z.string(), expires_at: at }),
+      z.strictObject({ ...names, id, status, code, after_seconds }),
+      z.strictObject({ ...names, rewritten }),
+      z.strictObject({ ...names, id, freshness: z.string() }),
+      z.strictObject({ ...names, id, certificate: z.string(), expires_at: at }),
       z.strictObject({ notice: z.string(), state: z.string().optional(), from: at, to: at.optional() }),
     ])
     .describe(

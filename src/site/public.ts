@@ -11,7 +11,7 @@ const litter = [".DS_Store", "Thumbs.db"];
 /**
  * Returns the files of a folder and its subfolders, which are copied to the site unchanged. Returns none if the folder does not
  * exist. Each file is read only when it is used. Throws InputError if a file cannot be read, has a name that a site cannot
- * contain, or is a link to a place outside of the folder.
+ * contain, or is a link to something outside of the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -21,24 +21,22 @@ export function readPublic(folder: string): SiteFile[] {
     const names = readable(join(folder, above), () => readdirSync(join(folder, above)));
     for (const name of names.filter((name) => !litter.includes(name)).sort()) {
       const path = `${above}${name}`;
-      const place = join(folder, path);
+      const source = join(folder, path);
       if (!isSitePath(path))
-        throw new InputError(`${quote(place)} has a name that a site cannot contain; rename it.`);
-      const real = readable(place, () => realpathSync(place));
+        throw new InputError(`${quote(source)} has a name that a site cannot contain; rename it.`);
+      const real = readable(source, () => realpathSync(source));
       if (!`${real}${sep}`.startsWith(`${root}${sep}`))
-        throw new InputError(
-          `${quote(place)} links to a place outside of ${folder}; replace the link by a copy.`,
-        );
+        throw new InputError(`${quote(source)} leads outside of ${folder}; replace the link by a copy.`);
       if (parents.includes(real))
-        throw new InputError(`${quote(place)} links to a folder that contains it; remove the link.`);
-      const stats = readable(place, () => statSync(real));
+        throw new InputError(`${quote(source)} links to a folder that contains it; remove the link.`);
+      const stats = readable(source, () => statSync(real));
       if (stats.isDirectory()) visit(`${path}/`, [...parents, real]);
       if (!stats.isFile()) continue;
-      readable(place, () => {
+      readable(source, () => {
         accessSync(real, constants.R_OK);
       });
       const read = (): Buffer => readFileSync(real);
-      files.push(new LazyFile(path, () => explaining(`${quote(place)} cannot be read`, "run again", read)));
+      files.push(new LazyFile(path, () => explaining(`${quote(source)} cannot be read`, "run again", read)));
     }
   };
   visit("", [root]);
@@ -61,10 +59,10 @@ export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): S
   return [...files.values()];
 }
 
-function readable<Result>(place: string, action: () => Result): Result {
+function readable<Result>(source: string, action: () => Result): Result {
   try {
     return action();
   } catch (error) {
-    throw readError(error, quote(place)) ?? error;
+    throw readError(error, quote(source)) ?? error;
   }
 }

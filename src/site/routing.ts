@@ -68,8 +68,8 @@ function routeFile(path: readonly string[], exists: Exists, withSlash: string): 
   if (inFolder.kind === "file" && inFolder.path.endsWith(".html"))
     return { kind: "redirect", location: withSlash };
   if (inFolder.kind === "file" || !path.every(isServed)) return inFolder;
-  const place = path.join("/");
-  return exists(place) ? file(place) : error("not-found");
+  const name = path.join("/");
+  return exists(name) ? file(name) : error("not-found");
 }
 
 /**

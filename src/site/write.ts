@@ -70,7 +70,7 @@ function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
   const existing = new Set([...wanted.files].filter((path) => entries.get(path) === "file"));
   const isFolder = (path: string): boolean => entries.get(path) === "folder";
   const isConflicting = (path: string): boolean =>
-    wanted.folders.has(path) || [path, ...foldersAbove([path])].some((place) => wanted.files.has(place));
+    wanted.folders.has(path) || [path, ...foldersAbove([path])].some((one) => wanted.files.has(one));
   const removed = before.files.filter((path) => !wanted.files.has(path) && entries.get(path) === "file");
   const emptied = [...made].filter((path) => !wanted.folders.has(path) && isFolder(path)).reverse();
   const found = [...wanted.folders].filter((path) => !made.has(path) && isFolder(path));
@@ -176,9 +176,9 @@ function executePlan(
 }
 
 /** Removes a file or folder. Ignores one that another run has removed, and a folder with files of another program. */
-function removeIfPossible(remove: (place: string) => void, place: string): void {
+function removeIfPossible(remove: (path: string) => void, path: string): void {
   try {
-    remove(place);
+    remove(path);
   } catch (error) {
     if (!["ENOENT", "ENOTEMPTY"].includes(errorCode(error) ?? "")) throw error;
   }

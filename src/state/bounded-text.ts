@@ -3,22 +3,22 @@ import { InputError } from "../errors.ts";
 /** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 120 MB. */
 export const maxBytes = 128 * 1024 * 1024;
 
-/** Returns the text of stored bytes. Throws InputError with their `place` if they are not UTF-8. */
-export function decode(bytes: Uint8Array, place: string): string {
+/** Returns the text of stored bytes. Throws InputError with their `source` if they are not UTF-8. */
+export function decode(bytes: Uint8Array, source: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new InputError(
-      `${place} is not UTF-8 text; restore the state, or name another place with --state.`,
+      `${source} is not UTF-8 text; restore the state, or name another file with --state.`,
     );
   }
 }
 
-/** Throws InputError if a state at `place` is larger than the limit. */
-export function requireSize(size: number, place: string): void {
+/** Throws InputError if a state from `source` is larger than the limit. */
+export function requireSize(size: number, source: string): void {
   if (size <= maxBytes) return;
   throw new InputError(
-    `${place} is larger than ${maxBytes / 1024 / 1024} MiB; name another place with --state.`,
+    `${source} is larger than ${maxBytes / 1024 / 1024} MiB; name another file with --state.`,
   );
 }

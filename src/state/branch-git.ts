@@ -81,10 +81,10 @@ async function readText(branch: Branch, commit: string): Promise<string> {
       `${titleOf(branch)} does not hold the one file ${file}, and was left as it is; name a branch of its own with --state.`,
     );
   }
-  const place = `${file} on the branch ${quote(branch.name)}`;
-  requireSize(Number(size), place);
+  const source = `${file} on the branch ${quote(branch.name)}`;
+  requireSize(Number(size), source);
   const content = await work(branch, ["cat-file", "blob", blob]);
-  return decode(content, place);
+  return decode(content, source);
 }
 
 /**

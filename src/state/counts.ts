@@ -134,11 +134,11 @@ function join(newest: number, entries: readonly string[]): PackedCounts {
 /** Returns the count of an entry, which is a part of a text. An empty one is zero. */
 function read(text: string, from = 0, to = text.length): Count {
   const numbers = [0, 0, 0, 0, 0, 0];
-  let place = 0;
+  let field = 0;
   for (let index = from; index < to; index += 1) {
     const character = text.charCodeAt(index);
-    if (character === dot) place += 1;
-    else numbers[place] = (numbers[place] ?? 0) * 36 + digitOf(character);
+    if (character === dot) field += 1;
+    else numbers[field] = (numbers[field] ?? 0) * 36 + digitOf(character);
   }
   const [ok = 0, failed = 0, unobserved = 0, excess = 0, latencyMin = 0, range = 0] = numbers;
   const latencySum = excess + ok * latencyMin;

@@ -214,26 +214,26 @@ function inOrder(fields: object | undefined, names: readonly string[]): string {
 const remedy = "restore the one before it, or move it away to begin anew.";
 
 /**
- * Returns the state in a text, migrated from an older schema. `place` names its source in messages. Throws InputError
+ * Returns the state in a text, migrated from an older schema. `source` names it in messages. Throws InputError
  * if it is broken or of a newer mirrorfeed: an unreadable state never counts as an empty one.
  */
-export function parseState(text: string, place: string): State {
+export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);
-  if (value === undefined) throw new InputError(`The state in ${place} is not JSON; ${remedy}`);
+  if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
   if (typeof version === "number" && version > newestSchema) {
     throw new InputError(
-      `The state in ${place} is of a newer mirrorfeed (schema ${version}); update this one.`,
+      `The state in ${source} is of a newer mirrorfeed (schema ${version}); update this one.`,
     );
   }
   const parsed = withinStack(
     () => parseFrom(version, value),
-    `The state in ${place} is broken all over; ${remedy}`,
+    `The state in ${source} is broken all over; ${remedy}`,
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
-  throw new InputError(`The state in ${place} is broken${at}; ${remedy}`);
+  throw new InputError(`The state in ${source} is broken${at}; ${remedy}`);
 }
 
 /** Parses a document of a version, one migration after the other. Each of them refuses any other version. */

@@ -14,9 +14,9 @@ export function missedChanges(
   at: number,
   intervalMs: number,
 ): (from: number, periodMs: number) => MissedChange {
-  const place = times.findLastIndex((time) => time <= at) + 1;
-  const before = times[place - 1];
-  const after = times.slice(place);
+  const passed = times.findLastIndex((time) => time <= at) + 1;
+  const before = times[passed - 1];
+  const after = times.slice(passed);
   const [next] = after;
   const later = after.slice(1).map((end, index): Gap => [after[index] ?? end, end]);
   const changes = new Map<string, MissedChange>();

@@ -4,10 +4,10 @@ import { branchStore } from "./branch.ts";
 import { fileStore } from "./file.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
 
-/** Returns the store at a place, `FILE` or `branch:NAME`. Throws InputError if a branch cannot have the name. */
-export function openStore(place: string, options: StoreOptions): StateStore {
-  if (!place.startsWith(branchPrefix)) return fileStore(place, options);
-  const name = place.slice(branchPrefix.length);
+/** Returns the store at a location, `FILE` or `branch:NAME`. Throws InputError if a branch cannot have the name. */
+export function openStore(location: string, options: StoreOptions): StateStore {
+  if (!location.startsWith(branchPrefix)) return fileStore(location, options);
+  const name = location.slice(branchPrefix.length);
   if (isBranchName(name)) return branchStore(name, options);
   throw new InputError(
     `${quote(name)} is not a name for the branch of the state; use --state branch:mirrorfeed-state.`,

@@ -37,8 +37,8 @@ export function withoutCommands(text: string): string {
 /** Returns JSON of the same value with all invisible characters escaped, for a terminal or a log. */
 export function visibleJson(json: string): string {
   return json.replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, place) => {
-      return `\\u${character.charCodeAt(place).toString(16).padStart(4, "0")}`;
+    Array.from({ length: character.length }, (_, index) => {
+      return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
     }).join(""),
   );
 }

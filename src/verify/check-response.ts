@@ -137,10 +137,10 @@ function checkErrorBody({ body }: VerifyResponse, error: string, code: number): 
 function checkSame({ body }: VerifyResponse, known: VerifyResponse, path: string): Finding[] {
   if (body.equals(known.body)) return [];
   const shorter = Math.min(body.length, known.body.length);
-  let place = 0;
-  while (place < shorter && body[place] === known.body[place]) place += 1;
+  let index = 0;
+  while (index < shorter && body[index] === known.body[index]) index += 1;
   const from = (bytes: Buffer): string =>
-    `${bytes.length} bytes, from byte ${place} on ${quote(bytes.toString("utf8", place, place + 60))}`;
+    `${bytes.length} bytes, from byte ${index} on ${quote(bytes.toString("utf8", index, index + 60))}`;
   return [broken("same", `the bytes of ${path}: ${from(known.body)}`, from(body))];
 }
 

@@ -58,8 +58,8 @@ export function differenceOf<Item>(
 ): Difference | undefined {
   const longer = expected.length > actual.length ? expected : actual;
   const at = (items: readonly Item[], index: number): readonly Item[] => items.slice(index, index + 1);
-  const index = longer.findIndex((_, place) => {
-    return at(expected, place).map(key).join() !== at(actual, place).map(key).join();
+  const index = longer.findIndex((_, number) => {
+    return at(expected, number).map(key).join() !== at(actual, number).map(key).join();
   });
   if (index < 0) return undefined;
   const describe = (items: readonly Item[]): string => at(items, index).map(shown).join() || "nothing more";

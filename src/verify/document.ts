@@ -151,7 +151,7 @@ class Reader {
     const list = `the fields ${names.join(", ")}`;
     if (missing !== undefined)
       throw new Problem("shape", `${what} with ${list}`, `no ${missing}: ${shown(value)}`);
-    if (actual.length !== names.length || names.some((name, place) => actual[place] !== name))
+    if (actual.length !== names.length || names.some((name, index) => actual[index] !== name))
       this.#note("fields", `${what} with exactly ${list}, in this order`, quote(actual.join(", ")));
     return value;
   }

@@ -49,7 +49,7 @@ export function isDocument({ expect }: ContractCase): boolean {
 /** Returns `count` items of a list at even distances, from the first one on, or all. */
 export function spread<Item>(items: readonly Item[], count: number): Item[] {
   if (count >= items.length) return [...items];
-  return Array.from({ length: count }, (_, place) => Math.floor((place * items.length) / count)).flatMap(
+  return Array.from({ length: count }, (_, turn) => Math.floor((turn * items.length) / count)).flatMap(
     (index) => items.slice(index, index + 1),
   );
 }

@@ -75,7 +75,7 @@ describe("the notices of a folder", () => {
     const linked = folderWith({});
     writeFileSync(join(linked, "secret.md"), valid);
     symlinkSync(join(linked, "secret.md"), join(linked, "public/incidents/a.md"));
-    await expect(loadNotices(linked, nodes, now)).rejects.toThrow("links to a place outside");
+    await expect(loadNotices(linked, nodes, now)).rejects.toThrow("leads outside");
   });
 
   test("are checked by validate", async () => {

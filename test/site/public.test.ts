@@ -46,9 +46,9 @@ describe("reading a public folder", () => {
   });
 
   test.each([
-    ["a file outside", "../secret.txt", /links to a place outside of .*; replace the link by a copy/],
-    ["a folder outside", "..", /links to a place outside of/],
-    ["a folder outside whose name begins the same", "../public-secret", /links to a place outside of/],
+    ["a file outside", "../secret.txt", /leads outside of .*; replace the link by a copy/],
+    ["a folder outside", "..", /leads outside of/],
+    ["a folder outside whose name begins the same", "../public-secret", /leads outside of/],
     ["the folder it is in", ".", /links to a folder that contains it; remove the link/],
     ["nowhere", "nothing", /is a link that leads nowhere; remove it/],
     ["itself", "link", /is a link that leads nowhere; remove it/],

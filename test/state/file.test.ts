@@ -88,7 +88,7 @@ describe("an unreadable state is never a first run", () => {
       (file) => {
         writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
       },
-      "is not UTF-8 text; restore the state, or name another place with --state.",
+      "is not UTF-8 text; restore the state, or name another file with --state.",
     ],
     [
       "too large",
@@ -96,7 +96,7 @@ describe("an unreadable state is never a first run", () => {
         writeFileSync(file, "");
         truncateSync(file, maxBytes + 1);
       },
-      "is larger than 128 MiB; name another place with --state.",
+      "is larger than 128 MiB; name another file with --state.",
     ],
     [
       "a folder",

@@ -45,13 +45,13 @@ function meanLatency(days) {
   return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : void 0;
 }
 function keysOf(mirror, country) {
-  const place = freshnesses.findIndex((one) => one === mirror.freshness);
+  const known = freshnesses.findIndex((one) => one === mirror.freshness);
   return [
     -mirror.status,
     mirror.unverified_since ? 1 : 0,
     mirror.maintenance ? 1 : 0,
     // A word that this version does not know counts as `unknown`.
-    place < 0 ? 3 : place,
+    known < 0 ? 3 : known,
     country && mirror.country !== country ? 1 : 0,
     // A few milliseconds must not reorder the mirrors every day.
     Math.floor(Math.log2(Math.max(1, mirror.mean_latency_ms ?? Infinity))),

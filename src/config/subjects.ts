@@ -2,7 +2,7 @@ import { parseUrl } from "../text/url.ts";
 import type { OutlineEntry } from "./outline.ts";
 
 /** Returns every host, path and id that names mirrors of a file, as in `maintenance` and `notify`. */
-export function placesIn(systems: readonly OutlineEntry[]): Set<unknown> {
+export function subjectsIn(systems: readonly OutlineEntry[]): Set<unknown> {
   const known = new Set<unknown>();
   const walk = (entry: OutlineEntry, above: string): void => {
     if (entry.level === "node") {
