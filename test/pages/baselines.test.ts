@@ -15,32 +15,31 @@ const targetPath = "/status/community/jcb/joomla-powers/";
 const manyPath = "/status/linux/archive/release-1/";
 
 interface State {
-  readonly feed: PlayedFeed;
+  readonly feed: () => PlayedFeed;
   readonly path?: string;
   /** The minutes since the last run. */
   readonly after?: number;
   readonly options?: BrowserContextOptions;
 }
 
-const partial = partialFeed();
-const many = manyMirrorsFeed(400);
-const incident = partial.feed.incidents[0]?.id ?? "";
+const incident = partialFeed().feed.incidents[0]?.id ?? "";
+const manyMirrors = (): PlayedFeed => manyMirrorsFeed(400);
 const small = { viewport: phone };
 const hostilePath = `/status/${"s".repeat(100)}/${"p".repeat(100)}/${"t".repeat(100)}/`;
 
 const states: Readonly<Record<string, State>> = {
-  "overview-healthy": { feed: healthyFeed() },
-  "overview-partial": { feed: partial },
-  "overview-dark": { feed: partial, options: { colorScheme: "dark" } },
-  "overview-forced-colors": { feed: partial, options: { ...small, forcedColors: "active" } },
-  "overview-phone": { feed: partial, options: small },
-  "overview-expired": { feed: partial, after: 3 * 1440, options: small },
-  "overview-german": { feed: partialFeed("", { language: "de" }), options: small },
-  "target-phone": { feed: partial, path: targetPath, options: small },
-  "target-of-400": { feed: many, path: manyPath },
-  "mirror-of-400": { feed: many, path: `${manyPath}7/` },
-  incident: { feed: partial, path: `/incidents/${incident}/` },
-  "hostile-names": { feed: hostileFeed(), path: hostilePath, options: { viewport: narrow } },
+  "overview-healthy": { feed: healthyFeed },
+  "overview-partial": { feed: partialFeed },
+  "overview-dark": { feed: partialFeed, options: { colorScheme: "dark" } },
+  "overview-forced-colors": { feed: partialFeed, options: { ...small, forcedColors: "active" } },
+  "overview-phone": { feed: partialFeed, options: small },
+  "overview-expired": { feed: partialFeed, after: 3 * 1440, options: small },
+  "overview-german": { feed: () => partialFeed("", { language: "de" }), options: small },
+  "target-phone": { feed: partialFeed, path: targetPath, options: small },
+  "target-of-400": { feed: manyMirrors, path: manyPath },
+  "mirror-of-400": { feed: manyMirrors, path: `${manyPath}7/` },
+  incident: { feed: partialFeed, path: `/incidents/${incident}/` },
+  "hostile-names": { feed: hostileFeed, path: hostilePath, options: { viewport: narrow } },
 };
 
 describeInBrowser(
@@ -51,7 +50,7 @@ describeInBrowser(
     });
 
     test("a changed colour and a heading two pixels lower are found, and the files of the difference are named", async () => {
-      const tab = await open(tabs, { feed: healthyFeed() });
+      const tab = await open(tabs, { feed: healthyFeed });
       const file = join(baselines, "overview-healthy.png");
       for (const [name, value] of [
         ["color", "#0b6e50"],
@@ -89,5 +88,5 @@ describeInBrowser(
 
 /** Shows a state in a tab of its own. */
 async function open(tabs: Tabs, { feed, path = "/", after = 5, options = {} }: State): Promise<Page> {
-  return tabs.show(await servePages(feed), path, after, { viewport: desktop, ...options });
+  return tabs.show(await servePages(feed()), path, after, { viewport: desktop, ...options });
 }

@@ -37,8 +37,10 @@ const communityConfig: unknown = JSON.parse(readFileSync("test/support/community
  */
 export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
   const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
-  return play(communityFeed(), runs, (node, at) =>
-    node.id === downNow && at === lastRun ? { code: "timeout" } : good(node, at),
+  return playOnce(["healthy", anotherDay, downNow], () =>
+    play(communityFeed(), runs, (node, at) =>
+      node.id === downNow && at === lastRun ? { code: "timeout" } : good(node, at),
+    ),
   );
 }
 
@@ -53,7 +55,9 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
   });
   // There was no run for five days.
   const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
-  return play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } });
+  return playOnce(["partial", base, site], () =>
+    play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } }),
+  );
 }
 
 /** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
@@ -131,11 +135,12 @@ export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = 
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
     site: { title: "Mirror status", intervalMinutes },
   });
-  return play(config, runsFrom(start), (node, at) => {
+  const see: See = (node, at) => {
     if (node.id === downNow && at === lastRun) return { code: "timeout" };
     if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
     return chance(node.id * 104_729 + at / hour) < 0.01 ? { code: "timeout" } : good(node, at);
-  });
+  };
+  return playOnce(["many", mirrors, targets, downNow], () => play(config, runsFrom(start), see));
 }
 
 /** Returns a feed with hostile names, very long ones, and ones of many scripts. */
@@ -305,6 +310,16 @@ interface Playing {
   readonly vantages?: readonly Vantage[];
 }
 
+const played = new Map<string, PlayedFeed>();
+
+/** Plays a feed once for all test files of a process: hundreds of runs take half a second. */
+function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): PlayedFeed {
+  const key = JSON.stringify(parameters);
+  const feed = played.get(key) ?? make();
+  played.set(key, feed);
+  return feed;
+}
+
 /** Returns the feed after these runs. */
 function play(
   config: Config,
@@ -321,14 +336,14 @@ function play(
     at,
     vantages: vantages.map((vantage) => vantageRound(vantage, knownAt(at), at, seenAt)),
   });
-  let state: State | undefined;
-  const step = (round: Round): Feed => {
-    const after = advance(config, knownAt(round.at), round, state);
-    state = after.state;
-    return resolveFeed(config, all, round, after);
+  const step = (round: Round, before?: State) => {
+    const after = advance(config, knownAt(round.at), round, before);
+    return { state: after.state, feed: resolveFeed(config, all, round, after) };
   };
-  for (const at of runs.slice(0, -1)) state = advance(config, knownAt(at), roundAt(at), state).state;
-  return { config, feed: step(roundAt(last)), later: () => step(roundAt(last + hour, last)) };
+  let before: State | undefined;
+  for (const at of runs.slice(0, -1)) before = advance(config, knownAt(at), roundAt(at), before).state;
+  const { state, feed } = step(roundAt(last), before);
+  return { config, feed, later: () => step(roundAt(last + hour, last), state).feed };
 }
 
 function vantageRound(
