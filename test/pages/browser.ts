@@ -7,7 +7,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { describeWith, findProgram } from "../support/requirement.ts";
+import { describeWeekly, describeWith, findProgram } from "../support/requirement.ts";
 import { lastRun } from "./feeds.ts";
 import type { ServedSite } from "../support/pages-site.ts";
 
@@ -39,16 +39,19 @@ export interface BrowserNeeds extends Pick<LaunchOptions, "args" | "env"> {
   /** The name of what is needed. */
   readonly need?: string;
   readonly isMet?: boolean;
+  /** Whether it runs weekly, as `describeWeekly` says. */
+  readonly isWeekly?: boolean;
 }
 
 /** Describes a suite in Debian's Chromium. It is skipped if that is not installed. */
 export function describeInBrowser(
   title: string,
   suite: (tabs: Tabs) => void,
-  { need, isMet = true, args = [], env: environment = {} }: BrowserNeeds = {},
+  { need, isMet = true, isWeekly = false, args = [], env: environment = {} }: BrowserNeeds = {},
 ): void {
   const needed = need === undefined ? "chromium" : `chromium and ${need}`;
-  describeWith(needed, chromiumPath !== undefined && isMet, title, () => {
+  const describeNeeding = isWeekly ? describeWeekly : describeWith;
+  describeNeeding(needed, chromiumPath !== undefined && isMet, title, () => {
     let browser: Browser;
 
     beforeAll(async () => {

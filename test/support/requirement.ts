@@ -26,6 +26,16 @@ export function describeWith(need: string, isMet: boolean, title: string, suite:
   }
 }
 
+/**
+ * Declares a suite like `describeWith` that is too long for each push: package managers, pictures, long simulations. It runs
+ * under MIRRORFEED_WEEKLY=1, as weekly.yml sets it, and is skipped without that.
+ */
+export function describeWeekly(need: string, isMet: boolean, title: string, suite: SuiteFactory): void {
+  const needed = `${need} and MIRRORFEED_WEEKLY=1`;
+  if (env["MIRRORFEED_WEEKLY"] === "1") describeWith(needed, isMet, title, suite);
+  else describe.skip(`${title} (needs ${needed})`, suite);
+}
+
 function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
