@@ -1,5 +1,30 @@
+/** The platform's AbortSignal if the compiler knows it: the client needs the types of neither the DOM nor Node.js. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Instance } }
+  ? Instance
+  : { readonly aborted: boolean };
+
+/** What the client asks of `fetch`. */
+export interface FetchInit {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: Signal;
+  readonly redirect?: "manual";
+}
+
+/** What the client reads of a standard Response. */
+export interface FetchResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly headers: { readonly get: (name: string) => string | null };
+  readonly body: {
+    readonly getReader: () => { readonly read: () => Promise<{ readonly value?: Uint8Array | undefined }> };
+  } | null;
+}
+
 /** The part of the standard `fetch` that the client uses. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch<Answer extends FetchResponse = FetchResponse> = (
+  url: string,
+  init: FetchInit,
+) => Promise<Answer>;
 
 /** How a feed is requested. */
 export interface FeedOptions {
@@ -12,7 +37,7 @@ export interface FeedOptions {
   /** Returns the time in milliseconds since 1970. By default the clock. */
   readonly now?: (() => number) | undefined;
   /** Aborts the requests. The call then rejects with its reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: Signal | undefined;
 }
 
 /** A URL without credentials or a fragment, of the characters that RFC 3986 allows. */

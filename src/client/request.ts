@@ -1,5 +1,5 @@
 import { unknown, Unanswered } from "./outcome.ts";
-import { type Fetch, urlPattern } from "./options.ts";
+import { type Fetch, type FetchResponse, type Signal, urlPattern } from "./options.ts";
 
 /** The fields of a JSON object. Empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const maxRedirects = 5;
  * Requests a JSON document with limits on redirects and size. The signal limits the time, even if `fetch` ignores it,
  * and ends unread bodies. Rejects with Unanswered, and with the signal's reason.
  */
-export async function get(url: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
+export async function get(url: string, fetch: Fetch, signal: Signal): Promise<Answer> {
   try {
     signal.throwIfAborted();
     return await new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" ? { ...value } : {};
 }
 
-async function follow(start: string, fetch: Fetch, signal: AbortSignal): Promise<Answer> {
+async function follow(start: string, fetch: Fetch, signal: Signal): Promise<Answer> {
   const headers = { accept: "application/json" };
   let url = start;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
@@ -62,7 +62,7 @@ function nextHop(from: string, location: string): string {
   throw unknown("redirect");
 }
 
-async function read({ body }: Response): Promise<Fields> {
+async function read({ body }: FetchResponse): Promise<Fields> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = "";

@@ -27,9 +27,9 @@ type Kept = z.infer<typeof keptSchema>;
 /** The cached documents of earlier requests. A cache that cannot be read or written counts as empty. */
 export interface FeedCache {
   /** Fetches with a conditional request and remembers the answer. */
-  readonly fetch: Fetch;
+  readonly fetch: Fetch<Response>;
   /** Returns the cached answer if it has not expired, without a request. */
-  readonly last: Fetch;
+  readonly last: Fetch<Response>;
   /** Stores the remembered answers until this time. */
   readonly keep: (expiresAt: string | undefined) => Promise<void>;
 }
@@ -42,7 +42,11 @@ const maxBytes = 64 * 1024 * 1024;
 const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
 
 /** Returns a cache in front of `fetch`, which bounds its answers. Without a folder it stores nothing. */
-export function openFeedCache(folder: string | undefined, fetch: Fetch, now: () => number): FeedCache {
+export function openFeedCache(
+  folder: string | undefined,
+  fetch: Fetch<Response>,
+  now: () => number,
+): FeedCache {
   const noted = new Map<string, Kept>();
   return {
     fetch: async (url, init) => {

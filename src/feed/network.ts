@@ -13,7 +13,7 @@ import type { HttpResponse } from "../http/response.ts";
 /** The connection to a feed. */
 export interface FeedNetwork {
   /** For the client. Rejects with ProbeFailure, and with the reason of the signal. */
-  readonly fetch: Fetch;
+  readonly fetch: Fetch<Response>;
   /** Closes every connection. */
   readonly close: () => void;
 }
@@ -36,7 +36,7 @@ export async function openFeedNetwork(command: string, context: CommandContext):
   });
   return {
     fetch: (url, { headers, signal }) =>
-      request(transport, url, new Headers(headers).get("if-none-match"), signal ?? context.interrupt),
+      request(transport, url, new Headers(headers).get("if-none-match"), signal),
     close: () => {
       transport.close();
       resolver.close();

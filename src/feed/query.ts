@@ -26,7 +26,7 @@ const away: ReadonlySet<Reason> = new Set([
  */
 export async function queryFeed<Result extends CheckResult | PickResult>(
   query: (means: FeedOptions) => Promise<Result>,
-  fetch: Fetch,
+  fetch: Fetch<Response>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   const cache = openFeedCache(cacheFolder(environment), fetch, now);

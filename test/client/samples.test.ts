@@ -24,6 +24,23 @@ const { mirror } = await pick("https://a/", "s/p/t");
 console.log(mirror.url);
 `;
 
+/** Uses everything without a name of the DOM or of Node.js. */
+const bare = `
+import { check, pick, type Fetch } from "mirrorfeed/client";
+const fetch: Fetch = () => Promise.reject(new Error("not here"));
+const { outcome, mirror, cause } = await pick("https://a/", "s/p/t", { fetch, now: () => 0, timeoutMs: 1 });
+const { count } = await check("https://a/", "s/p/t", { min: 2, signal: undefined });
+export const found: readonly unknown[] = [outcome, mirror?.url, cause, count];
+`;
+
+/** Uses the standard names. */
+const standard = `
+import { pick, type Fetch } from "mirrorfeed/client";
+const own: Fetch = (url, init) => fetch(url, { ...init, headers: { ...init.headers, "x-a": "b" } });
+await pick("https://a/", "s/p/t", { fetch, signal: AbortSignal.timeout(1000) });
+await pick("https://a/", "s/p/t", { fetch: own });
+`;
+
 function samplesOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   return [...text.matchAll(/^```(?:ts|js|mjs|typescript|javascript)\n(.*?)^```/gms)].map(
@@ -81,6 +98,27 @@ describe.each([
   test("a mirror that may be undefined is not used unseen", () => {
     expect(problemsOf(files.at(-1) ?? "").join()).toMatch(/TS18048: 'mirror' is possibly 'undefined'/);
   });
+});
+
+test.each<[name: string, code: string, lib: string, types: string[]]>([
+  ["without the types of the DOM and of Node.js", bare, "lib.es2022.d.ts", []],
+  ["with those of the DOM", standard, "lib.dom.d.ts", []],
+  ["with those of Node.js", standard, "lib.es2022.d.ts", ["node"]],
+])("the client's types compile %s", (_, code, lib, types) => {
+  const file = join(folder, `types-${lib}-${types.join("")}.mts`);
+  writeFileSync(file, code);
+  const { ES2022: target } = ts.ScriptTarget;
+  const typeRoots = [join(root, "node_modules/@types")];
+  const compilation = ts.createProgram([file], {
+    ...{ target, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+    ...{ lib: ["lib.es2022.d.ts", lib], types, typeRoots, strict: true, exactOptionalPropertyTypes: true },
+    ...{ noEmit: true, skipLibCheck: types.length > 0 },
+  });
+  const own = ts
+    .getPreEmitDiagnostics(compilation)
+    .filter((one) => one.file?.fileName.includes("/@types/") !== true)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  expect(own).toEqual([]);
 });
 
 test("the documents have samples", () => {

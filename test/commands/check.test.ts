@@ -412,24 +412,25 @@ describe("the cache", () => {
 
   test("is bounded: the oldest documents go", async () => {
     const folder = join(temporaryFolder(), "cache");
+    const init = { headers: {}, signal: new AbortController().signal };
     const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
     for (let run = 0; run < 3; run += 1) {
       const cache = openFeedCache(folder, answer, () => soon);
       for (let place = 0; place < 100; place += 1)
-        await cache.fetch(`https://a.example.org/${run}/${place}`, {});
+        await cache.fetch(`https://a.example.org/${run}/${place}`, init);
       await cache.keep(new Date(expiry).toISOString());
     }
     expect(readdirSync(folder)).toHaveLength(256);
     const cache = openFeedCache(folder, answer, () => soon);
-    expect(await (await cache.last("https://a.example.org/2/99", {})).text()).toBe("{}");
+    expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
     const large = openFeedCache(
       folder,
       () => Promise.resolve(new Response("a".repeat(40_000_000))),
       () => soon,
     );
-    await large.fetch("https://a.example.org/a", {});
+    await large.fetch("https://a.example.org/a", init);
     await large.keep(undefined);
-    await large.fetch("https://a.example.org/b", {});
+    await large.fetch("https://a.example.org/b", init);
     await large.keep(undefined);
     const size = readdirSync(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0);
     expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
@@ -447,7 +448,7 @@ describe("the cache", () => {
     utimesSync(join(folder, leftOver), 1, 1);
     const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
     const cache = openFeedCache(folder, answer, () => soon);
-    for (let place = 0; place < 300; place += 1) await cache.fetch(`https://a.example.org/${place}`, {});
+    for (let place = 0; place < 300; place += 1) await cache.fetch(`https://a.example.org/${place}`, init);
     await cache.keep(undefined);
     const left = readdirSync(folder);
     expect(left).toEqual(expect.arrayContaining(foreign));
