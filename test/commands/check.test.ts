@@ -50,6 +50,8 @@ async function run(url: string, options: Partial<CheckOptions> = {}, more: Parti
   return { code, printed: printed(), logged: logged() };
 }
 
+const init = { headers: {}, signal: new AbortController().signal };
+
 describe("the exit code and what is said", () => {
   test("0 and the mirrors where enough are reachable", async () => {
     const { url } = await serveRoutes(feedOf(mirrors));
@@ -412,7 +414,6 @@ describe("the cache", () => {
 
   test("is bounded: the oldest documents go", async () => {
     const folder = join(temporaryFolder(), "cache");
-    const init = { headers: {}, signal: new AbortController().signal };
     const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
     for (let run = 0; run < 3; run += 1) {
       const cache = openFeedCache(folder, answer, () => soon);
@@ -468,8 +469,8 @@ describe("the cache", () => {
     const ask = async (cached: boolean): Promise<string[]> => {
       const cache = openFeedCache(folder, fetch, () => soon);
       const means = cached ? cache.last : cache.fetch;
-      const moved = await means(`${url}/old`, { redirect: "manual" });
-      const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, {});
+      const moved = await means(`${url}/old`, { ...init, redirect: "manual" });
+      const answer = await means(`${url}${moved.headers.get("location") ?? ""}`, init);
       await cache.keep(new Date(expiry).toISOString());
       return [String(moved.status), String(answer.status), await answer.text()];
     };
