@@ -13,7 +13,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
 
   program
     .command("init")
-    .description("write mirrors.json and the workflows of a new feed; asks for what is not given")
+    .description("write mirrors.json and the workflows of a new feed, and ask for what is missing")
     .argument("[folder]", "the folder of the files, created if it is missing (default: .)")
     .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", urlList)
     .option("--system <name>", "the name of the system")
@@ -52,7 +52,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
 
   program
     .command("import")
-    .description("add the mirrors of a list that another program reads to mirrors.json")
+    .description("add the mirrors of another program's list to mirrors.json")
     .argument(
       "<file>",
       "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
@@ -96,7 +96,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
 
   program
     .command("demo")
-    .description("show everything on this machine: start good and bad mirrors, probe them, serve their feed")
+    .description("show everything on this machine, with good and bad mirrors")
     .option("--once", "stop after the site is written")
     .option(
       "--port <number>",

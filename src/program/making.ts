@@ -113,7 +113,7 @@ export function declareMaking(program: Command, context: CommandContext, finish:
 
   program
     .command("watch")
-    .description("run again at a steady interval, without end")
+    .description("run again at a fixed interval, until it is stopped")
     .addOption(
       new Option("--interval <time>", "the interval of the runs, such as 5m or 1h")
         .argParser(parseInterval)

@@ -38,7 +38,7 @@ export function declareProgram(context: CommandContext, finish: Finish): Command
   program
     .command("help")
     .helpGroup("Help:")
-    .description("display help for a command")
+    .description("show the help of a command")
     .argument("[command]")
     .action(async (name) => {
       await showHelp(program, name);

@@ -27,7 +27,7 @@ export function declareServing(program: Command, context: CommandContext, finish
 
   program
     .command("publish")
-    .description("make the site the content of a branch of any Git remote")
+    .description("make the site the content of a branch of a Git remote")
     .option(...out)
     .option(...config)
     .option("--remote <url>", "the remote (default: origin of the repository around mirrors.json)")

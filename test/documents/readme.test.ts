@@ -21,9 +21,9 @@ test("the README has at most 1,500 words", () => {
 
 test("its table of commands is what the program has", () => {
   const { commands } = declareProgram(recorded().context, () => undefined);
-  const listed = [...readme.matchAll(/^\| `(\w+)/gm)].map(([, name]) => name);
-  const known = commands.map((command) => command.name()).filter((name) => name !== "help");
-  expect(listed.sort()).toEqual(known.sort());
+  const listed = [...readme.matchAll(/^\| `(\w+)[^|]*` +\| (.*?) +\|$/gm)].map(([, ...row]) => row);
+  const known = commands.map((command) => [command.name(), command.description()]);
+  expect(listed).toEqual(known.filter(([name]) => name !== "help"));
 });
 
 test("its scripts are those of the demo and of all tests", () => {
