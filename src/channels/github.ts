@@ -2,7 +2,7 @@ import * as z from "zod";
 import { channelOf, variable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { delivering, failed, refused } from "./delivering.ts";
-import { type Issue, type IssuesApi, issuesApi } from "./github-api.ts";
+import type { Issue, IssuesApi } from "./github-api.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
 import { publicUrl } from "./public-url.ts";
@@ -47,6 +47,8 @@ export const github = channelOf({
     delivering(async () => {
       const token = context.secret(tokenEnv).trim();
       if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
+      // Commands that send nothing do without its schemas.
+      const { issuesApi } = await import("./github-api.ts");
       const api = issuesApi(repository, token, context);
       const found = await issuesByThread(api, label, message);
       for (const thread of new Set(message.events.map((event) => event.thread))) {

@@ -1,72 +1,5 @@
-import * as z from "zod";
 import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
-
-const id = z.string().regex(/^[0-9a-f]{16}$/);
-const timestamp = z.iso.datetime();
-const phase = z
-  .enum(["begin", "change", "end"])
-  .describe("Whether it begins, is no longer the same, or ends. Only some channels get changes.");
-
-const fact = z.looseObject({ name: z.string(), value: z.string() });
-
-const mirror = z
-  .looseObject({
-    id: z.int().min(1).describe("Its id in mirrors.json."),
-    name: z.string(),
-    url: z.string(),
-    place: z.string().describe("system/project/target"),
-    page: z.string().optional().describe("Its page; missing if the URL of the site is unknown."),
-    evidence: z.array(fact).describe("What was seen of it, and what was tried."),
-    command: z.string().describe("A shell command that asks again."),
-  })
-  .describe("A mirror, as it was when the message was sent.");
-
-const event = z
-  .looseObject({
-    id: id.describe("The same at its begin and at its end, and in every run."),
-    thread: id.describe("The id of the message that began it."),
-    thread_over: z.boolean().describe("Whether every event of that message has ended."),
-    event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
-    phase,
-    rule: z.string().describe("The name of the rule that sent it first."),
-    host: z.string().optional().describe("The host of all its mirrors; missing if they have several."),
-    place: z.string().optional().describe("The system/project/target of all its mirrors; missing likewise."),
-    code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
-    incident: z.string().optional().describe("The id of the incident."),
-    title: z.string().describe("One line: what happened to what."),
-    sentence: z.string().describe("What it means."),
-    since: timestamp,
-    until: timestamp.optional().describe("Missing while it lasts."),
-    evidence: z.array(fact).describe("What is known of the whole event."),
-    mirrors: z.array(mirror).describe("The first mirrors that it is about."),
-    more_mirrors: z.int().min(0).describe("How many more there are."),
-    page: z.string().optional().describe("The page of the incident or of the target."),
-  })
-  .describe("What happened.");
-
-/** The schema of the body of a webhook, after the payload of Standard Webhooks. It is open: later versions add fields. */
-export const webhookSchema = z
-  .looseObject({
-    type: z.enum(["notification.begin", "notification.change", "notification.end"]),
-    timestamp: timestamp.describe("When the message was decided, in UTC. Attempts do not change it."),
-    data: z.looseObject({
-      id: id.describe("The same for every attempt, and in the headers webhook-id and Idempotency-Key."),
-      title: z.string(),
-      feed: z.looseObject({ title: z.string(), url: z.string().optional() }),
-      events: z.array(event).min(1).describe("One event, or the first of many."),
-      more_events: z.int().min(0).describe("How many more there are."),
-      reason: z.string().describe("Why it came, and from which rule."),
-      leave: z.string().describe("How to be left out."),
-    }),
-  })
-  .meta({
-    title: "A message of mirrorfeed to a webhook",
-    description: "Readers ignore fields and events that they do not know.",
-  });
-
-export type WebhookDocument = z.infer<typeof webhookSchema>;
-type EventDocument = z.infer<typeof event>;
-type MirrorDocument = z.infer<typeof mirror>;
+import type { EventDocument, MirrorDocument, WebhookDocument } from "./webhook-schema.ts";
 
 /** Returns the body of a webhook for a message. */
 export function webhookDocument({
@@ -93,11 +26,6 @@ export function webhookDocument({
       leave,
     },
   };
-}
-
-/** Returns the JSON schema of the body of a webhook, as `public/webhook.schema.json` has it. */
-export function webhookJsonSchema(): object {
-  return z.toJSONSchema(webhookSchema, { target: "draft-2020-12" });
 }
 
 function eventDocument(event: MessageEvent): EventDocument {

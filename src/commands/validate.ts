@@ -43,7 +43,12 @@ const maxShown = 20;
 export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
   const { config: file, client, json } = options;
   refuseMisplaced(options);
-  const checked = await checkConfigFile(file);
+  // Git is slow to start, so it runs meanwhile.
+  const [remote, workflows, checked] = await Promise.all([
+    remoteOf(dirname(file), context),
+    loadWorkflows(dirname(file)),
+    checkConfigFile(file),
+  ]);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
     context.output(jsonOf({ config: file, valid: false, errors: checked.problems, warnings: [] }));
@@ -51,8 +56,6 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }
   const { config, locate } = checked;
   const notices = await loadNotices(dirname(file), listNodes(config), context.now());
-  const remote = await remoteOf(dirname(file), context);
-  const workflows = await loadWorkflows(dirname(file));
   const found = [...configWarnings(config, { remote, client }), ...workflowWarnings(config, workflows)];
   const warnings: Warning[] = found.map(({ code, path, message }) => ({
     code,

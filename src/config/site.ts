@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
-import { languageNames } from "../language/words.ts";
+import { languageNames } from "../language/languages.ts";
 import { quote } from "../text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../text/url.ts";
 import { accent } from "./accent.ts";

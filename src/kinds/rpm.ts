@@ -6,7 +6,7 @@ import { contentTime } from "./content-time.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
 import { fileUrl, tryHead } from "./mirror-file.ts";
-import { packageLocation, type PackageList, parseRepomd, type Repomd } from "./repomd.ts";
+import type { PackageList, Repomd } from "./repomd.ts";
 import { findInGzip, maxListBytes, missingFile, readList, sampledIndex, spreadSamples } from "./samples.ts";
 
 type OwnCode = "not_rpm";
@@ -29,6 +29,8 @@ export const rpm: Kind<OwnCode> = {
   urlProblem: (url) =>
     hasQuery(url) ? "a repository of RPM packages has no query; remove it from the ? on" : undefined,
   probe: async (url, _, request, context) => {
+    // The other kinds do without XML.
+    const { parseRepomd } = await import("./repomd.ts");
     let repomd: Repomd | undefined;
     const { answer, classification } = await request<OwnCode>(
       fileUrl(url, "repodata/repomd.xml"),
@@ -82,6 +84,7 @@ async function readSamples(
   if (list?.sha256 === undefined || !list.path.endsWith(".gz") || (list.size ?? 0) > maxListBytes) return [];
   const body = await readList(fileUrl(url, list.path), tryRequest);
   if (body === undefined || createHash("sha256").update(body).digest("hex") !== list.sha256) return undefined;
+  const { packageLocation } = await import("./repomd.ts");
   return spreadSamples((await findInGzip(body, packageLocation)) ?? [], list.sha256);
 }
 

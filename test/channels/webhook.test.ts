@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Delivery } from "../../src/channels/channel.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { webhook } from "../../src/channels/webhook.ts";
-import { webhookJsonSchema } from "../../src/channels/webhook-document.ts";
+import { webhookJsonSchema } from "../../src/channels/webhook-schema.ts";
 import { startServer, type Handler } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
