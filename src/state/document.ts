@@ -8,12 +8,8 @@ import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";
 import { packedPattern } from "./counts.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
-import {
-  eventFields,
-  type Notifications,
-  notificationsSchema,
-  waitingFields,
-} from "./notification-document.ts";
+import { byName, byNumber, entryLines } from "./entry-lines.ts";
+import { formatNotifications, notificationsSchema } from "./notification-document.ts";
 import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
@@ -174,41 +170,17 @@ export function formatState({
     .sort(([left], [right]) => byName(left, right))
     .map(
       ([name, { times, nodes: tallies }]) =>
-        `${JSON.stringify(name)}:{"times":${JSON.stringify(times)},"nodes":{\n${lines(tallies, Object.keys(tally.shape), byNumber)}}}`,
+        `${JSON.stringify(name)}:{"times":${JSON.stringify(times)},"nodes":{\n${entryLines(tallies, Object.keys(tally.shape), byNumber)}}}`,
     );
   const parts = [
     `{"schema":${schema},"runs":${JSON.stringify(runs)}`,
-    `"nodes":{\n${lines(nodes, Object.keys(node.shape), byNumber)}}`,
-    `"references":{\n${lines(references, Object.keys(referenceSchema.shape), byName)}}`,
-    ...(incidents === undefined ? [] : [`"incidents":{\n${lines(incidents, incidentFields, byName)}}`]),
+    `"nodes":{\n${entryLines(nodes, Object.keys(node.shape), byNumber)}}`,
+    `"references":{\n${entryLines(references, Object.keys(referenceSchema.shape), byName)}}`,
+    ...(incidents === undefined ? [] : [`"incidents":{\n${entryLines(incidents, incidentFields, byName)}}`]),
     ...(notifications === undefined ? [] : [`"notifications":${formatNotifications(notifications)}`]),
     `"vantages":{\n${seen.join(",\n")}}}`,
   ];
   return `${parts.join(",\n")}\n`;
-}
-
-function formatNotifications({ events, outbox, dropped }: Notifications): string {
-  const parts = [
-    `"events":{\n${lines(events, eventFields, byName)}}`,
-    `"outbox":{\n${lines(outbox, waitingFields, byName)}}`,
-    ...(dropped === undefined ? [] : [`"dropped":${JSON.stringify(dropped)}`]),
-  ];
-  return `{${parts.join(",\n")}}`;
-}
-
-/** Returns a line for each entry, with its fields in the order of `names`. */
-function lines(
-  record: Readonly<Record<string, object>>,
-  names: readonly string[],
-  order: (left: string, right: string) => number,
-): string {
-  const keys = Object.keys(record).sort(order);
-  return keys.map((key) => `${JSON.stringify(key)}:${inOrder(record[key], names)}`).join(",\n");
-}
-
-function inOrder(fields: object | undefined, names: readonly string[]): string {
-  const values = new Map<string, unknown>(Object.entries(fields ?? {}));
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values.get(name)])));
 }
 
 const remedy = "restore the one before it, or move it away to begin anew.";
@@ -248,12 +220,4 @@ function parseFrom(
     migrated = step.data;
   }
   return stateSchema.safeParse(migrated);
-}
-
-function byNumber(left: string, right: string): number {
-  return left.length - right.length || byName(left, right);
-}
-
-function byName(left: string, right: string): number {
-  return left < right ? -1 : 1;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { latestTimestamp } from "../probe/observation.ts";
+import { byName, entryLines } from "./entry-lines.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
@@ -52,8 +53,15 @@ export type Receiver = z.infer<typeof receiver>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
 export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
 
-export const eventFields = Object.keys(event.shape);
-export const waitingFields = Object.keys(waiting.shape);
+/** Returns notifications as text, with a line for each event and message. */
+export function formatNotifications({ events, outbox, dropped }: Notifications): string {
+  const parts = [
+    `"events":{\n${entryLines(events, Object.keys(event.shape), byName)}}`,
+    `"outbox":{\n${entryLines(outbox, Object.keys(waiting.shape), byName)}}`,
+    ...(dropped === undefined ? [] : [`"dropped":${JSON.stringify(dropped)}`]),
+  ];
+  return `{${parts.join(",\n")}}`;
+}
 
 /** Returns the notifications without these nodes, which are other mirrors now. */
 export function withoutEventNodes(notifications: Notifications, ids: ReadonlySet<string>): Notifications {

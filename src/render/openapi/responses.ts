@@ -146,9 +146,11 @@ const unknownResponses = {
   target: "UnknownTarget",
 } as const;
 
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
 function unknownSentence(missing: readonly PathLevel[]): string {
   if (missing.length === 1) return "The feed has no such system.";
-  return `The feed has no such ${missing.slice(0, -1).join(", ")} or ${missing.at(-1) ?? ""}. The error names the first unknown one.`;
+  return `The feed has no such ${alternatives.format(missing)}. The error names the first unknown one.`;
 }
 
 function sharedHeaders({ cacheControl: cached }: Capabilities): Responses {
