@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { Channel } from "../channels/channel.ts";
 import * as registry from "../channels/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { quote } from "../text/quote.ts";
@@ -10,27 +11,14 @@ const allowPrivate = z
   .describe("Whether it may be at a loopback, private or link-local address, and be reached without TLS.")
   .meta({ examples: [true] });
 
-const { alertmanager, email, github, webhook } = registry;
+type ChannelType = keyof typeof registry;
 
-/** Returns the schema of the key by which channels differ. */
-function typeKey<Name extends string>(name: Name) {
-  return z.literal(name).describe("The type of the channel: it decides the other keys.");
-}
+const channels: Readonly<Record<ChannelType, Channel>> = registry;
+const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
 
-const types = Object.keys(registry).map(quote);
-
-const channel = z.discriminatedUnion(
-  "type",
-  [
-    strict({ type: typeKey("email"), ...email.options, allowPrivate }).describe(email.description),
-    strict({ type: typeKey("webhook"), ...webhook.options, allowPrivate }).describe(webhook.description),
-    strict({ type: typeKey("alertmanager"), ...alertmanager.options, allowPrivate }).describe(
-      alertmanager.description,
-    ),
-    strict({ type: typeKey("github"), ...github.options, allowPrivate }).describe(github.description),
-  ],
-  { error: `must be one of ${types.join(", ")}` },
-);
+const channel = z.discriminatedUnion("type", [schemaOf(first), ...others.map(schemaOf)], {
+  error: `must be one of ${[first, ...others].map(quote).join(", ")}`,
+});
 
 const maxChannels = 1000;
 
@@ -44,6 +32,16 @@ export const channelsKey = z
   .describe(
     "How messages are sent, by names of your choice. Keys that end in Env hold the name of an environment variable, since this file is public.",
   )
-  .meta({ examples: [{ ops: { type: "webhook", ...webhook.example } }] });
+  .meta({ examples: [{ ops: { type: "webhook", ...channels.webhook.example } }] });
 
 export type ChannelConfig = z.infer<typeof channel>;
+
+function schemaOf(type: ChannelType) {
+  const { options, description } = channels[type];
+  const key = z.literal(type).describe("The type of the channel: it decides the other keys.");
+  return strict({ type: key, ...options, allowPrivate }).describe(description);
+}
+
+function isChannelType(text: string): text is ChannelType {
+  return Object.hasOwn(registry, text);
+}

@@ -21,12 +21,11 @@ export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, 
   }
   return [...channels].flatMap(([name, channel]) => {
     const path = ["channels", name];
+    const variables = variablesOf(channel);
     const lacksPermission =
-      channel.type === "github" &&
-      channel.tokenEnv === "GITHUB_TOKEN" &&
-      !/^ +issues: write\b/m.test(sending);
+      channel.type === "github" && variables.includes("GITHUB_TOKEN") && !/^ +issues: write\b/m.test(sending);
     return [
-      ...variablesOf(channel)
+      ...variables
         .filter((variable) => !new RegExp(`^ +${variable}:`, "m").test(sending))
         .map((variable) => variableWarning(path, variable)),
       ...(lacksPermission ? [permissionWarning(path)] : []),

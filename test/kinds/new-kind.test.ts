@@ -1,14 +1,9 @@
-import { appendFileSync, copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildSync } from "esbuild";
-import ts from "typescript";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { type ProcessExit, startChild } from "../support/child.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const root = join(import.meta.dirname, "../..");
-const guide = readFileSync(join(root, ".github/docs/add-a-kind.md"), "utf8");
+import { compiled, sourceCopy } from "../support/source-copy.ts";
 
 /** What each mirror has in its file; a mirror without a file has no folder either. */
 const dates: Readonly<Record<string, string>> = {
@@ -23,24 +18,7 @@ let server: RunningServer;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  copy = temporaryFolder();
-  cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
-  for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(root, name), join(copy, name));
-  for (const name of ["node_modules", "public"]) symlinkSync(join(root, name), join(copy, name));
-  const [, template = ""] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? [];
-  const [, line = ""] = /registry\.ts`: `([^`]+)`/.exec(guide) ?? [];
-  writeFileSync(join(copy, "src/kinds/dated.ts"), template);
-  appendFileSync(join(copy, "src/kinds/registry.ts"), `${line}\n`);
-  buildSync({
-    entryPoints: [join(copy, "src/cli.ts")],
-    outdir: join(copy, "dist"),
-    bundle: true,
-    splitting: true,
-    platform: "node",
-    format: "esm",
-    packages: "external",
-    logLevel: "warning",
-  });
+  copy = sourceCopy("add-a-kind.md", "kinds", "dated.ts", ["src/cli.ts"]);
   server = await startServer(({ path, response }) => {
     requests.push(path);
     const [, folder = "", file] = /^(\/\w+\/)(STAMP)?$/.exec(path) ?? [];
@@ -70,16 +48,8 @@ function siteText(path: string): string {
 }
 
 test("the template of a kind compiles", { timeout: 120_000 }, () => {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => ts.sys.readFile(file));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const typeRoots = [join(root, "node_modules/@types")];
-  const compiled = ts.createProgram([join(copy, "src/kinds/kinds.ts")], { ...options, typeRoots });
-  const problems = ts
-    .getPreEmitDiagnostics(compiled)
-    .map(
-      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
-    );
-  expect(compiled.getSourceFile(join(copy, "src/kinds/dated.ts"))?.text).toContain("not_dated");
+  const { text, problems } = compiled(copy, "src/kinds/kinds.ts", "src/kinds/dated.ts");
+  expect(text).toContain("not_dated");
   expect(problems).toEqual([]);
 });
 
