@@ -62,7 +62,7 @@ export function advance(
     const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
     const reference = references.get(node.place);
     const patterns = patternsOf(node);
-    const content = contentOf(before, { at, seen, refs: round.refs, reference, patterns });
+    const content = contentOf(before, { at, url: node.url, seen, refs: round.refs, reference, patterns });
     const wrong = wrongContent(node.freshness, content, reference?.after, at);
     return { node, before, seen, inMaintenance, content, wrong };
   });

@@ -9,6 +9,7 @@ import type { Reference } from "./reference-document.ts";
 import { type ReferenceMove, rememberContent } from "./freshness.ts";
 import { compareRefs } from "./ref-difference.ts";
 import { moveReference, referenceTip, type Tip } from "./reference.ts";
+import { prevailing } from "./prevailing.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { evidence } from "./verdict.ts";
 
@@ -32,6 +33,7 @@ export type NodeContent = Pick<
 /** What a run says of the content of a node. */
 interface ContentRun {
   readonly at: number;
+  readonly url: string;
   readonly seen: readonly Observation[];
   readonly refs: Round["refs"];
   readonly reference: TargetMove | undefined;
@@ -44,18 +46,20 @@ export interface TargetMove extends ReferenceMove {
   readonly patterns: string;
 }
 
-/** Returns what to keep of the content of a node after a run: that of its newest good observation. */
+/** Returns what to keep of the content of a node after a run: the one that most good observations are of. */
 export function contentOf(
   before: NodeState | undefined,
-  { at, seen, refs: sets, reference, patterns }: ContentRun,
+  { at, url, seen, refs: sets, reference, patterns }: ContentRun,
 ): NodeContent {
-  const good = seen.find(({ code }) => evidence(code) === 1);
+  const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
   // Refs of other patterns than those of the reference are others, so that HEAD alone is compared.
   const isComparable = patterns === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  const tls_expires_at = expiry === undefined ? before?.tls_expires_at : Date.parse(expiry);
+  // An http URL has a certificate only while it redirects to one that has.
+  const past = good !== undefined && url.startsWith("http:") ? undefined : before?.tls_expires_at;
+  const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
   if (reference?.after === undefined) return { ...content, tls_expires_at };
 
   const { after } = reference;
@@ -147,9 +151,8 @@ function tipOf(
   online: readonly VantageRound[],
   sets: ReadonlyMap<string, RefSet> | undefined,
 ): Tip[] {
-  const seen = online
-    .map(({ observations }) => observations.get(id))
-    .find((one) => one?.revision !== undefined);
+  const all = online.map(({ observations }) => observations.get(id)).filter((one) => one !== undefined);
+  const seen = prevailing(all.filter(({ revision }) => revision !== undefined));
   if (seen?.revision === undefined) return [];
   const { revision, branch = "", refs, refs_unread, content_at, index } = seen;
   const at = content_at === undefined ? undefined : Date.parse(content_at);

@@ -38,10 +38,11 @@ function observed(more: Partial<Observation> = {}): Observation {
 
 function contentAfter(
   seen: readonly Observation[],
-  more: { before?: NodeState; move?: TargetMove; at?: number; own?: string } = {},
+  more: { before?: NodeState; move?: TargetMove; at?: number; own?: string; url?: string } = {},
 ) {
-  const { before, move = moved, at = 5000, own = patterns } = more;
-  return contentOf(before, { at, seen, refs: new Map<string, RefSet>(), reference: move, patterns: own });
+  const { before, move = moved, at = 5000, own = patterns, url = "https://a.example.org/" } = more;
+  const refs = new Map<string, RefSet>();
+  return contentOf(before, { at, url, seen, refs, reference: move, patterns: own });
 }
 
 describe("the content of a mirror", () => {
@@ -62,6 +63,14 @@ describe("the content of a mirror", () => {
       content_at: 7000,
       content_code: "expired",
     });
+  });
+
+  test("is what most vantages saw, and that of the first if as many saw another", () => {
+    const seen = ["1", "2", "2", "3"].map((revision) => observed({ revision }));
+    expect(contentAfter(seen)).toMatchObject({ revision: "2" });
+    expect(contentAfter([...seen, observed({ revision: "1" })])).toMatchObject({ revision: "1" });
+    const withCode = [observed({ revision: "1", content_code: "expired" }), ...seen.slice(0, 1)];
+    expect(contentAfter([...withCode, observed({ revision: "1" })]).content_code).toBeUndefined();
   });
 
   test("is that of before if none was good, and nothing else of that", () => {
@@ -88,7 +97,14 @@ describe("the content of a mirror", () => {
     const seen = [
       observed({ revision: "1", branch: "main", refs: newest, tls_expires_at: "1970-01-01T00:00:09Z" }),
     ];
-    const run = { at: 5000, seen, refs: undefined, reference: undefined, patterns };
+    const run = {
+      url: "https://a.example.org/",
+      at: 5000,
+      seen,
+      refs: undefined,
+      reference: undefined,
+      patterns,
+    };
     expect(contentOf(undefined, run)).toEqual({
       revision: "1",
       branch: "main",
@@ -109,6 +125,12 @@ describe("the content of a mirror", () => {
     expect(contentAfter(shown).tls_expires_at).toBe(3000);
     expect(contentAfter([observed()], { before: { ...past, tls_expires_at: 8 } }).tls_expires_at).toBe(8);
     expect(contentAfter([observed()]).tls_expires_at).toBeUndefined();
+  });
+
+  test("loses the certificate of a redirect that an http URL no longer has", () => {
+    const more = { before: { ...past, tls_expires_at: 8 }, url: "http://a.example.org/" };
+    expect(contentAfter([observed()], more).tls_expires_at).toBeUndefined();
+    expect(contentAfter([observed({ code: "timeout" })], more).tls_expires_at).toBe(8);
   });
 });
 
