@@ -42,12 +42,12 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
   }
   const results: Sent[] = [];
   try {
-    const { sent, failed } = await sendNotifications(config, where, context, (one) => {
+    const outcome = await sendNotifications(config, where, context, (one) => {
       results.push(one);
       if (!json) context.output(lineOf(one));
     });
-    if (!json) context.output(totalOf(sent, failed));
-    return failed === 0 ? 0 : 1;
+    if (!json) context.output(totalOf(outcome));
+    return outcome.failed + outcome.refused === 0 ? 0 : 1;
   } finally {
     // Also of what was sent before an error.
     if (json) context.output(jsonOf(results));

@@ -4,7 +4,8 @@ import { momentary } from "./condition.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = 24 * hourMs;
-const maxAttempts = 10;
+/** How often a message is tried before it is given up. */
+export const maxAttempts = 10;
 
 /** How long the number of messages that were given up is kept, in milliseconds. */
 const droppedKeptMs = 7 * dayMs;

@@ -10,7 +10,7 @@ import type { State } from "../state/document.ts";
 import type { Notifications } from "../state/notification-document.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { composeMessage } from "./compose.ts";
-import { dueMessages, markFailed, markSent } from "./outbox.ts";
+import { dueMessages, markFailed, markSent, maxAttempts } from "./outbox.ts";
 import { missingVariables, withoutSecrets } from "./secrets.ts";
 import { openSender, type Sender } from "./send-context.ts";
 
@@ -26,9 +26,11 @@ export interface Waiting {
   readonly channel: string;
   readonly entry: ChannelConfig;
   readonly message: Message;
+  /** How often it failed before. */
+  readonly failures: number;
 }
 
-/** A message, and what became of it. */
+/** A message, and what became of it: a failed one is tried again, and a refused one is given up. */
 export interface Sent extends Waiting {
   readonly delivery: Delivery;
 }
@@ -65,7 +67,7 @@ function* dueOf(
     const message = entry && composeMessage(id, item, notifications, config, nodes, state);
     yield entry === undefined || message === undefined
       ? { id, channel, message: undefined }
-      : { id, channel, entry, message };
+      : { id, channel, entry, message, failures: item.attempts ?? 0 };
   }
 }
 
@@ -146,7 +148,14 @@ function marked(now: number): (known: Notifications, done: readonly [id: string,
   };
 }
 
-async function sendOne(
+/** Returns the outcome of one message. The last attempt that fails is refused, since no other one follows. */
+async function sendOne(waiting: Waiting, sender: Sender, context: CommandContext): Promise<Delivery> {
+  const delivery = await attempt(waiting, sender, context);
+  if (delivery.outcome !== "failed" || waiting.failures + 1 < maxAttempts) return delivery;
+  return { outcome: "refused", reason: `${delivery.reason} This was the last of ${maxAttempts} attempts.` };
+}
+
+async function attempt(
   { entry, message }: Waiting,
   sender: Sender,
   { interrupt, environment }: CommandContext,

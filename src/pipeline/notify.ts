@@ -16,6 +16,13 @@ export interface NotifyOptions extends StateOptions, SendOptions {
   readonly siteUrl?: string | undefined;
 }
 
+/** How many messages were sent, were not and are tried again, and were given up. */
+export interface Outcome {
+  readonly sent: number;
+  readonly failed: number;
+  readonly refused: number;
+}
+
 /** An outbox, and the configuration with the URL of the site that its messages are about. */
 export interface LoadedOutbox {
   readonly config: Config;
@@ -50,24 +57,22 @@ export async function loadOutbox(
 }
 
 /**
- * Sends what waits in the state, and calls `onSent` for each message. Returns how many were sent and how many were not accepted.
- * Throws InputError at the end if variables of channels with messages are not set.
+ * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Throws InputError at the end if variables of channels with messages are not set.
  */
 export async function notify(
   loaded: Config,
   options: NotifyOptions,
   context: CommandContext,
   onSent: (sent: Sent) => void,
-): Promise<{ sent: number; failed: number }> {
-  const outcome = { sent: 0, failed: 0 };
+): Promise<Outcome> {
+  const outcome = { sent: 0, failed: 0, refused: 0 };
   const known = await loadOutbox(loaded, options, context);
   if (known === undefined) return outcome;
   const { config, nodes, outbox, isFeedEventNew } = known;
   // The begin and the end of the event of the feed are remembered before anything is sent.
   const state = isFeedEventNew ? await outbox.change((same) => same) : outbox.state;
   await sendDue(config, nodes, { ...outbox, state }, options, context, (sent) => {
-    if (sent.delivery.outcome === "sent") outcome.sent += 1;
-    else outcome.failed += 1;
+    outcome[sent.delivery.outcome] += 1;
     onSent(sent);
   });
   const left = listDue(config, nodes, state, context.now(), options);
@@ -93,33 +98,47 @@ export function requireVariables(
 }
 
 /**
- * Sends what waits after a run. Logs each message that was not accepted, which is tried again after a later run, and the
- * total.
+ * Sends what waits after a run. Logs each message that was not accepted, or not by all of its receivers, and the total.
  */
 export async function notifyAfterRun(
   config: Config,
   options: NotifyOptions,
   context: CommandContext,
 ): Promise<void> {
-  const { sent, failed } = await notify(config, options, context, (one) => {
+  const outcome = await notify(config, options, context, (one) => {
     if (one.delivery.outcome !== "sent" || one.delivery.note !== undefined) context.log(lineOf(one));
   });
-  if (sent + failed > 0) context.log(totalOf(sent, failed));
+  if (countOf(outcome) > 0) context.log(totalOf(outcome));
 }
 
 /** Returns what became of a message, in one line. */
 export function lineOf({ channel, message, delivery }: Sent): string {
   const { outcome } = delivery;
   const more = outcome === "sent" ? delivery.note : delivery.reason;
-  return `${outcome}  ${channel}  ${message.title}${more === undefined ? "" : `. ${outcome === "sent" ? "But: " : "Not sent: "}${more}`}`;
+  const line = `${outcome}  ${channel}  ${message.title}`;
+  return more === undefined ? line : `${line}. ${prefixes[outcome]}: ${more}`;
 }
 
-/** Returns how many messages were sent, and how many not. */
-export function totalOf(sent: number, failed: number): string {
-  if (sent + failed === 0) return "No message is due.";
-  return failed === 0
-    ? `${formatCount(sent, "message")} sent.`
-    : `${formatCount(sent, "message")} sent, ${failed} not accepted.`;
+const prefixes = {
+  sent: "But",
+  failed: "Not sent, and tried again later",
+  refused: "Not sent, and given up",
+};
+
+/** Returns how many messages had which outcome. */
+export function totalOf(outcome: Outcome): string {
+  if (countOf(outcome) === 0) return "No message is due.";
+  const { sent, failed, refused } = outcome;
+  const parts = [
+    `${formatCount(sent, "message")} sent`,
+    ...(failed === 0 ? [] : [`${failed} not accepted and tried again later`]),
+    ...(refused === 0 ? [] : [`${refused} given up`]),
+  ];
+  return `${parts.join(", ")}.`;
+}
+
+function countOf({ sent, failed, refused }: Outcome): number {
+  return sent + failed + refused;
 }
 
 function withFeedEvent(config: Config, state: State, now: number): State {

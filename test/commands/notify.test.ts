@@ -147,18 +147,33 @@ describe("notify", () => {
     await playOutage();
     receiver.answer = 503;
     expect((await notifyAt(3)).printed).toEqual([
-      expect.stringMatching(/^failed {2}ops /),
-      "0 messages sent, 1 not accepted.",
+      expect.stringMatching(/^failed {2}ops {2}.*\. Not sent, and tried again later: /),
+      "0 messages sent, 1 not accepted and tried again later.",
     ]);
     expect((await notifyAt(3)).printed).toEqual(["No message is due."]);
     expect((await notifyAt(3.1)).code).toBe(1);
     receiver.answer = 400;
     const refused = await notifyAt(5);
     expect(refused.code).toBe(1);
-    expect(refused.printed[0]).toMatch(/^refused {2}ops /);
+    expect(refused.printed[0]).toMatch(/^refused {2}ops {2}.*\. Not sent, and given up: /);
+    expect(refused.printed[1]).toBe("0 messages sent, 1 given up.");
     expect(refused.printed.join("")).not.toContain(receiver.url);
     expect((await notifyAt(48)).printed.join("")).not.toContain("offline");
     expect(new Set(receiver.got.slice(0, 3).map(({ id }) => id)).size).toBe(1);
+    expect(outbox()).toEqual([]);
+  });
+
+  test("gives a message up at the last attempt, and says so", async () => {
+    await playOutage();
+    const text = readFileSync(options().state, "utf8");
+    writeFileSync(options().state, text.replace(/("outbox":.*?"at":\d+)/s, '$1,"attempts":9'));
+    receiver.answer = 503;
+    const { code, printed } = await notifyAt(3);
+    expect(code).toBe(1);
+    expect(printed).toEqual([
+      expect.stringMatching(/^refused .* This was the last of 10 attempts\.$/),
+      "0 messages sent, 1 given up.",
+    ]);
     expect(outbox()).toEqual([]);
   });
 
