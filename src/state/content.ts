@@ -57,7 +57,7 @@ export function contentOf(
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
-  // An http URL has a certificate only while it redirects to one that has.
+  // A mirror without TLS has a certificate only while it redirects to a URL with one.
   const past = good !== undefined && url.startsWith("http:") ? undefined : before?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
   if (reference?.after === undefined) return { ...content, tls_expires_at };
