@@ -87,7 +87,9 @@ function meanLatencyOf({ ok, latencySum, latencyMax }: Count): number | null {
 }
 
 function periodsBefore(counts: Counts, end: number, length: number): Count[] {
-  return Array.from({ length }, (_, index) => counts.get(end - length + index) ?? nothing);
+  const periods: Count[] = [];
+  for (let period = end - length; period < end; period += 1) periods.push(counts.get(period) ?? nothing);
+  return periods;
 }
 
 function observedShare({ ok, failed, unobserved }: Count): number {

@@ -72,14 +72,7 @@ export function targetReport(target: Target): TargetReport {
 
 /** Returns the report on a target in its own document, with the days and the transitions of its nodes. */
 export function targetHistory(target: Target): TargetHistory {
-  const network = target.nodes.map((node) => {
-    return {
-      ...nodeEvidence(node),
-      days: daysOf(node.days()),
-      transitions: node.transitions.map(withSentence),
-    };
-  });
-  return { ...targetFields(target), network };
+  return { ...targetFields(target), network: target.nodes.map(nodeHistory) };
 }
 
 /** Returns the days without the columns that have only zeros, and without the range of latencies of those long ago. */
@@ -135,17 +128,20 @@ function targetFields({
 }
 
 function nodeReport(node: Node): NodeReport {
-  const { id, name, url, status, code, since, unverified_since, freshness } = node;
-  const { behind_since, content_code, tls_expires_at, maintenance, uptime } = node;
   return {
-    ...{ id, name, url, status, code, since, unverified_since, freshness },
-    ...{
-      behind_since,
-      content_code,
-      tls_expires_at,
-      maintenance,
-      uptime: { "90d": windowOf(uptime["90d"]) },
-    },
+    id: node.id,
+    name: node.name,
+    url: node.url,
+    status: node.status,
+    code: node.code,
+    since: node.since,
+    unverified_since: node.unverified_since,
+    freshness: node.freshness,
+    behind_since: node.behind_since,
+    content_code: node.content_code,
+    tls_expires_at: node.tls_expires_at,
+    maintenance: node.maintenance,
+    uptime: { "90d": windowOf(node.uptime["90d"]) },
   };
 }
 
@@ -153,19 +149,13 @@ function windowOf({ ratio, coverage }: UptimeWindow): NodeReport["uptime"]["90d"
   return { ratio, coverage: coverage === 1 ? undefined : coverage };
 }
 
-function nodeEvidence({
-  id,
-  name,
-  url,
-  status,
-  code,
-  ...node
-}: Node): Omit<NodeHistory, "days" | "transitions"> {
+function nodeHistory(node: Node): NodeHistory {
+  const { code } = node;
   return {
-    id,
-    name,
-    url,
-    status,
+    id: node.id,
+    name: node.name,
+    url: node.url,
+    status: node.status,
     code,
     sentence: code === undefined || code === "ok" ? undefined : sentenceOf(code, node),
     since: node.since,
@@ -193,6 +183,8 @@ function nodeEvidence({
       "30d": windowOf(node.uptime["30d"]),
       "90d": windowOf(node.uptime["90d"]),
     },
+    days: daysOf(node.days()),
+    transitions: node.transitions.map(withSentence),
   };
 }
 
