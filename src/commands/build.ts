@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { loadResults } from "../probe/results.ts";
+import { isOnline, offlineShards } from "../state/online.ts";
 import { mergeResults } from "../state/round.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
@@ -18,10 +19,17 @@ export async function build(options: BuildOptions, context: CommandContext): Pro
     async (_config, nodes) => {
       const results = await Promise.all(options.from.map((file) => loadResults(file, nodes)));
       const round = mergeResults(results);
-      for (const { name, missingShards } of round.vantages) {
-        if (missingShards.length === 0) continue;
-        context.log(
-          `Warning: shard ${missingShards.join(", ")} of the vantage ${name} is missing; its nodes are unobserved.`,
+      for (const vantage of round.vantages) {
+        const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
+        const warn = (shards: readonly number[], what: string): void => {
+          if (shards.length === 0) return;
+          const named = `shard ${shards.join(", ")} of the vantage ${vantage.name}`;
+          context.log(`Warning: ${named} ${what}; its nodes are unobserved.`);
+        };
+        warn(vantage.missingShards, "is missing");
+        warn(
+          offline.map(({ index }) => index),
+          "was offline",
         );
       }
       return round;

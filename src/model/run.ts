@@ -60,11 +60,12 @@ export function runOf(
     expires_at: isoTimestamp(at + stalenessMs(intervalMinutes, cadence)),
     prober: {
       state: online.length > 0 ? "online" : "offline",
-      vantages: round.vantages.map(({ name, missingShards }) => ({
-        vantage: name,
-        online: online.some((one) => one.name === name),
-        missing_shards: missingShards.length > 0 ? missingShards : undefined,
-      })),
+      vantages: round.vantages.map((vantage) => {
+        const used = online.find(({ name }) => name === vantage.name);
+        const { name, missingShards } = used ?? vantage;
+        const missing = missingShards.length > 0 ? missingShards : undefined;
+        return { vantage: name, online: used !== undefined, missing_shards: missing };
+      }),
     },
     interval: {
       scheduled_minutes: intervalMinutes,

@@ -46,7 +46,10 @@ export const heartbeatSchema = z
         z.strictObject({
           vantage: z.string(),
           online: z.boolean().describe("Verdicts ignore a vantage that was offline."),
-          missing_shards: z.array(z.int().min(1)).optional(),
+          missing_shards: z
+            .array(z.int().min(1))
+            .optional()
+            .describe("The shards without results, or offline. Their nodes are unobserved."),
         }),
       ),
     }),

@@ -16,7 +16,7 @@ import { contentChanges } from "./content-changes.ts";
 import { updateIncidents } from "./incidents.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
 import { maintenanceReason } from "./maintenance.ts";
-import { isOnline } from "./online.ts";
+import { onlineVantages } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { updateNodeCounts } from "./node-counts.ts";
 import { damp, type DampedVerdict, evidence, type Status, vote } from "./verdict.ts";
@@ -44,7 +44,7 @@ export function advance(
   round: Round,
   previous: State | undefined,
 ): Advance {
-  const online = round.vantages.filter((vantage) => isOnline(nodes, vantage));
+  const online = onlineVantages(nodes, round.vantages);
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 

@@ -1,6 +1,6 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
-import type { VantageRound } from "./round.ts";
+import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../http/codes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
 
@@ -27,7 +27,10 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
  * 3. Otherwise offline if all failures are typical of a cut-off prober, at two hosts or more. Rate limits over HTTP and
  *    addresses that the configuration makes private do not count. Else online.
  */
-export function isOnline(nodes: readonly NetworkNode[], { controls, observations }: VantageRound): boolean {
+export function isOnline(
+  nodes: readonly NetworkNode[],
+  { controls, observations }: Pick<VantageRound, "controls" | "observations">,
+): boolean {
   const observed = nodes.flatMap((node) => {
     const observation = observations.get(node.id);
     return observation === undefined ? [] : [{ node, observation }];
@@ -40,6 +43,27 @@ export function isOnline(nodes: readonly NetworkNode[], { controls, observations
       offlineSymptoms.has(code) || isKindCode(code) || code === "blocked_address",
   );
   return !(isCutOff && new Set(telling.map(({ node }) => node.host)).size >= 2);
+}
+
+/** Returns the shards that were offline of a vantage that was online: the machines of the others say nothing of theirs. */
+export function offlineShards(nodes: readonly NetworkNode[], { shards = [] }: VantageRound): ShardRound[] {
+  return shards.filter((shard) => !isOnline(nodes, shard));
+}
+
+/** Returns the vantages that were online. What their offline shards observed is left out, as if it were missing. */
+export function onlineVantages(
+  nodes: readonly NetworkNode[],
+  vantages: readonly VantageRound[],
+): VantageRound[] {
+  return vantages.flatMap((vantage) => {
+    if (!isOnline(nodes, vantage)) return [];
+    const offline = offlineShards(nodes, vantage);
+    if (offline.length === 0) return vantage;
+    const observations = new Map(vantage.observations);
+    for (const id of offline.flatMap((shard) => [...shard.observations.keys()])) observations.delete(id);
+    const missing = [...vantage.missingShards, ...offline.map(({ index }) => index)];
+    return { ...vantage, observations, missingShards: missing.sort((left, right) => left - right) };
+  });
 }
 
 /** Returns whether the answer of a control proves its vantage online. */

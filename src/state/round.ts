@@ -9,6 +9,15 @@ export interface VantageRound {
   readonly observations: ReadonlyMap<number, Observation>;
   /** The shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
+  /** What each shard observed, if there are several: each may have run on a machine of its own. */
+  readonly shards?: readonly ShardRound[] | undefined;
+}
+
+/** The observations of one shard of a vantage. */
+export interface ShardRound {
+  readonly index: number;
+  readonly controls: readonly ControlObservation[];
+  readonly observations: ReadonlyMap<number, Observation>;
 }
 
 /** One run over all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */
@@ -88,5 +97,11 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   const missingShards = Array.from({ length: count }, (_, index) => index + 1).filter(
     (index) => !seen.has(index),
   );
-  return { name, controls: shards.flatMap(({ controls }) => controls), observations, missingShards };
+  const all = shards.map(({ shard, controls, observations: own }): ShardRound => ({
+    index: shard.index,
+    controls,
+    observations: new Map(own.map((one) => [one.id, one])),
+  }));
+  const controls = shards.flatMap((shard) => shard.controls);
+  return { name, controls, observations, missingShards, shards: all.length > 1 ? all : undefined };
 }

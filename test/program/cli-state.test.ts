@@ -208,6 +208,21 @@ describe("shards and vantages", () => {
       "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
     );
     expect(part.stdout).toContain("6 online, 0 offline.");
+    writeFileSync(
+      join(folder, "cut-off.json"),
+      read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"'),
+    );
+    const cutOff = await mirrorfeed(
+      "build",
+      "--from",
+      "west-1-2.json",
+      "cut-off.json",
+      "--state",
+      "third.json",
+    );
+    expect(cutOff.stderr).toContain(
+      "Warning: shard 2 of the vantage west was offline; its nodes are unobserved.",
+    );
     expect(await mirrorfeed("build", "--from", "east-1-2.json", "east-1-2.json")).toMatchObject({
       code: 2,
       stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",

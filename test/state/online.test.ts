@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { NetworkNode } from "../../src/config/nodes.ts";
 import type { ControlObservation } from "../../src/probe/observation.ts";
-import { canProve, isOnline, isProof } from "../../src/state/online.ts";
+import { canProve, isOnline, isProof, onlineVantages } from "../../src/state/online.ts";
 import { nodesAt, type Seen, vantageOf } from "../support/rounds.ts";
 
 const two = ["a.example.org", "b.example.org"];
@@ -79,6 +79,28 @@ describe("a vantage doubts itself first", () => {
   ])("%s", (_, hosts, seen, controls, online) => {
     expect(isOnline(nodesAt(hosts), vantageOf("default", seen, controls))).toBe(online);
   });
+});
+
+test("a shard whose machine was offline says nothing of its mirrors, whatever the other shards saw", () => {
+  const nodes = nodesAt(["a.example.org", "b.example.org", "c.example.org", "d.example.org"]);
+  const whole = vantageOf("eu", ["ok", "ok", "timeout", "dns"]);
+  const shardOf = (index: number, ...ids: number[]) => ({
+    index,
+    controls: [],
+    observations: new Map([...whole.observations].filter(([id]) => ids.includes(id))),
+  });
+  const vantage = { ...whole, missingShards: [1], shards: [shardOf(3, 1, 2), shardOf(2, 3, 4)] };
+  const [seen, ...others] = onlineVantages(nodes, [vantage]);
+  expect([...(seen?.observations.keys() ?? [])]).toEqual([1, 2]);
+  expect(seen?.missingShards).toEqual([1, 2]);
+  expect(others).toEqual([]);
+  // Alone it makes the run void.
+  expect(onlineVantages(nodes, [{ ...vantage, ...shardOf(2, 3, 4), shards: undefined }])).toEqual([]);
+  // An answer of its control proves it online, and its mirrors offline.
+  const proved = { ...shardOf(2, 3, 4), controls: vantageOf("eu", [], ["ok"]).controls };
+  expect(
+    onlineVantages(nodes, [{ ...vantage, shards: [shardOf(3, 1, 2), proved] }])[0]?.observations.size,
+  ).toBe(4);
 });
 
 /** A mirror by its URL, with the kind before it if that is not `git`. */
