@@ -124,7 +124,7 @@ export async function originOf(git: Git, folder: string, option: string): Promis
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });
   if (url.code !== 0) {
     throw new InputError(
-      `${folder} is in no git repository with a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
+      `${folder} is not in a Git repository that has a remote named origin (${reasonOf(url)}); name the remote with ${option}.`,
     );
   }
   const top = await git(["rev-parse", "--show-toplevel"], { folder });

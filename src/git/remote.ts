@@ -34,7 +34,7 @@ function readUrl(address: string): Remote {
   const isWeb = /^https?:$/.test(url.protocol);
   if (url.password !== "" || (isWeb && url.username + url.search !== "")) {
     throw new InputError(
-      `The url of the remote at ${quote(url.host)} holds credentials; remove them and give the token in the environment variable MIRRORFEED_TOKEN.`,
+      `The URL of the remote at ${quote(url.host)} holds credentials; remove them and give the token in the environment variable MIRRORFEED_TOKEN.`,
     );
   }
   return { address, origin: url.protocol === "https:" ? url.origin : undefined };

@@ -114,6 +114,6 @@ function emptyText({ gone, record }: ChannelEvent, { state }: Composing): TitleA
       }
     : {
         title: `${subject}${atHost} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
-        sentence: "So nothing more comes of it.",
+        sentence: "No message follows.",
       };
 }

@@ -200,7 +200,7 @@ export function parseState(text: string, source: string): State {
   }
   const parsed = withinStack(
     () => parseFrom(version, value),
-    `The state in ${source} is broken all over; ${remedy}`,
+    `The state in ${source} is not valid; ${remedy}`,
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -30,7 +30,7 @@ export function fileStore(file: string, options: LockOptions): StateStore {
 async function read(file: string): Promise<string | undefined> {
   const stats = await statsOf(file);
   if (stats === undefined) return undefined;
-  if (!stats.isFile()) throw new InputError(`${file} is a link or no file at all; ${elsewhere}.`);
+  if (!stats.isFile()) throw new InputError(`${file} is a link, or not a file; ${elsewhere}.`);
   requireSize(stats.size, file);
   return decode(await readFile(file), file);
 }

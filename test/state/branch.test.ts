@@ -197,7 +197,7 @@ describe("the repository of the user", () => {
     const message = await sentence(openStore(place, storeOptions({ folder })).load());
     const [start, end] = message.split(reason);
     expect(start).toMatch(/ \("(?:error|fatal): $/);
-    expect(start).toContain(`${folder} is in no git repository with a remote named origin (`);
+    expect(start).toContain(`${folder} is not in a Git repository that has a remote named origin (`);
     expect(end).toMatch(/"\); name the remote with --state-remote\.$/);
   });
 
@@ -604,19 +604,19 @@ describe("an address that is refused", () => {
   test.each([
     [
       "https://secret@example.org/a.git",
-      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+      `The URL of the remote at "example.org" holds credentials; ${hidden}`,
     ],
     [
       "https://me:secret@example.org/a.git",
-      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+      `The URL of the remote at "example.org" holds credentials; ${hidden}`,
     ],
     [
       "https://example.org/a.git?token=secret",
-      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+      `The URL of the remote at "example.org" holds credentials; ${hidden}`,
     ],
     [
       "ssh://git:secret@example.org/a.git",
-      `The url of the remote at "example.org" holds credentials; ${hidden}`,
+      `The URL of the remote at "example.org" holds credentials; ${hidden}`,
     ],
     [
       "https://me:secret@exa mple.org/",

@@ -103,14 +103,14 @@ describe("an unreadable state is never a first run", () => {
       (file) => {
         mkdirSync(file);
       },
-      "is a link or no file at all; name another file with --state.",
+      "is a link, or not a file; name another file with --state.",
     ],
     [
       "a link, even to nothing",
       (file) => {
         symlinkSync("elsewhere", file);
       },
-      "is a link or no file at all; name another file with --state.",
+      "is a link, or not a file; name another file with --state.",
     ],
   ])("%s", async (_, make, problem) => {
     const file = newFile();

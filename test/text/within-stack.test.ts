@@ -40,7 +40,7 @@ describe("a door refuses in one sentence", () => {
         const nodes = Object.fromEntries(Array.from({ length: many }, (_, index) => [index + 1, []]));
         return parseState(JSON.stringify({ schema: 1, vantages: { a: { at: 1, nodes } } }), "state.json");
       },
-      "is broken all over",
+      "is not valid",
     ],
   ])("%s", (_, door, sentence) => {
     let logged: unknown;
