@@ -22,7 +22,6 @@ const pending: readonly string[] = [
   ".github/docs/lists.md",
   ".github/docs/notifications.md",
   ".github/docs/status.md",
-  ".github/docs/verify.md",
 ];
 
 const documents = documentNames.map(loadDocument);

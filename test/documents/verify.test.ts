@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { hosts, profiles } from "../../src/hosts/registry.ts";
+import { runProgram } from "../support/child.ts";
+import { runConsole, withoutChance } from "../support/console.ts";
+import { feedDocuments } from "../support/contract/feed.ts";
+import { deploy } from "../support/deployment.ts";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const guide = loadDocument(".github/docs/verify.md");
+
+test("the profiles of the table are those of the program, and only GitHub Pages has one of its own", () => {
+  const rows = [...guide.text.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name]) => name);
+  expect(rows).toEqual([...profiles.keys()]);
+  const own = hosts.filter((host) => "profile" in host);
+  expect(own.map(({ name }) => name)).toEqual(["github-pages"]);
+});
+
+test("a deployment that answers 404 instead of 400 is printed so", async () => {
+  const [, sample] = blocksOf(guide, "console");
+  const { url } = await deploy(feedDocuments, (draft) => ({
+    ...draft,
+    ...(draft.status === 400 ? { status: 404 } : {}),
+  }));
+  const replaced = { "https://status.example.org": url };
+  const text = sample?.text ?? "";
+  expect(await runConsole(text, { folder: temporaryFolder(), replaced })).toBe(withoutChance(text));
+});
+
+test("the job fits the workflow of init", async () => {
+  const folder = temporaryFolder();
+  const names = ["--system", "s", "--project", "p", "--target", "t"];
+  const init = [
+    "init",
+    "--yes",
+    "--host",
+    "github-pages",
+    "--mirror",
+    "https://git.example.org/a/t",
+    ...names,
+  ];
+  expect((await runProgram(init, { folder })).code).toBe(0);
+  const text = readFileSync(join(folder, ".github/workflows/refresh.yml"), "utf8");
+  const workflow = parse(text) as {
+    env: object;
+    jobs: Record<string, { outputs?: object; steps: { uses?: string }[] }>;
+  };
+  const [block] = blocksOf(guide, "yaml");
+  const { verify } = parse(block?.text ?? "") as {
+    verify: { needs: string[]; steps: { uses?: string; run?: string }[] };
+  };
+  expect(Object.keys(workflow.jobs)).toEqual(expect.arrayContaining(verify.needs));
+  expect(workflow.jobs["refresh"]?.outputs).toHaveProperty("url");
+  expect(workflow.env).toHaveProperty("MIRRORFEED");
+  expect(workflow.jobs["refresh"]?.steps[0]?.uses).toBe(verify.steps[0]?.uses);
+  const [, command = ""] = /MIRRORFEED" (.*)$/.exec(verify.steps[1]?.run ?? "") ?? [];
+  expect(command).toBe('verify "${{ needs.refresh.outputs.url }}" --profile pages');
+});
