@@ -15,13 +15,9 @@ const pending: readonly string[] = [
   ".github/docs/clients.md",
   ".github/docs/compatibility.md",
   ".github/docs/configuration.md",
-  ".github/docs/content.md",
   ".github/docs/documents.md",
   ".github/docs/embed.md",
-  ".github/docs/incidents.md",
   ".github/docs/lists.md",
-  ".github/docs/notifications.md",
-  ".github/docs/status.md",
 ];
 
 const documents = documentNames.map(loadDocument);

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import * as registry from "../src/channels/registry.ts";
-import { renderText } from "../src/channels/text.ts";
-import { eventNames, notifyRules } from "../src/config/notify.ts";
-import { listNodes } from "../src/config/nodes.ts";
-import type { Config } from "../src/config/schema.ts";
-import { validateConfig } from "../src/config/validate.ts";
-import { variablesOf } from "../src/notify/secrets.ts";
-import { isObject } from "../src/config/outline.ts";
-import { composed, hoursBefore, notifyState } from "./support/notified.ts";
-import { readWorkflow } from "./support/workflow.ts";
+import * as registry from "../../src/channels/registry.ts";
+import { renderText } from "../../src/channels/text.ts";
+import { eventNames, notifyRules } from "../../src/config/notify.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import { variablesOf } from "../../src/notify/secrets.ts";
+import { isObject } from "../../src/config/outline.ts";
+import { composed, hoursBefore, notifyState } from "../support/notified.ts";
+import { readWorkflow } from "../support/workflow.ts";
 
 const guide = readFileSync(".github/docs/notifications.md", "utf8");
 const [whole = ""] = blocks("json");
