@@ -1,4 +1,3 @@
-import { percent } from "../text/count.ts";
 import { bareUrl } from "../text/bare-url.ts";
 import { stateNames } from "../text/state-names.ts";
 import { make, makeShape } from "./elements.ts";
@@ -130,7 +129,7 @@ function resultOf({ id, name, url, path, states, uptime, latency }: Mirror, root
     make(
       "span",
       { className: "ratio" },
-      uptime === undefined ? "–" : `${percent(uptime)} `,
+      uptime === undefined ? "–" : `${words.percent(uptime)} `,
       make("small", {}, uptime === undefined ? "" : words.uptime),
     ),
     make("span", { className: "latency" }, latency === undefined ? "" : `${latency} ms`),

@@ -57,7 +57,7 @@ let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } 
 function showHeadings(isStale: boolean, expiresAt: string): void {
   for (const [selector, past] of [
     ["#problems", words.expired.problems],
-    [".best dt", words.expired.best],
+    ["[data-best] dt", words.expired.best],
   ] as const) {
     const element = first(selector);
     if (element === undefined) continue;

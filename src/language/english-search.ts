@@ -1,4 +1,4 @@
-import { formatCount, formatInteger } from "../text/count.ts";
+import { formatCount, formatInteger, percent } from "../text/count.ts";
 
 /** Every word of the search, which is a script of its own, in English. */
 export const englishSearch = {
@@ -19,6 +19,7 @@ export const englishSearch = {
   loading: "Loading the mirrors…",
   failed: "The mirrors could not be loaded.",
   uptime: "uptime to midnight UTC",
+  percent: (share: number): string => percent(share),
   states: {
     offline: "offline",
     behind: "behind",

@@ -44,7 +44,7 @@ export const germanMirrors: MirrorWords = {
     answers: "er antwortet, aber sein Inhalt gilt als offline; Tage und Verfügbarkeit zählen Antworten",
   },
   node: {
-    heading: (name, status) => `${name}: ${status}`,
+    heading: (name, status) => `${name}: ${status.charAt(0).toLowerCase()}${status.slice(1)}`,
     primary: "Die anderen Spiegel seines Ziels spiegeln diesen.",
     use: "Seine URL",
     url: "URL",

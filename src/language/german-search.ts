@@ -1,3 +1,4 @@
+import { percent } from "../text/count.ts";
 import type { SearchWords } from "./english-search.ts";
 
 /** Every word of the search in German. */
@@ -18,6 +19,7 @@ export const germanSearch: SearchWords = {
   clear: "Zurücksetzen",
   loading: "Die Spiegel werden geladen …",
   failed: "Die Spiegel konnten nicht geladen werden.",
+  percent: (share) => percent(share).replace(".", ","),
   uptime: "Verfügbarkeit bis Mitternacht UTC",
   states: {
     offline: "offline",

@@ -26,7 +26,7 @@ export function BestMirror({
     lines.unshift([titleOf(feed, target, best), best.url], ...usageOf(words.command, site, target, best));
   }
   return (
-    <section class="best" aria-labelledby="best">
+    <section class="best" aria-labelledby="best" data-best={isReachable ? "" : undefined}>
       <h2 id="best" class="visually-hidden">
         {words.heading}
       </h2>

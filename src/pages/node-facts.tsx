@@ -21,7 +21,7 @@ export function factsOf(
       [
         status,
         code !== undefined && since !== undefined && [" ", <Since at={since} />],
-        isInSync && `, ${feed.words.nodeStatus.inSync}`,
+        isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
       ],
     ],
   ];

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from "preact";
 import { breakable } from "./breakable.tsx";
-import { percent } from "../text/count.ts";
 import { DayBars, daysSummary } from "./days.tsx";
 import type { Node, Target } from "../model/feed.ts";
 import { link, nodePath, type PageFeed, targetPath } from "./links.ts";
@@ -153,7 +152,11 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
 }
 
 /** Returns the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
-function ratioOf({ words: { nodeRow: words } }: PageFeed, node: Node, isOnline: boolean): ComponentChildren {
+function ratioOf(
+  { words: { nodeRow: words, number } }: PageFeed,
+  node: Node,
+  isOnline: boolean,
+): ComponentChildren {
   const { ratio } = node.uptime["90d"];
   const term = <span class="visually-hidden">{words.uptime} </span>;
   if (ratio === undefined) {
@@ -168,7 +171,8 @@ function ratioOf({ words: { nodeRow: words } }: PageFeed, node: Node, isOnline: 
   return (
     <>
       {term}
-      {percent(ratio)} <small class={isOnline ? "visually-hidden" : undefined}>{words.toMidnight}</small>
+      {number.percent(ratio)}{" "}
+      <small class={isOnline ? "visually-hidden" : undefined}>{words.toMidnight}</small>
     </>
   );
 }

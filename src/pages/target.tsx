@@ -26,7 +26,10 @@ import { HowToUse } from "./use.tsx";
  */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
-  const { shape, details } = summarize(feed, [target]);
+  const { shape, details: all } = summarize(feed, [target]);
+  // The heading has said it.
+  const undecided = feed.words.summary.undecided(countStates(feed, target.nodes).unknown);
+  const details = all.filter((one) => one !== undecided);
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
   const days = new Map(nodes.map((node) => [node, node.days()]));

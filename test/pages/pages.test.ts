@@ -12,6 +12,7 @@ import {
   healthyFeed,
   hostileFeed,
   largeFeed,
+  largeTargetFeed,
   offlineFeed,
   partialFeed,
   type PlayedFeed,
@@ -339,6 +340,16 @@ describe("the page of a target", () => {
       "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
     );
     expect(headingOf(page(pagesOf(offlineFeed()), targetPath("gitea")))).toBe("gitea: nothing is known yet");
+  });
+
+  test("marks the best mirror, which has a past once the feed expires, and no other URL", () => {
+    const isMarked = (html: string): boolean => html.includes("data-best");
+    expect(isMarked(page(pages, targetPath("joomla-powers")))).toBe(true);
+    expect(isMarked(page(pagesOf(downFeed()), targetPath("joomla-powers")))).toBe(false);
+    const large = pagesOf(largeTargetFeed(9));
+    expect(
+      ["", "7/"].map((mirror) => isMarked(page(large, `status/large/packages/release/${mirror}index.html`))),
+    ).toEqual([true, false]);
   });
 
   test("names the best mirror, the first of the mirror list, with commands for it", () => {
