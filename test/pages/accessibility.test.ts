@@ -8,6 +8,7 @@ import {
   healthyFeed,
   hostileFeed,
   largeFeed,
+  largeTargetFeed,
   offlineFeed,
   partialFeed,
   type PlayedFeed,
@@ -90,6 +91,24 @@ describeInBrowser("the status page is accessible", (tabs) => {
     await tab.keyboard.press("Enter");
     await expect.poll(() => history.locator("#days-1").isVisible()).toBe(true);
     expect(await tab.locator("#node-1 .chart").isVisible()).toBe(true);
+  });
+
+  test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
+    const site = await servePages(largeTargetFeed(9));
+    const tab = await tabs.show(site, "/status/large/packages/release/7/", 5, { forcedColors: "active" });
+    await tab.locator(".ranges button").first().waitFor();
+    const colorsOf = (
+      selector: string,
+      property: "color" | "stroke" | "backgroundColor",
+    ): Promise<string[]> =>
+      tab
+        .locator(selector)
+        .evaluateAll((all, name) => [...new Set(all.map((one) => getComputedStyle(one)[name]))], property);
+    const text = await colorsOf("body", "color");
+    for (const drawn of ["h1 .shape", ".days path", ".chart path"])
+      expect(await colorsOf(drawn, "stroke"), drawn).toEqual(text);
+    const pressed = await colorsOf('.ranges [aria-pressed="true"]', "backgroundColor");
+    expect(pressed).not.toEqual(await colorsOf('.ranges [aria-pressed="false"]', "backgroundColor"));
   });
 
   test("every focus stop of a page can be seen", async () => {
