@@ -8,6 +8,7 @@ import type { Handler } from "../../src/testbed/server.ts";
 import { bundled } from "../support/bundled.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { startChild } from "../support/child.ts";
+import { describeWeekly } from "../support/requirement.ts";
 import { isLong, trials } from "../support/trials.ts";
 import { writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -86,40 +87,45 @@ function median(numbers: readonly number[]): number {
   return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-test(`a watch of ${rounds} rounds against mirrors of every kind keeps its memory and its descriptors`, async ({
-  annotate,
-}) => {
-  const provider = await testbed.startProvider();
-  const tls = await certificateFor("localhost");
-  let asked = 0;
-  const urls = [
-    // Every hundredth round no mirror answers, so it is void.
-    provider.mount("good/0", (exchange) =>
-      ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
-    ).url,
-    ...Array.from({ length: 6 }, (_, index) => provider.mount(`bad/${index + 1}`, everyKind(index * 5)).url),
-    (await testbed.startServer(advertisement(), { tls })).url,
-    (await testbed.startServer(misbehaviours.resetAtConnection())).url,
-    (await testbed.startServer(misbehaviours.sshBanner())).url,
-    testbed.refusedUrl(),
-  ];
-  const folder = temporaryFolder();
-  writeConfig(folder, "mirrors.json", ["packages"], urls, { timeoutMs: 250, attempts: 1 });
-  const script = bundled(join(import.meta.dirname, "watch-rounds.js"));
-  const parameters = [join(folder, "mirrors.json"), folder, rounds, everyMs, samples].map(String);
-  const child = startChild(process.execPath, ["--expose-gc", script, ...parameters], { folder });
-  const ended = await child.ending;
-  expect(ended).toMatchObject({ code: 0, stderr: "" });
-  const seen = ended.stdout
-    .trim()
-    .split("\n")
-    .map((line) => sampleSchema.parse(JSON.parse(line)));
-  expect(seen.at(-1)?.round).toBe(rounds);
-  const quarter = (number: number) =>
-    seen.slice((number * seen.length) / 4, ((number + 1) * seen.length) / 4);
-  const grown = (key: "heap" | "descriptors"): number =>
-    median(quarter(3).map((one) => one[key])) - median(quarter(1).map((one) => one[key]));
-  if (isLong) await annotate(JSON.stringify([0, 1, 2, 3].map((number) => quarter(number).at(-1))));
-  expect(grown("heap"), "bytes of the heap, from the second quarter to the last").toBeLessThan(maxGrowth);
-  expect(grown("descriptors"), "descriptors, from the second quarter to the last").toBeLessThanOrEqual(0);
+describeWeekly(undefined, true, "in the long run", () => {
+  test(`a watch of ${rounds} rounds against mirrors of every kind keeps its memory and its descriptors`, async ({
+    annotate,
+  }) => {
+    const provider = await testbed.startProvider();
+    const tls = await certificateFor("localhost");
+    let asked = 0;
+    const urls = [
+      // Every hundredth round no mirror answers, so it is void.
+      provider.mount("good/0", (exchange) =>
+        ++asked % 100 === 0 ? misbehaviours.serverError()(exchange) : advertisement()(exchange),
+      ).url,
+      ...Array.from(
+        { length: 6 },
+        (_, index) => provider.mount(`bad/${index + 1}`, everyKind(index * 5)).url,
+      ),
+      (await testbed.startServer(advertisement(), { tls })).url,
+      (await testbed.startServer(misbehaviours.resetAtConnection())).url,
+      (await testbed.startServer(misbehaviours.sshBanner())).url,
+      testbed.refusedUrl(),
+    ];
+    const folder = temporaryFolder();
+    writeConfig(folder, "mirrors.json", ["packages"], urls, { timeoutMs: 250, attempts: 1 });
+    const script = bundled(join(import.meta.dirname, "watch-rounds.js"));
+    const parameters = [join(folder, "mirrors.json"), folder, rounds, everyMs, samples].map(String);
+    const child = startChild(process.execPath, ["--expose-gc", script, ...parameters], { folder });
+    const ended = await child.ending;
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const seen = ended.stdout
+      .trim()
+      .split("\n")
+      .map((line) => sampleSchema.parse(JSON.parse(line)));
+    expect(seen.at(-1)?.round).toBe(rounds);
+    const quarter = (number: number) =>
+      seen.slice((number * seen.length) / 4, ((number + 1) * seen.length) / 4);
+    const grown = (key: "heap" | "descriptors"): number =>
+      median(quarter(3).map((one) => one[key])) - median(quarter(1).map((one) => one[key]));
+    if (isLong) await annotate(JSON.stringify([0, 1, 2, 3].map((number) => quarter(number).at(-1))));
+    expect(grown("heap"), "bytes of the heap, from the second quarter to the last").toBeLessThan(maxGrowth);
+    expect(grown("descriptors"), "descriptors, from the second quarter to the last").toBeLessThanOrEqual(0);
+  });
 });

@@ -7,34 +7,41 @@ import { describeInBrowser, narrow } from "./browser.ts";
 import { hostileFeed, manyMirrorsFeed, partialFeed, type PlayedFeed } from "./feeds.ts";
 import { servePages } from "../support/pages-site.ts";
 
-const partial = partialFeed();
-const feeds: Readonly<Record<string, readonly [feed: PlayedFeed, views: Views]>> = {
-  "light, dark and in forced colors": [partial, everyView],
-  "in German": [partialFeed("", { language: "de" }), everySize],
-  "of a target with many mirrors": [manyMirrorsFeed(40), everySize],
+const feeds: Readonly<Record<string, readonly [feed: () => PlayedFeed, views: Views]>> = {
+  "light, dark and in forced colors": [partialFeed, everyView],
+  "in German": [() => partialFeed("", { language: "de" }), everySize],
+  "of a target with many mirrors": [() => manyMirrorsFeed(40), everySize],
 };
 
 /** Axe takes seconds for a long page, and many more on a busy machine. */
 const axeTimeoutMs = 300_000;
 
-describeInBrowser("each kind of page", (tabs) => {
-  test.each(Object.entries(feeds))(
-    "axe finds nothing at 320, 390 and 1280 px, %s",
-    async (_, [feed, views]) => {
-      const site = await servePages(feed);
-      const tab = await tabs.show(site, "/", 5);
-      for (const path of kindsOfPages(feed.feed)) {
-        await tab.goto(site.url + path);
-        await unfold(tab);
-        await examine(tab, views);
-      }
-    },
-    axeTimeoutMs,
-  );
+// accessibility.test.ts examines the most important pages on each push.
+describeInBrowser(
+  "each kind of page",
+  (tabs) => {
+    test.each(Object.entries(feeds))(
+      "axe finds nothing at 320, 390 and 1280 px, %s",
+      async (_, [play, views]) => {
+        const { feed } = play();
+        const site = await servePages({ feed });
+        const tab = await tabs.show(site, "/", 5);
+        for (const path of kindsOfPages(feed)) {
+          await tab.goto(site.url + path);
+          await unfold(tab);
+          await examine(tab, views);
+        }
+      },
+      axeTimeoutMs,
+    );
+  },
+  { isWeekly: true },
+);
 
+describeInBrowser("each kind of page", (tabs) => {
   test("without JavaScript each mirror has its URL and its state on each page that has its row", async () => {
-    const { feed } = partial;
-    const site = await servePages(partial);
+    const { feed } = partialFeed();
+    const site = await servePages({ feed });
     const tab = await tabs.open({ javaScriptEnabled: false });
     for (const path of kindsOfPages(feed)) {
       await tab.goto(site.url + path);

@@ -62,8 +62,8 @@ export function expectAnswer(
   if (expected.kind === "contained") {
     expect(body.toString("latin1")).not.toMatch(/root:|\[core\]/);
     // Comparing thousands of documents as buffers takes the matchers of Vitest seconds.
-    const isOfSite = [...documents.values()].some((document) => document.equals(body));
-    if (status >= 200 && status < 300 && !isOfSite)
+    const isOfSite = (): boolean => [...documents.values()].some((document) => document.equals(body));
+    if (status >= 200 && status < 300 && !isOfSite())
       throw new Error(`The answer is not a file of the site: ${body.toString("latin1")}`);
     return;
   }
