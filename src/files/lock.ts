@@ -31,6 +31,8 @@ export interface LockOptions {
 /** A lock that is held. Another run may take it over if this process stops for longer than a minute. */
 export interface Lock {
   readonly isHeld: () => boolean;
+  /** Shows other processes that this one runs, as a timer does too. For work that lets no timer run. */
+  readonly touch: () => void;
   readonly release: () => void;
 }
 
@@ -38,7 +40,7 @@ export interface Lock {
  * A running process touches its lock more often than this. The holder checks its lock again before it changes anything.
  */
 const staleMs = 60_000;
-const touchMs = 10_000;
+export const touchMs = 10_000;
 /** For a lock without a signature: its maker was killed between two system calls. */
 const unsignedMs = 1000;
 
@@ -78,15 +80,16 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 
 function keepLock(file: string, { id }: Signature): Lock {
   const isHeld = (): boolean => readHolder(file)?.id === id;
-  const touching = setInterval(() => {
+  const touchOwn = (): void => {
     touch(file, isHeld);
-  }, touchMs).unref();
+  };
+  const touching = setInterval(touchOwn, touchMs).unref();
   const release = (): void => {
     clearInterval(touching);
     ownIds.delete(id);
     if (isHeld()) rmSync(file, { force: true });
   };
-  return { isHeld, release };
+  return { isHeld, touch: touchOwn, release };
 }
 
 /** Shows other processes that the holder runs. If it fails, the holder finds out at its next check. */

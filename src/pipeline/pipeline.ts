@@ -56,7 +56,7 @@ export async function runPipeline(
   const saveAndWrite = async (checkLock: () => void): Promise<StateChange> => {
     const decided = isVoid ? change : await save();
     checkLock();
-    writeFeed(config, resolveFeed(config, nodes, round, decided.after, notices), options, context);
+    writeFeed(config, resolveFeed(config, nodes, round, decided.after, notices), options, context, checkLock);
     return decided;
   };
   const decided = isKept ? change : await withSiteLock(out, context, saveAndWrite);

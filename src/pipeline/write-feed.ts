@@ -24,13 +24,14 @@ export function writeFeed(
   feed: Feed,
   { out, beside }: WriteOptions,
   context: CommandContext,
+  onFile?: () => void,
 ): void {
   logStage("model", { systems: feed.systems.length });
   const own = beside === undefined ? [] : readPublic(join(beside, "public"));
   const copied = own.filter(({ path }) => !isNotice(path));
   const files = [...publicFolders.map(readPublic), copied].reduce(overlay, renderSite(config, feed));
   logStage("render", { files: files.length });
-  const { written, unchanged, removed } = writeSite(out, files, context.processes);
+  const { written, unchanged, removed } = writeSite(out, files, context.processes, onFile);
   logStage("write", { written, unchanged, removed });
   context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
   const site = { feed: config.systems, basePath: basePath(config), files: files.length };

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { InputError } from "../errors.ts";
 import { explaining, explainingLater } from "../files/system-errors.ts";
-import { type LockOptions, takeLock } from "../files/lock.ts";
+import { type LockOptions, takeLock, touchMs } from "../files/lock.ts";
 import { internalFolder } from "../files/site-file.ts";
 import { requireOwnFolder } from "./manifest.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /**
  * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before
- * it changes the site: it throws InputError if the lock was lost. Throws InputError if the folder has files of another program,
+ * it changes the site, and again before each file, since it writes without letting a timer run: it throws InputError if the lock was lost. Throws InputError if the folder has files of another program,
  * cannot be written or stays locked for too long. Throws the reason of an interrupt, and the errors of the action.
  */
 export async function withSiteLock<Result>(
@@ -23,10 +23,15 @@ export async function withSiteLock<Result>(
     makeFolder(join(out, internalFolder));
     return takeLock(join(out, internalFolder, "lock"), options);
   });
+  let checkedAt = -Infinity;
   try {
     return await action(() => {
+      const now = performance.now();
+      if (now - checkedAt < touchMs) return;
+      checkedAt = now;
       if (!lock.isHeld())
         throw new InputError(`${out} was removed, or taken over by another run; run again.`);
+      lock.touch();
     });
   } finally {
     explaining(failure, elsewhere, lock.release);

@@ -46,8 +46,14 @@ interface Removals {
  * compares and replaces one file at a time, only if its bytes differ. If the process is killed, every file is still whole, and
  * the next write repairs the rest. Without `processes`, the temporary file of a killed run stays for an hour. Before any change
  * it throws InputError if the folder has files of another program or cannot be written, and Error if a path is invalid.
+ * Calls `onFile` before it compares each file. What that throws ends the write.
  */
-export function writeSite(out: string, files: readonly SiteFile[], processes?: Processes): WriteSummary {
+export function writeSite(
+  out: string,
+  files: readonly SiteFile[],
+  processes?: Processes,
+  onFile?: () => void,
+): WriteSummary {
   const wanted = treeOf(files);
   return explaining(`${out} cannot be written`, elsewhere, () => {
     fs.ensureDirSync(out);
@@ -56,7 +62,7 @@ export function writeSite(out: string, files: readonly SiteFile[], processes?: P
     const folder = join(out, internalFolder);
     fs.ensureDirSync(folder);
     removeLeftovers(folder, "", { processes });
-    return executePlan(plan, out, files, before, { processes, prefix: join(folder, "/") });
+    return executePlan(plan, out, files, before, { processes, prefix: join(folder, "/"), onFile });
   });
 }
 
@@ -136,7 +142,7 @@ function executePlan(
   out: string,
   files: readonly SiteFile[],
   before: Manifest,
-  options: ReplaceOptions,
+  { onFile, ...options }: ReplaceOptions & { readonly onFile?: (() => void) | undefined },
 ): WriteSummary {
   const { conflicting, obsolete, missingFolders, existing, during, after } = plan;
   let manifest = before;
@@ -161,6 +167,7 @@ function executePlan(
   if (missingFolders.length > 0) begin();
   for (const path of missingFolders) fs.ensureDirSync(join(out, path));
   for (const { path, content } of files) {
+    onFile?.();
     const file = join(out, path);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
     if (existing.has(path) && hasContent(file, bytes)) continue;

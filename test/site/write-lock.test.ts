@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -155,6 +155,19 @@ describe("the lock of another run", () => {
     expect(await sentence(locked)).toBe(`${out} was removed, or taken over by another run; run again.`);
     const left = readdirSync(join(out, "..")).flatMap(() => Object.keys(everything(out)));
     expect(left.includes(".mirrorfeed/lock")).toBe(left.length > 0);
+  });
+
+  test("shows in a write without a timer that its run goes on", async () => {
+    const out = writtenSite(pages);
+    const lock = join(out, ".mirrorfeed/lock");
+    let touchedAt = 0;
+    await withSiteLock(out, options, (checkLock) => {
+      utimesSync(lock, 0, 0);
+      checkLock();
+      touchedAt = lstatSync(lock).mtimeMs;
+      return Promise.resolve();
+    });
+    expect(Date.now() - touchedAt).toBeLessThan(60_000);
   });
 
   test("may be a folder, which is an error", async () => {

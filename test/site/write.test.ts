@@ -39,6 +39,19 @@ describe("writing", () => {
     expect(published(out)).toEqual(pages);
   });
 
+  test("each file is announced before it is compared, and an error there ends the write", () => {
+    const out = writtenSite(pages);
+    let announced = 0;
+    const files = site({ ...pages, "z.json": "{}" });
+    expect(writeSite(out, files, undefined, () => (announced += 1)).written).toBe(1);
+    expect(announced).toBe(4);
+    const taken = (): never => {
+      throw new Error("The lock was lost.");
+    };
+    expect(() => writeSite(out, site({ "a.json": "{}" }), undefined, taken)).toThrow("The lock was lost.");
+    expect(published(out)).toEqual({ ...pages, "z.json": "{}" });
+  });
+
   test("an empty folder is filled, also through a link", () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, "real"));
