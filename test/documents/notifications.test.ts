@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as registry from "../../src/channels/registry.ts";
 import { renderText } from "../../src/channels/text.ts";
@@ -9,6 +10,8 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { variablesOf } from "../../src/notify/secrets.ts";
 import { isObject } from "../../src/config/outline.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified.ts";
+import { runConsole } from "../support/console.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
 const guide = readFileSync(".github/docs/notifications.md", "utf8");
@@ -83,4 +86,23 @@ test("the first sample needs no variable that the workflows do not pass on", () 
     for (const name of variables) expect(workflow).toContain(` ${name}: \${{ secrets.${name} }}\n`);
     for (const name of variables) expect(guide).toContain(`\`${name}\``);
   }
+});
+
+test("the commands of the quick start run", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "mirrors.json"), whole);
+  mkdirSync(join(folder, ".mirrorfeed"));
+  const node = { status: 1, since: 1, transitions: [] };
+  const state = {
+    schema: 2,
+    runs: [["one", Date.now()]],
+    nodes: { 5: node, 6: node },
+    references: {},
+    vantages: {},
+  };
+  writeFileSync(join(folder, ".mirrorfeed/state.json"), JSON.stringify(state));
+  const lines = blocks("sh").flatMap((block) => block.trimEnd().split("\n"));
+  expect(lines).toHaveLength(2);
+  const printed = await runConsole(lines.map((line) => `$ ${line}\n`).join(""), { folder });
+  expect(printed.match(/^No message is due\.$/gm)).toHaveLength(2);
 });
