@@ -16,6 +16,8 @@ import { nodesAt, vantageOf } from "../support/rounds.ts";
 const others: Readonly<Record<string, readonly [meaning: string, count: number]>> = {
   "src/client/documents.ts": ["the scheme of a URL without one", 1],
   "src/commands/pick.ts": ["a format", 2],
+  "src/config/probe-keys.ts": ["an example", 1],
+  "src/config/schema.ts": ["an example", 1],
   "src/git/git.ts": ["the program", 1],
   "src/import/apt.ts": ["the kind of what a list names", 1],
   "src/import/format-names.ts": ["a format", 2],

@@ -320,6 +320,20 @@ describe("TLS", () => {
     });
   });
 
+  test("a name is checked against the subject if no other name is in the certificate", async () => {
+    const certificate = await certificateFor("git.example.test", { altName: "192.0.2.1" });
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const resolver = {
+      close: () => undefined,
+      resolve: () => Promise.resolve({ first: ["127.0.0.1"], rest: Promise.resolve([]) }),
+    };
+    const codeAt = async (name: string) =>
+      (await probeUrl(`https://${name}:${server.port}/a`, { ca: certificate.cert, resolver })).code;
+    expect(await codeAt("git.example.test")).toBe("ok");
+    expect(await codeAt("other.example.test")).toBe("tls");
+    expect(await codeAt("127.0.0.1")).toBe("tls");
+  });
+
   test("an expired certificate", async () => {
     const certificate = await certificateFor("127.0.0.1", { expired: true });
     const server = await testbed.startServer(advertisement(), { tls: certificate });

@@ -7,12 +7,19 @@ export interface Certificate {
   readonly cert: string;
 }
 
+interface CertificateOptions {
+  readonly expired?: boolean;
+  readonly usage?: "clientAuth";
+  /** The only alternative name, if it is not the subject. */
+  readonly altName?: string;
+}
+
 const day = 24 * 60 * 60 * 1000;
 
 /** Returns a certificate for a name or address, valid for 30 days, or one that expired yesterday. */
 export async function certificateFor(
   subject: string,
-  { expired = false, usage }: { expired?: boolean; usage?: "clientAuth" } = {},
+  { expired = false, usage, altName = subject }: CertificateOptions = {},
 ): Promise<Certificate> {
   const now = Date.now();
   const { private: key, cert } = await generate([{ name: "commonName", value: subject }], {
@@ -25,7 +32,7 @@ export async function certificateFor(
       ...(usage === undefined ? [] : [{ name: "extKeyUsage" as const, [usage]: true }]),
       {
         name: "subjectAltName",
-        altNames: [isIP(subject) !== 0 ? { type: 7, ip: subject } : { type: 2, value: subject }],
+        altNames: [isIP(altName) !== 0 ? { type: 7, ip: altName } : { type: 2, value: altName }],
       },
     ],
   });
