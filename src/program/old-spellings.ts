@@ -1,4 +1,4 @@
-/** The options of earlier releases, by command, with their names now. They work for one release, with a warning. */
+/** The options of earlier releases, by command, with their names now. They work for one minor version, with a warning. */
 const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   run: { "--run": "--run-id" },
   probe: { "--run": "--run-id" },
@@ -51,7 +51,7 @@ export function modernize(parameters: readonly string[], syntax: Syntax): Modern
     const [, name = "", value] = /^(--[^=]+)(=[^]*)?$/.exec(option) ?? [];
     const now = Object.hasOwn(names, name) ? names[name] : undefined;
     if (now === undefined) return [option, ...rest];
-    warnings.add(`${name} is now ${now}; the old name ends with the next release.`);
+    warnings.add(`${name} is now ${now}; the old name ends with the next minor version.`);
     return [now + (value ?? ""), ...rest];
   });
   return { parameters: joinLists(plain, syntax, warnings), warnings: [...warnings] };
@@ -86,7 +86,7 @@ function joinLists(all: readonly Part[], syntax: Syntax, warnings: Set<string>):
     const isUrlForFolder = syntax.name === "init" && /^https?:/.test(part[0] ?? "");
     if (option === undefined || !(areValues || isUrlForFolder)) return part;
     warnings.add(
-      `Repeat ${option} for each of its values; several values after it end with the next release.`,
+      `Repeat ${option} for each of its values; several values after it end with the next minor version.`,
     );
     return [option, ...part];
   });

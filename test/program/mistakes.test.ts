@@ -177,7 +177,7 @@ test("an old spelling works, with one warning", async () => {
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ run: "one" });
   expect(stderr.match(/^Warning: .*$/gm)).toEqual([
-    "Warning: --run is now --run-id; the old name ends with the next release.",
-    "Warning: Repeat --dns for each of its values; several values after it end with the next release.",
+    "Warning: --run is now --run-id; the old name ends with the next minor version.",
+    "Warning: Repeat --dns for each of its values; several values after it end with the next minor version.",
   ]);
 });

@@ -26,7 +26,7 @@ test.each<[Syntax, string, string]>([
   expect(parameters.join(" ")).toBe(after);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(
-    /^(?:--[a-z]+ is now --[a-z-]+|Repeat --[a-z]+ for each of its values).* next release\.$/,
+    /^(?:--[a-z]+ is now --[a-z-]+|Repeat --[a-z]+ for each of its values).* next minor version\.$/,
   );
 });
 

@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { parse } from "yaml";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { feedOf, mirror, serveRoutes, soon } from "../support/serving.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const clients = loadDocument(".github/docs/clients.md");
+const declared = (name: string): string => readFileSync(`dist/client/${name}.d.ts`, "utf8");
+
+/** Returns the names in backquotes in the column of a table. */
+function column(head: string, place: number): string[] {
+  const [, rows = ""] =
+    new RegExp(`^\\| ${head} [^\\n]*\\n[^\\n]*\\n((?:\\|[^\\n]*\\n)+)`, "m").exec(clients.text) ?? [];
+  const cells = rows.split("\n").map((row) => row.split(/ +\| +|^\| +/)[place] ?? "");
+  return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+}
+
+describe("the client of clients.md", () => {
+  test("has the signatures that are shown", () => {
+    const [block] = blocksOf(clients, "ts");
+    const shown = [...(block?.text ?? "").matchAll(/^export declare function .*$/gm)].map(([line]) => line);
+    const real = ["check", "pick"].map((name) => /^export declare function .*$/m.exec(declared(name))?.[0]);
+    expect(shown).toEqual(real);
+  });
+
+  test("has the options that are shown", () => {
+    const optionsIn = (name: string, type: string): string[] => {
+      const [, body = ""] =
+        new RegExp(`interface ${type} [^{]*\\{(.*?)^\\}`, "ms").exec(declared(name)) ?? [];
+      return [...body.matchAll(/^ +readonly (\w+)\?:/gm)].map(([, option = ""]) => option);
+    };
+    const real = [
+      ...optionsIn("options", "FeedOptions"),
+      ...optionsIn("check", "CheckOptions"),
+      ...optionsIn("pick", "PickOptions"),
+    ];
+    expect(column("option", 1)).toEqual(real);
+  });
+
+  test("has the outcomes, levels and reasons that are shown", () => {
+    const values = (text: string): string[] => [...text.matchAll(/"(\w+)"/g)].map(([, value = ""]) => value);
+    const all = ["outcome", "check", "pick"].map((name) => declared(name)).join("\n");
+    const outcomes = [...all.matchAll(/readonly outcome: (.*);/g)].flatMap(([, text = ""]) => values(text));
+    expect(new Set(column("outcome", 1))).toEqual(new Set(outcomes));
+    const typeOf = (name: string): string =>
+      new RegExp(`type ${name} =(.*?);$`, "ms").exec(declared("outcome"))?.[1] ?? "";
+    expect(column("outcome", 2)).toEqual(expect.arrayContaining(values(typeOf("Reason"))));
+    expect(column("outcome", 2)).toEqual(expect.arrayContaining(values(typeOf("Level"))));
+  });
+});
+
+describe("the sample in JavaScript", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  test("prints the best mirror, and how many are reachable", async () => {
+    const { url } = await serveRoutes(feedOf([mirror(1, 0), mirror(2, 1), mirror(3, 1)]));
+    vi.useFakeTimers({ toFake: ["Date"], now: soon });
+    const printed = vi.spyOn(console, "log").mockReturnValue(undefined);
+    const file = join(temporaryFolder(), "sample.mjs");
+    const [sample] = blocksOf(clients, "js");
+    const client = pathToFileURL(resolve("dist/client/index.js")).href;
+    writeFileSync(
+      file,
+      (sample?.text ?? "")
+        .replace("mirrorfeed/client", client)
+        .replaceAll("https://status.example.org/", `${url}/`),
+    );
+    await import(/* @vite-ignore */ pathToFileURL(file).href);
+    expect(printed.mock.calls).toEqual([[mirror(2, 1).url], [2]]);
+  });
+});
+
+test("the step of a workflow has only inputs of the action", () => {
+  const [block] = blocksOf(clients, "yaml");
+  const [step] = parse(block?.text ?? "") as [{ uses: string; with: Record<string, unknown> }];
+  const action = parse(readFileSync(".github/actions/check/action.yml", "utf8")) as {
+    inputs: Record<string, unknown>;
+  };
+  expect(step.uses).toContain("/.github/actions/check@");
+  expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+});
