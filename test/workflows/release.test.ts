@@ -53,9 +53,11 @@ function release(refName: string, publish: string): Promise<Record<string, JobOu
     "npm publish --provenance --access public": publish,
   };
   const replace = (script: string): string =>
-    script.startsWith("gh release create")
-      ? `gh() { printf '%s\\n' "$@"; cat "$RUNNER_TEMP"/notes.md "$RUNNER_TEMP"/mirrorfeed.cdx.json; }\n${script}`
-      : (stand[script] ?? script);
+    script.startsWith("npm pkg set")
+      ? `GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=owner/repository; ${script}`
+      : script.startsWith("gh release create")
+        ? `gh() { printf '%s\\n' "$@"; cat "$RUNNER_TEMP"/notes.md "$RUNNER_TEMP"/mirrorfeed.cdx.json; }\n${script}`
+        : (stand[script] ?? script);
   return runWorkflow(workflow, { github, runId: "100", refName, replace });
 }
 
@@ -65,8 +67,10 @@ const bom = z.object({
 });
 
 test("a tag makes a release with the notes of its version and a list of what is in the package", async () => {
-  const jobs = await release(tag, "true");
+  const jobs = await release(tag, "npm pkg get repository.url");
   expectResults(jobs, { test: "success", publish: "success", release: "success" });
+  // npm compares it with the provenance.
+  expect(jobs["publish"]?.steps.at(-1)?.output).toContain('"git+https://github.com/owner/repository.git"');
   const output = jobs["release"]?.steps.at(-1)?.output ?? "";
   expect(output.split("\n").slice(0, 4)).toEqual(["release", "create", tag, "--verify-tag"]);
   expect(output).toContain(`\n${notes}\n{`);
