@@ -36,7 +36,10 @@ export const pure = [
 const alone = ["test/faults/stress.test.ts"];
 
 /** Small files whose tests take longest, the longest first. Vitest takes large files for long ones if it has no times. */
-const longest = ["lint", "init/packed", "package", "init/published", "workflows/refresh-sharded"];
+const longest = [
+  ...["lint", "init/packed", "package", "hosts/netlify", "kinds/git-answers/git-answers", "hosts/vercel"],
+  ...["init/published", "workflows/refresh-sharded"],
+];
 
 /** Starts the longest tests first, so that none is left alone at the end. */
 class LongestFirst extends BaseSequencer {

@@ -2,9 +2,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { startChild } from "./support/child.ts";
 
-/** They run beside the other tests, which mostly wait. Before them they would take a minute of one processor. */
+/**
+ * `lint` checks the types too. They run beside the other tests, which mostly wait. Before them they would take a minute of one
+ * processor.
+ */
 describe.concurrent("the scripts of package.json", () => {
-  it.each(["lint", "format", "typecheck"])(
+  it.each(["lint", "format"])(
     "%s finds nothing",
     async (script) => {
       const folder = join(import.meta.dirname, "..");
