@@ -1,31 +1,16 @@
 import { percent } from "../text/count.ts";
-import { durationIn } from "../text/duration.ts";
 import type { ScriptWords, Words } from "./english.ts";
+import { germanIncidents } from "./german-incidents.ts";
+import { germanDative, germanDuration, germanInteger } from "./german-numbers.ts";
 import { germanMirrors } from "./german-mirrors.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
-
-/** Returns a duration in the nominative: `2 Tage`. */
-export function germanDuration(duration: number): string {
-  return durationIn(duration, "weniger als eine Minute", {
-    minute: ["Minute", "Minuten"],
-    hour: ["Stunde", "Stunden"],
-    day: ["Tag", "Tage"],
-  });
-}
-
-/** Returns a duration in the dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
-export function germanDative(duration: number): string {
-  return germanDuration(duration)
-    .replace(/eine Minute$/, "einer Minute")
-    .replace(/Tage$/, "Tagen");
-}
 
 /** Every word of the pages in German. */
 export const german: Words = {
   language: "de",
   locale: "de",
   number: {
-    integer,
+    integer: germanInteger,
     percent: (share, decimals) => percent(share, decimals).replace(".", ","),
     and: (names) => list(names, "und"),
     or: (names) => list(names, "oder"),
@@ -85,32 +70,32 @@ export const german: Words = {
     noVerdicts: "Zu keinem Spiegel gibt es schon ein Urteil.",
     onlyReachable: "Der einzige Spiegel ist erreichbar.",
     bothReachable: "Beide Spiegel sind erreichbar.",
-    allReachable: (total) => `Alle ${integer(total)} Spiegel sind erreichbar.`,
+    allReachable: (total) => `Alle ${germanInteger(total)} Spiegel sind erreichbar.`,
     noneOffline: "Kein Spiegel ist offline.",
     reachable: (online, total) => `${mirrorsOf(online, total)} erreichbar.`,
     reachableEverywhere: (online, total) => `${mirrorsOf(online, total)} von jedem Standort aus erreichbar.`,
     onlyOffline: "Der einzige Spiegel ist offline.",
     noneReachable: "Kein Spiegel ist erreichbar.",
     bothOffline: "Beide sind offline.",
-    allOffline: (total) => `Alle ${integer(total)} sind offline.`,
+    allOffline: (total) => `Alle ${germanInteger(total)} sind offline.`,
     offline: (offline, total) => `${mirrorsOf(offline, total)} offline.`,
     everyTarget: "Jedes Ziel hat noch einen erreichbaren Spiegel.",
     unreachableTargets: (count, total) =>
-      `${integer(count)} von ${integer(total)} Zielen haben keinen erreichbaren Spiegel.`,
+      `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen erreichbaren Spiegel.`,
     unreachableTarget: (names) => `Kein Spiegel von ${list(names, "oder")} ist erreichbar.`,
-    disagreeing: (count) => `Die Standorte sind sich über ${integer(count)} Spiegel uneinig.`,
+    disagreeing: (count) => `Die Standorte sind sich über ${germanInteger(count)} Spiegel uneinig.`,
     undecided: (count) =>
-      `Zu ${integer(count)} ${count === 1 ? "Spiegel" : "Spiegeln"} gibt es noch kein Urteil.`,
-    behind: (count) => `${integer(count)} Spiegel ${count === 1 ? "liegt" : "liegen"} zurück.`,
-    differs: (count) => `${integer(count)} Spiegel ${count === 1 ? "weicht" : "weichen"} ab.`,
-    maintenance: (count) => `${integer(count)} Spiegel ${isOrAre(count)} in Wartung.`,
+      `Zu ${germanInteger(count)} ${count === 1 ? "Spiegel" : "Spiegeln"} gibt es noch kein Urteil.`,
+    behind: (count) => `${germanInteger(count)} Spiegel ${count === 1 ? "liegt" : "liegen"} zurück.`,
+    differs: (count) => `${germanInteger(count)} Spiegel ${count === 1 ? "weicht" : "weichen"} ab.`,
+    maintenance: (count) => `${germanInteger(count)} Spiegel ${isOrAre(count)} in Wartung.`,
   },
   nodeRow: {
     columns: {
       run: ["90 Tage und heute", "Verfügbarkeit bis Mitternacht UTC", "Latenz"],
       day: ["90 Tage", "Verfügbarkeit bis Mitternacht UTC", "mittlere Latenz"],
     },
-    reachable: (online, total) => `${integer(online)} von ${integer(total)} erreichbar`,
+    reachable: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} erreichbar`,
     behind: "liegt zurück",
     differs: "weicht ab",
     maintenance: "in Wartung",
@@ -123,8 +108,8 @@ export const german: Words = {
   },
   problems: {
     heading: "Braucht Aufmerksamkeit",
-    more: (count) => `und ${integer(count)} weitere`,
-    mirrorsAt: (count, host) => `${integer(count)} Spiegel auf ${host}`,
+    more: (count) => `und ${germanInteger(count)} weitere`,
+    mirrorsAt: (count, host) => `${germanInteger(count)} Spiegel auf ${host}`,
     maintenance: (reason) => `in Wartung: ${reason}`,
   },
   overview: {
@@ -134,13 +119,13 @@ export const german: Words = {
     vantagesOffline: (vantages) =>
       `${list(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
     missingShards: (vantage, count) =>
-      `${vantage} hat für ${integer(count)} ${count === 1 ? "Teil" : "Teile"} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
+      `${vantage} hat für ${germanInteger(count)} ${count === 1 ? "Teil" : "Teile"} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
   },
   projectSection: {
     targets: "Ziele",
-    projects: (count) => `${integer(count)} ${count === 1 ? "Projekt" : "Projekte"}`,
+    projects: (count) => `${germanInteger(count)} ${count === 1 ? "Projekt" : "Projekte"}`,
     size: (targets, mirrors) =>
-      `${integer(targets)} ${targets === 1 ? "Ziel" : "Ziele"}, ${integer(mirrors)} Spiegel`,
+      `${germanInteger(targets)} ${targets === 1 ? "Ziel" : "Ziele"}, ${germanInteger(mirrors)} Spiegel`,
   },
   project: {
     breadcrumbs: "Pfad",
@@ -175,49 +160,10 @@ export const german: Words = {
       extra: (count) => `${refs(count)} mehr`,
     },
   },
-  incidents: {
-    heading: "Vorfälle",
-    recent: "Letzte Vorfälle",
-    all: "Alle Vorfälle",
-    none: "Kein Vorfall in den letzten 90 Tagen.",
-    kept: "Ein Vorfall bleibt nach seinem Ende 90 Tage lang stehen.",
-    open: "Jetzt",
-    planned: "Geplant",
-    ended: "Beendet",
-    lasts: "dauert an",
-    ongoing: "Dauert an",
-    lasted: (duration) => `Dauer: ${germanDuration(duration)}`,
-    states: {
-      investigating: "Wird untersucht",
-      identified: "Ursache gefunden",
-      monitoring: "Wird beobachtet",
-      resolved: "Behoben",
-      planned: "Geplant",
-    },
-    announcements: "Ankündigungen",
-    mirrorsAt: (count, host) => `${integer(count)} Spiegel bei ${host}`,
-    title: (subject, count, isOpen) =>
-      `${subject} ${isOpen ? (count === 1 ? "ist" : "sind") : count === 1 ? "war" : "waren"} offline`,
-    cause: "Ursache",
-    host: "Host",
-    start: "Beginn",
-    end: "Ende",
-    duration: "Dauer",
-    affected: "Betroffene Spiegel",
-    gone: (count) =>
-      `${integer(count)} Spiegel davon ${count === 1 ? "gehört" : "gehören"} nicht mehr zum Feed.`,
-    mirror: (id) => `Spiegel ${id}`,
-    left: "nicht mehr im Feed",
-    timeline: "Verlauf",
-    observed: "Was der Feed beobachtet hat",
-    written: "Vom Betreiber:",
-    wentOffline: (count) => `${integer(count)} Spiegel ${count === 1 ? "ging" : "gingen"} offline:`,
-    cameBack: (count) => `${integer(count)} Spiegel ${count === 1 ? "kam" : "kamen"} wieder online:`,
-    more: (count) => `und ${integer(count)} weitere`,
-  },
+  incidents: germanIncidents,
   maintenance: {
     heading: "Wartung",
-    more: (count) => `Und ${integer(count)} weitere.`,
+    more: (count) => `Und ${germanInteger(count)} weitere.`,
     calendar: "Als Kalender",
   },
   subscribe: {
@@ -232,17 +178,13 @@ export const german: Words = {
   /** The pages of targets and of mirrors. */
   mirrors: germanMirrors,
   count: {
-    mirrors: (count) => `${integer(count)} Spiegel`,
-    targets: (count) => `${integer(count)} ${count === 1 ? "Ziel" : "Ziele"}`,
+    mirrors: (count) => `${germanInteger(count)} Spiegel`,
+    targets: (count) => `${germanInteger(count)} ${count === 1 ? "Ziel" : "Ziele"}`,
   },
 };
 
-function integer(count: number): string {
-  return count.toLocaleString("de");
-}
-
 function refs(count: number): string {
-  return `${integer(count)} ${count === 1 ? "Ref" : "Refs"}`;
+  return `${germanInteger(count)} ${count === 1 ? "Ref" : "Refs"}`;
 }
 
 function isOrAre(count: number): string {
@@ -251,7 +193,7 @@ function isOrAre(count: number): string {
 
 /** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
 function mirrorsOf(count: number, total: number): string {
-  return `${integer(count)} von ${integer(total)} ${total === 1 ? "Spiegel" : "Spiegeln"} ${isOrAre(count)}`;
+  return `${germanInteger(count)} von ${germanInteger(total)} ${total === 1 ? "Spiegel" : "Spiegeln"} ${isOrAre(count)}`;
 }
 
 /** Returns names as a list in a sentence: `a, b und c`. */

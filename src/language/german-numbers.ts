@@ -1,0 +1,22 @@
+import { durationIn } from "../text/duration.ts";
+
+/** Returns a duration in the nominative: `2 Tage`. */
+export function germanDuration(duration: number): string {
+  return durationIn(duration, "weniger als eine Minute", {
+    minute: ["Minute", "Minuten"],
+    hour: ["Stunde", "Stunden"],
+    day: ["Tag", "Tage"],
+  });
+}
+
+/** Returns a duration in the dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
+export function germanDative(duration: number): string {
+  return germanDuration(duration)
+    .replace(/eine Minute$/, "einer Minute")
+    .replace(/Tage$/, "Tagen");
+}
+
+/** Returns a whole number: `1.234`. */
+export function germanInteger(count: number): string {
+  return count.toLocaleString("de");
+}
