@@ -8,6 +8,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { packagePin } from "../../src/init/pin.ts";
 import { product } from "../../src/files/package.ts";
+import { describeWeekly } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const execute = promisify(execFile);
@@ -31,19 +32,21 @@ async function startRegistry() {
   return { host: `127.0.0.1:${address.port}`, uploads, close: () => server.close() };
 }
 
-test("npm publish leaves the mark of a release in the package", async () => {
-  const folder = temporaryFolder();
-  const checkout = join(folder, "checkout");
-  for (const path of ["package.json", "esbuild.config.js", "tsconfig.json", "src", "public", "LICENSE"])
-    cpSync(path, join(checkout, path), { recursive: true });
-  cpSync(".github/workflows", join(checkout, ".github/workflows"), { recursive: true });
-  symlinkSync(resolve("node_modules"), join(checkout, "node_modules"));
-  const registry = await startRegistry();
-  const to = ["--registry", `http://${registry.host}/`, `--//${registry.host}/:_authToken=x`];
-  await execute("npm", ["publish", ...to, "--cache", join(folder, "cache")], { cwd: checkout });
-  registry.close();
-  const [attachment] = Object.values(upload.parse(JSON.parse(registry.uploads[0] ?? ""))._attachments);
-  writeFileSync(join(folder, "published.tgz"), Buffer.from(attachment?.data ?? "", "base64"));
-  await execute("tar", ["-xzf", join(folder, "published.tgz"), "-C", folder]);
-  expect(await packagePin(join(folder, "package"))).toBe(`mirrorfeed@${product.version}`);
+describeWeekly(undefined, true, "the package", () => {
+  test("npm publish leaves the mark of a release in the package", async () => {
+    const folder = temporaryFolder();
+    const checkout = join(folder, "checkout");
+    for (const path of ["package.json", "esbuild.config.js", "tsconfig.json", "src", "public", "LICENSE"])
+      cpSync(path, join(checkout, path), { recursive: true });
+    cpSync(".github/workflows", join(checkout, ".github/workflows"), { recursive: true });
+    symlinkSync(resolve("node_modules"), join(checkout, "node_modules"));
+    const registry = await startRegistry();
+    const to = ["--registry", `http://${registry.host}/`, `--//${registry.host}/:_authToken=x`];
+    await execute("npm", ["publish", ...to, "--cache", join(folder, "cache")], { cwd: checkout });
+    registry.close();
+    const [attachment] = Object.values(upload.parse(JSON.parse(registry.uploads[0] ?? ""))._attachments);
+    writeFileSync(join(folder, "published.tgz"), Buffer.from(attachment?.data ?? "", "base64"));
+    await execute("tar", ["-xzf", join(folder, "published.tgz"), "-C", folder]);
+    expect(await packagePin(join(folder, "package"))).toBe(`mirrorfeed@${product.version}`);
+  });
 });
