@@ -60,6 +60,16 @@ describe("private certificate authorities", () => {
     expect(await probe(urls, ["ca/first.pem"], extra)).toEqual(["ok", "ok"]);
   });
 
+  test("of NODE_EXTRA_CA_CERTS are trusted by check, which has no mirrors.json", async () => {
+    const { url, file } = await startMirror("company.pem", "127.0.0.1");
+    const parameters = [program, "check", url, "a/b/c", "--json"];
+    const reasons = [{}, { NODE_EXTRA_CA_CERTS: file }].map(async (environment) => {
+      const { stdout } = await startChild(process.execPath, parameters, { folder, environment }).ending;
+      return (JSON.parse(stdout) as { reason: string }).reason;
+    });
+    expect(await Promise.all(reasons)).toEqual(["no_answer", "not_contract"]);
+  });
+
   test("are paths relative to mirrors.json", async () => {
     const file = join(folder, "mirrors.json");
     const network = [{ id: 1, url: "https://mirror.example.org/a" }];

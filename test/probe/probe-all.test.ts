@@ -40,7 +40,7 @@ interface Probed {
 async function probeConfig(
   config: Config,
   interrupt = new AbortController().signal,
-  known: Pick<ProbeRun, "silent" | "incomplete" | "references"> = {},
+  known: Partial<Pick<ProbeRun, "shard" | "silent" | "incomplete" | "references">> = {},
 ): Promise<Probed> {
   const transport = transportFor();
   const progress: number[] = [];
@@ -136,6 +136,16 @@ describe("a run of probes", () => {
     expect(crowded.peakInFlight).toBe(3);
     expect(crowded.connections).toBeLessThanOrEqual(3);
     expect(other.requests).toBe(1);
+  });
+
+  test("has its limits for each shard by itself", async () => {
+    const server = await testbed.startServer(lab.slow(80));
+    const urls = Array.from({ length: 8 }, (_, index) => `${server.url}/a${index}`);
+    const config = configOf(urls, { perHost: 1, concurrency: 1, timeoutMs: 20_000 });
+    const shards = [1, 2].map((index) => ({ shard: { index, count: 2 } }));
+    await Promise.all(shards.map((shard) => probeConfig(config, undefined, shard)));
+    expect(server.requests).toBe(8);
+    expect(server.peakInFlight).toBe(2);
   });
 
   test("asks no more at a time than concurrency", async () => {
