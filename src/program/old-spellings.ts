@@ -18,11 +18,16 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   init: ["--mirror", "--control"],
 };
 
-/** Returns each option of an earlier release with its name now. */
-export function renamedOptions(): { command: string; before: string; now: string }[] {
-  return Object.entries(renamed).flatMap(([command, names]) =>
-    Object.entries(names).map(([before, now]) => ({ command, before, now })),
-  );
+/** Returns each old spelling of an option with the one to write. */
+export function oldSpellings(): { command: string; before: string; now: string }[] {
+  return [
+    ...Object.entries(renamed).flatMap(([command, names]) =>
+      Object.entries(names).map(([before, now]) => ({ command, before, now })),
+    ),
+    ...Object.entries(lists).flatMap(([command, names]) =>
+      names.map((name) => ({ command, before: `${name} A B`, now: `${name} A ${name} B` })),
+    ),
+  ];
 }
 
 /** What a command takes. */

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exitCodesOf, notes } from "../../src/program/notes.ts";
-import { renamedOptions } from "../../src/program/old-spellings.ts";
+import { oldSpellings } from "../../src/program/old-spellings.ts";
 
 const head = `# Command reference
 
@@ -38,7 +38,7 @@ export function renderCommands(commands: readonly CommandUnknownOpts[]): string 
     `${table(["command", "what it does"], rows)}\n`,
     commonCodes,
     ...sections,
-    oldSpellings(),
+    renderOldSpellings(),
   ].join("\n");
 }
 
@@ -75,8 +75,8 @@ function withCode(text: string): string {
     .replaceAll(/--[a-z-]+(?: (?:json|git))?/g, "`$&`");
 }
 
-function oldSpellings(): string {
-  const rows = renamedOptions().map(({ command, before, now }) => [
+function renderOldSpellings(): string {
+  const rows = oldSpellings().map(({ command, before, now }) => [
     `\`${command}\``,
     `\`${before}\``,
     `\`${now}\``,

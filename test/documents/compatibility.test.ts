@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { summaryJson } from "../../src/pipeline/summary.ts";
+import { resultsSchema } from "../../src/probe/observation.ts";
 import { exitCodesOf, notes } from "../../src/program/notes.ts";
 import { loadDocument } from "../support/document.ts";
+import { nodesAt, vantageOf } from "../support/rounds.ts";
 
 const { exports, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
   exports: Record<string, unknown>;
@@ -24,3 +27,45 @@ test("the exit codes of each command are among those of the reference", () => {
   for (const own of Object.values(notes))
     expect(known).toEqual(expect.arrayContaining(own === undefined ? [] : Object.keys(exitCodesOf(own))));
 });
+
+/**
+ * Fields of what `--json` prints that its own tests do not compare whole. A field that is missing here is new: add it. A field
+ * that is missing in the program breaks the promise.
+ */
+test("what run, build and probe print as JSON has the reviewed fields", () => {
+  const nodes = nodesAt(["a.example.org"]);
+  const seen = { code: "http_status", http_status: 404, latency_ms: 3 };
+  const summary = summaryJson({
+    nodes,
+    round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
+    isVoid: false,
+    verdicts: new Map([[1, { status: 0, freshness: { state: "unknown" } }]]),
+    messages: { waiting: 1, failing: 0, dropped: 0 },
+    before: new Map([[1, { status: 1, freshness: { state: "in_sync" } }]]),
+  });
+  const { changes, ...all } = JSON.parse(summary) as { changes: object[] };
+  expect(changes).toHaveLength(1);
+  expect(fieldsOf(all)).toBe(
+    "run prober totals{nodes online offline} notifications{waiting failing dropped} nodes{system project target id name url status freshness code http_status latency_ms attempts}",
+  );
+  const { shape } = resultsSchema;
+  expect(Object.keys(shape).join(" ")).toBe(
+    "schema run vantage shard config prober started_at finished_at controls observations refs",
+  );
+  expect(Object.keys(shape.observations.element.shape).join(" ")).toBe(
+    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code index",
+  );
+  expect(Object.keys(shape.controls.element.shape).join(" ")).toBe(
+    "url text proof code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at",
+  );
+});
+
+/** Returns the names of the fields in their order, those of an object or of the first entry of a list in braces. */
+function fieldsOf(value: object): string {
+  return Object.entries(value)
+    .map(([name, field]: [string, unknown]) => {
+      const inner: unknown = Array.isArray(field) ? field[0] : field;
+      return typeof inner === "object" && inner !== null ? `${name}{${fieldsOf(inner)}}` : name;
+    })
+    .join(" ");
+}
