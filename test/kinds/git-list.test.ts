@@ -1,15 +1,21 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { blocksOf, loadDocument } from "../support/document.ts";
 import { gitEnvironment } from "../support/git.ts";
-import { describeWith } from "../support/requirement.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { listOf, runTool, startMirror, textAt } from "../support/tool-feed.ts";
+import { listOf, runTool, startMirror } from "../support/tool-feed.ts";
 
-describeWith("nginx", hasFolderServer, "Git with the settings of a feed", () => {
+const hasTools = hasFolderServer && findProgram("curl") !== undefined;
+const sample = blocksOf(loadDocument(".github/docs/lists.md"), "sh").find(({ text }) =>
+  text.includes("git "),
+);
+
+describeWith("nginx and curl", hasTools, "Git with the settings of a feed", () => {
   test("clones through the best mirror, also if a URL names one that is gone or stale", async () => {
-    const { folder, git } = workshop();
+    const { folder, git, shell } = workshop();
     const roots = ["source", "fresh", "stale"].map((name) => join(folder, name));
     await git("init", "-q", "-b", "main", "work");
     await git("-C", "work", "commit", "-q", "--allow-empty", "-m", "one");
@@ -23,8 +29,7 @@ describeWith("nginx", hasFolderServer, "Git with the settings of a feed", () => 
     await listOf(urls, { kind: "git" }, "ini", folder);
     await servers[0]?.close();
     const list = await listOf(urls, { kind: "git" }, "ini", folder);
-    writeFileSync(join(folder, "mirrors"), await textAt(list));
-    await git("config", "--global", "include.path", join(folder, "mirrors"));
+    await shell((sample?.text ?? "").replace(/https:\S+/, list));
     for (const [place, url] of [...urls, urls[0]?.replace(/\.git$/, "") ?? ""].entries()) {
       await git("clone", "-q", url, `clone-${place}`);
       expect((await git("-C", `clone-${place}`, "log", "-1", "--format=%s")).trim()).toBe("two");
@@ -64,16 +69,19 @@ function workshop() {
   const folder = temporaryFolder("mirrorfeed-git-list-");
   const env = {
     ...gitEnvironment,
+    HOME: folder,
     GIT_CONFIG_GLOBAL: join(folder, "gitconfig"),
     GIT_AUTHOR_NAME: "a",
     GIT_AUTHOR_EMAIL: "a@example.org",
     GIT_COMMITTER_NAME: "a",
     GIT_COMMITTER_EMAIL: "a@example.org",
   };
-  const git = async (...parameters: string[]): Promise<string> => {
-    const { code, output } = await runTool("git", parameters, { cwd: folder, env });
+  const run = async (tool: string, parameters: readonly string[]): Promise<string> => {
+    const { code, output } = await runTool(tool, parameters, { cwd: folder, env });
     if (code !== 0) throw new Error(output);
     return output;
   };
-  return { folder, git };
+  const git = (...parameters: string[]): Promise<string> => run("git", parameters);
+  const shell = (commands: string): Promise<string> => run("sh", ["-ec", commands]);
+  return { folder, git, shell };
 }

@@ -23,9 +23,11 @@ describeWeekly("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the me
       urls.map((url) => `${url}repodata/repomd.xml`),
     );
     await mirrors[0]?.close();
-    const { code, output } = await dnf(folder, list, "install", "example");
-    expect(output).toContain("example-2-1.noarch");
-    expect(code).toBe(0);
+    for (const url of [list, list.replace(/\.metalink$/, ".txt")]) {
+      const { code, output } = await dnf(folder, url, "install", "example");
+      expect(output).toContain("example-2-1.noarch");
+      expect(code).toBe(0);
+    }
   });
 
   test("passes over a mirror whose content is not that of the metalink", async () => {
@@ -105,7 +107,7 @@ async function must(tool: string, parameters: readonly string[], cwd: string): P
   if (code !== 0) throw new Error(output);
 }
 
-/** Runs dnf with an installation of its own, and a repository from a metalink. */
+/** Runs dnf with an installation of its own, and a repository from a metalink or a list of URLs. */
 async function dnf(folder: string, list: string, ...parameters: string[]) {
   const root = newFolder(folder, "root");
   writeFileSync(
@@ -120,7 +122,7 @@ gpgcheck=0
 metadata_timer_sync=0
 [example]
 name=Example
-metalink=${list}
+${list.endsWith(".txt") ? "mirrorlist" : "metalink"}=${list}
 `,
   );
   const all = [

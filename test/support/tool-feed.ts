@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { onTestFinished } from "vitest";
-import { serveSite } from "../../src/site/serve.ts";
+import { startServer } from "../../src/testbed/server.ts";
 import type { Engine } from "../hosts/engine.ts";
 import { runFeed, writeFeed } from "./mirror-feed.ts";
 import { serveFolder } from "./served-folder.ts";
@@ -24,7 +24,8 @@ export async function startMirror(root: string, place: number): Promise<Engine> 
 
 /**
  * Lets the program probe the target s/p/t of mirrors at these URLs, the first of which is the primary. Serves its site until
- * the test ends. Returns the URL of the list with an extension. In the same folder, the state is kept.
+ * the test ends, as a host does that knows no extension. Returns the URL of the list with an extension. In the same folder,
+ * the state is kept.
  */
 export async function listOf(
   urls: readonly string[],
@@ -34,7 +35,10 @@ export async function listOf(
 ): Promise<string> {
   writeFeed(folder, urls, probe);
   await runFeed(folder);
-  const { url, close } = await serveSite(join(folder, "_site"), { port: 0 });
+  const { url, close } = await startServer(({ response, path }) => {
+    response.setHeader("content-type", "application/octet-stream");
+    response.end(readFileSync(join(folder, "_site", path)));
+  });
   onTestFinished(close);
   return `${url}/mirrorlist/s/p/t.${extension}`;
 }
