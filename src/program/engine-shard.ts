@@ -71,6 +71,10 @@ export function resolveShard(
     throw new InputError(`--shard auto: none of ${names} is set; ${remedy}.`);
   }
   const { engine, shard } = first;
+  if (option.count !== undefined && shard.count !== option.count)
+    throw new InputError(
+      `--shard auto/${option.count}: ${engine.count ?? engine.name} is ${shard.count}; give both the same number.`,
+    );
   for (const other of others) {
     if (other.shard.index === shard.index && other.shard.count === shard.count) continue;
     throw new InputError(
@@ -90,8 +94,6 @@ function shardOf(engine: Engine, given: number | undefined, environment: Environ
       `--shard auto: ${index} is set, but ${name} sets no count; write the number of completions too, as auto/3.`,
     );
   }
-  if (given !== undefined && total !== given)
-    throw new InputError(`--shard auto/${given}: ${count} is ${total}; give both the same number.`);
   if (!hasIndex && index === "CI_NODE_INDEX" && total === 1) return { index: 1, count: 1 };
   const position =
     first === "SLURM_ARRAY_TASK_MIN"

@@ -33,6 +33,13 @@ describe("--shard auto", () => {
     ["Slurm --array=1-3", "auto", slurm(1, 1, 3, 1, 3), "1/3", "36"],
     ["Slurm --array=1-8:3", "auto", slurm(4, 1, 7, 3, 3), "2/3", "36"],
     ["Slurm in a job of GitLab", "auto", { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" }, "1/3", "36"],
+    [
+      "Slurm in a job of GitLab, with its count",
+      "auto/3",
+      { ...slurm(1, 1, 3, 1, 3), CI_NODE_TOTAL: "1" },
+      "1/3",
+      "36",
+    ],
     ["two that agree", "auto", { ...gitlab, JOB_COMPLETION_INDEX: "" }, "2/3", "1001"],
     [
       "a count of one",
@@ -70,6 +77,7 @@ describe("--shard auto", () => {
     ["auto", kubernetes, /JOB_COMPLETION_INDEX is set, but Kubernetes sets no count; .* auto\/3/],
     ["auto/3", kubernetes, /Kubernetes sets no id that the shards share; .* --run-id/],
     ["auto/4", gitlab, /^--shard auto\/4: CI_NODE_TOTAL is 3; give both the same number/],
+    ["auto/4", { CI_NODE_TOTAL: "1" }, /^--shard auto\/4: CI_NODE_TOTAL is 1; give both the same number/],
     ["auto", { ...gitlab, CI_PIPELINE_ID: "" }, /CI_PIPELINE_ID is not set, so there is no id .* --run-id/],
     ["auto", { ...gitlab, CI_PIPELINE_ID: "a b" }, /"a b" is not an id of a run/],
     ["auto", { ...gitlab, ...circle }, /CI_NODE_INDEX says 2\/3 and CIRCLE_NODE_INDEX says 4\/4; write/],
