@@ -44,11 +44,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   const { config: file, client, json } = options;
   refuseMisplaced(options);
   // Git is slow to start, so it runs meanwhile.
-  const [remote, workflows, checked] = await Promise.all([
-    remoteOf(dirname(file), context),
-    loadWorkflows(dirname(file)),
-    checkConfigFile(file),
-  ]);
+  const [remote, checked] = await Promise.all([remoteOf(dirname(file), context), checkConfigFile(file)]);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
     context.output(jsonOf({ config: file, valid: false, errors: checked.problems, warnings: [] }));
@@ -56,6 +52,7 @@ export async function validate(options: ValidateOptions, context: CommandContext
   }
   const { config, locate } = checked;
   const notices = await loadNotices(dirname(file), listNodes(config), context.now());
+  const workflows = await loadWorkflows(dirname(file));
   const found = [...configWarnings(config, { remote, client }), ...workflowWarnings(config, workflows)];
   const warnings: Warning[] = found.map(({ code, path, message }) => ({
     code,

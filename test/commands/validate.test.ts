@@ -48,6 +48,13 @@ describe("validate", () => {
     expect((await run(feed(urls, { probe: { allowPrivate: true } }))).logged).toEqual([]);
   });
 
+  test("names what is wrong with mirrors.json before a workflow that cannot be read", async () => {
+    const unreadable = { ".github/workflows/a.yml/b": "" };
+    expect(await sentence(run(feed([isPublic]), {}, undefined, unreadable))).toMatch(/a\.yml is a folder/);
+    expect(await sentence(run("{", {}, undefined, unreadable))).toMatch(/mirrors\.json is not JSON/);
+    expect((await run("{", { json: true }, undefined, unreadable)).code).toBe(2);
+  });
+
   test("warns of messages that the workflow does not send", async () => {
     const hook = { type: "webhook", urlEnv: "HOOK_URL" };
     const text = feed([isPublic], { notify: { to: ["ops"] }, channels: { ops: hook } });
