@@ -170,6 +170,6 @@ async function attempt(
       : { ...delivery, reason: withoutSecrets(delivery.reason, entry, environment) };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw error;
-    return { outcome: "failed", reason: `no answer (${error.code})` };
+    return { outcome: "failed", reason: `It did not answer (${error.code}).` };
   }
 }

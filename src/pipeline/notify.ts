@@ -57,7 +57,8 @@ export async function loadOutbox(
 }
 
 /**
- * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Throws InputError at the end if variables of channels with messages are not set.
+ * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Throws InputError at
+ * the end if variables of channels with messages are not set.
  */
 export async function notify(
   loaded: Config,

@@ -7,9 +7,10 @@ import { requireOwnFolder } from "./manifest.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before
- * it changes the site, and again before each file, since it writes without letting a timer run: it throws InputError if the lock was lost. Throws InputError if the folder has files of another program,
- * cannot be written or stays locked for too long. Throws the reason of an interrupt, and the errors of the action.
+ * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before it
+ * changes the site, and again before each file, since it lets no timer run as it writes. `checkLock` throws InputError if the
+ * lock was lost. Throws InputError if the folder has files of another program, cannot be written or stays locked for too long.
+ * Throws the reason of an interrupt, and the errors of the action.
  */
 export async function withSiteLock<Result>(
   out: string,
