@@ -9,7 +9,7 @@ export const pure = [
   "test/client/mirrorlist.test.ts",
   "test/config/!(change-file|load|logo).test.ts",
   "test/docs/docs.test.ts",
-  "test/documents/{commands,compatibility,content,documents,feed-on-github,incidents,limits,lists,proof,settings,status}.test.ts",
+  "test/documents/{commands,compatibility,configuration,content,documents,feed-on-github,incidents,limits,lists,proof,settings,status}.test.ts",
   "test/files/system-errors.test.ts",
   "test/hosts/host-table.test.ts",
   "test/http/failure.test.ts",
