@@ -321,7 +321,9 @@ describe("TLS", () => {
   });
 
   test("a name is checked against the subject if no other name is in the certificate", async () => {
-    const certificate = await certificateFor("git.example.test", { altName: "192.0.2.1" });
+    const certificate = await certificateFor("git.example.test", {
+      altNames: [{ type: 7, ip: "192.0.2.1" }],
+    });
     const server = await testbed.startServer(advertisement(), { tls: certificate });
     const resolver = {
       close: () => undefined,

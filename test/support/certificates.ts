@@ -7,11 +7,15 @@ export interface Certificate {
   readonly cert: string;
 }
 
+/** An alternative name by its type: 1 is a mail address, 2 a name of a server, 6 a URL, and 7 an address. */
+export type AltName =
+  { readonly type: 1 | 2 | 6; readonly value: string } | { readonly type: 7; readonly ip: string };
+
 interface CertificateOptions {
   readonly expired?: boolean;
   readonly usage?: "clientAuth";
-  /** The only alternative name, if it is not the subject. */
-  readonly altName?: string;
+  /** The alternative names, if they are not the subject alone. */
+  readonly altNames?: readonly AltName[];
 }
 
 const day = 24 * 60 * 60 * 1000;
@@ -19,7 +23,7 @@ const day = 24 * 60 * 60 * 1000;
 /** Returns a certificate for a name or address, valid for 30 days, or one that expired yesterday. */
 export async function certificateFor(
   subject: string,
-  { expired = false, usage, altName = subject }: CertificateOptions = {},
+  { expired = false, usage, altNames = [altNameOf(subject)] }: CertificateOptions = {},
 ): Promise<Certificate> {
   const now = Date.now();
   const { private: key, cert } = await generate([{ name: "commonName", value: subject }], {
@@ -30,11 +34,12 @@ export async function certificateFor(
     extensions: [
       { name: "basicConstraints", cA: true },
       ...(usage === undefined ? [] : [{ name: "extKeyUsage" as const, [usage]: true }]),
-      {
-        name: "subjectAltName",
-        altNames: [isIP(altName) !== 0 ? { type: 7, ip: altName } : { type: 2, value: altName }],
-      },
+      ...(altNames.length === 0 ? [] : [{ name: "subjectAltName" as const, altNames: [...altNames] }]),
     ],
   });
   return { key, cert };
+}
+
+function altNameOf(subject: string): AltName {
+  return isIP(subject) !== 0 ? { type: 7, ip: subject } : { type: 2, value: subject };
 }
