@@ -26,18 +26,22 @@ describe("the client of clients.md", () => {
     expect(shown).toEqual(real);
   });
 
-  test("has the options that are shown", () => {
-    const optionsIn = (name: string, type: string): string[] => {
+  test("has the options that are shown, with their defaults", () => {
+    const optionsIn = (name: string, type: string, of: string): string[] => {
       const [, body = ""] =
         new RegExp(`interface ${type} [^{]*\\{(.*?)^\\}`, "ms").exec(declared(name)) ?? [];
-      return [...body.matchAll(/^ +readonly (\w+)\?:/gm)].map(([, option = ""]) => option);
+      const options = body.matchAll(
+        /\/\*\* (?:(?!\*\/).)*?(?:(\d+) by default\.)? \*\/\n +readonly (\w+)\?:/g,
+      );
+      return [...options].map(([, number, option = ""]) => [option, of, number].join(" ").trimEnd());
     };
     const real = [
-      ...optionsIn("options", "FeedOptions"),
-      ...optionsIn("check", "CheckOptions"),
-      ...optionsIn("pick", "PickOptions"),
+      ...optionsIn("options", "FeedOptions", "both"),
+      ...optionsIn("check", "CheckOptions", "check"),
+      ...optionsIn("pick", "PickOptions", "pick"),
     ];
-    expect(column("option", 1)).toEqual(real);
+    const rows = [...clients.text.matchAll(/^\| `(\w+)` +\| `?(both|check|pick)`? +\| (\d*)/gm)];
+    expect(rows.map(([, ...cells]) => cells.join(" ").trimEnd())).toEqual(real);
   });
 
   test("has the outcomes, levels and reasons that are shown", () => {

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
-import { modernize } from "../../src/program/old-spellings.ts";
 import { parseState } from "../../src/state/document.ts";
 import { program, runProgram, sentenceOf, startChild } from "../support/child.ts";
 import { loadDocument, type Section } from "../support/document.ts";
@@ -144,15 +143,4 @@ test("the commands of the last check are those of the program", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "mirrors.json"), mirrors);
   expect((await runProgram(["validate"], { folder })).code).toBe(0);
-});
-
-test("each old spelling of the table becomes the new one, with a warning", () => {
-  const rows = [...guide.text.matchAll(/^\| (`.+?`) +\| `(.+?)` +\| `(.+?)` +\|$/gm)];
-  expect(rows).toHaveLength(4);
-  for (const [, commands = "", before = "", after = ""] of rows)
-    for (const [, name = ""] of commands.matchAll(/`(\w+)`/g)) {
-      const syntax = { name, withValue: [], arguments: { min: 0, max: 0 } };
-      const { parameters, warnings } = modernize(before.split(" "), syntax);
-      expect([name, parameters.join(" "), warnings.length]).toEqual([name, after, 1]);
-    }
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modernize, type Syntax } from "../../src/program/old-spellings.ts";
+import { modernize, oldSpellings, type Syntax } from "../../src/program/old-spellings.ts";
 
 const none = { min: 0, max: 0 };
 const run: Syntax = { name: "run", withValue: ["--out", "--run-id", "--dns"], arguments: none };
@@ -42,4 +42,11 @@ test.each<[Syntax, string]>([
   [probe, ""],
 ])("$name %s stays as it is", (syntax, text) => {
   expect(modernize(text.split(" "), syntax)).toEqual({ parameters: text.split(" "), warnings: [] });
+});
+
+test.each(oldSpellings())("$command $before of the reference becomes $now", ({ command, before, now }) => {
+  const [name = "", ...values] = before.split(" ");
+  const syntax: Syntax = { name: command, withValue: values.length > 0 ? [name] : [], arguments: none };
+  const { parameters, warnings } = modernize(before.split(" "), syntax);
+  expect([parameters.join(" "), warnings.length]).toEqual([now, 1]);
 });
