@@ -88,7 +88,7 @@ export function parseNotice(
     name,
     title,
     nodes: mirrors === undefined && targets === undefined ? undefined : named.ids,
-    gone: named.unknown.map((one) => one.name),
+    gone: [...new Set(named.unknown.map((one) => one.name))],
     from: start,
     to: end,
     state,

@@ -207,7 +207,8 @@ function AffectedMirrors({
         ))}
         {gone.map((name) => (
           <li>
-            {typeof name === "number" ? words.mirror(name) : name} <p class="quiet">{words.left}</p>
+            <bdi>{typeof name === "number" ? words.mirror(name) : name}</bdi>{" "}
+            <p class="quiet">{words.left}</p>
           </li>
         ))}
       </ul>

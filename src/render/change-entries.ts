@@ -126,7 +126,7 @@ function freshnessTexts(name: string, code: string): [title: string, sentence: s
 /** Returns the entry of a notice, or nothing before its time. Without the site's URL it links to a mirror. */
 function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): Entry[] {
   const { name, title, state, from, to, nodes, markdown } = notice;
-  const link = siteAddress(feed, `incidents/${name}/`) ?? (nodes ?? nodesOf(targets))[0]?.url;
+  const link = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
   if (from > feed.run.generated_at || link === undefined) return [];
   const until = to === undefined ? "" : ` to ${minuteOf(to)}`;
   const known = state === undefined ? "" : ` State: ${state}.`;

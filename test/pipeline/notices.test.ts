@@ -89,7 +89,7 @@ describe("the notices of a folder", () => {
   test("may name what has left mirrors.json once they have ended; validate warns of it", async () => {
     const ended = valid.replace(
       "---\nText",
-      "to: 2026-03-10T13:00:00Z\nmirrors: [1, 12]\ntargets: [s/p/x]\n---\nText",
+      "to: 2026-03-10T13:00:00Z\nmirrors: [1, 12, 12]\ntargets: [s/p/x]\n---\nText",
     );
     const folder = folderWith({ "a.md": ended });
     const [notice] = await loadNotices(folder, nodes, now);

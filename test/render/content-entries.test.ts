@@ -174,6 +174,13 @@ describe("a notice", () => {
     );
   });
 
+  test("stays an entry if all of its mirrors have left the feed", () => {
+    const shown = withNotice("from: 2026-03-10T10:00:00Z\nto: 2026-03-10T11:00:00Z\nmirrors: [99]");
+    expect(items(shown).map(({ tags }) => tags)).toEqual([["incident"]]);
+    const [node] = nodesOf(targetsOf(feed.systems));
+    expect(items({ ...shown, url: undefined }).map(({ url }) => url)).toEqual([node?.url]);
+  });
+
   test("without mirrors is an announcement, in the feed of the whole site alone", () => {
     const shown = withNotice("from: 2026-03-10T11:00:00Z");
     expect(items(shown).map(({ tags }) => tags)).toEqual([["announcement"]]);
