@@ -6,7 +6,7 @@ import { logoProblem } from "./logo.ts";
 import { readText } from "../files/read-text.ts";
 import { keyringOptions } from "../kinds/kinds.ts";
 
-const maxBytes = 64 * 1024 * 1024;
+export const maxConfigBytes = 64 * 1024 * 1024;
 
 /** Returns the configuration in a file, with absolute paths. Throws InputError if it cannot be read or is not valid. */
 export async function loadConfig(file: string): Promise<Config> {
@@ -59,7 +59,7 @@ function withKeyrings<Settings extends Override>(
 export async function readConfigText(file: string): Promise<string> {
   const text = await readText(
     file,
-    maxBytes,
+    maxConfigBytes,
     "run mirrorfeed in the folder of mirrors.json, or name the file with --config",
     "make one with mirrorfeed init, or name yours with --config",
   );

@@ -42,7 +42,7 @@ const options = z.object({
 });
 
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
-const maxReleaseBytes = 4 * 1024 * 1024;
+export const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
 export const apt: Kind<OwnCode> = {

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { maxBytes } from "../../src/client/request.ts";
+import { maxConfigBytes } from "../../src/config/load.ts";
+import { filesPerTarget } from "../../src/hosts/cloudflare.ts";
 import { headRoomBytes } from "../../src/http/byte-limit.ts";
+import { maxReleaseBytes } from "../../src/kinds/apt.ts";
 import { maxListBytes } from "../../src/kinds/samples.ts";
 import { maxShards } from "../../src/program/option-values.ts";
 import { targetReport } from "../../src/render/report-documents.ts";
@@ -16,7 +19,10 @@ const words = text.replaceAll(/\s+/g, " ");
 test.each([
   ["read at most % MB of a document", maxBytes / 1_000_000],
   ["A feed may have % shards", maxShards],
+  ["and `mirrors.json` % MB", maxConfigBytes / 1024 ** 2],
+  ["% MB of the release of an apt archive", maxReleaseBytes / 1024 ** 2],
   ["and % MB of the list of packages", maxListBytes / 1024 ** 2],
+  ["25 kB in % files", filesPerTarget],
   ["and % KiB of headers", headRoomBytes / 1024],
   ["come after % later runs", timesKept],
 ])("the limit of the document is that of the code: %s", (sentence, limit) => {
