@@ -5,7 +5,15 @@ import { loadDocument } from "../support/document.ts";
 const { text } = loadDocument(".github/docs/documents.md");
 const listed = [...text.matchAll(/^\| (`\/.*?) +\|/gm)].map(([, cell = ""]) => cell);
 
-test("documents.md lists every path of the OpenAPI document", () => {
+/** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed does not have. */
+const others = [
+  "/",
+  ...["list", "conf", "metalink", "meta4"].map((one) => `/mirrorlist/{system}/{project}/{target}.${one}`),
+  "/country/{country}/{system}/{project}/{target}.txt",
+  ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/docs"],
+];
+
+test("documents.md lists every path of the OpenAPI document, and no other document", () => {
   const { paths } = JSON.parse(readFileSync("test/render/openapi/reviewed-nginx.json", "utf8")) as {
     paths: Record<string, unknown>;
   };
@@ -21,4 +29,5 @@ test("documents.md lists every path of the OpenAPI document", () => {
     .map((path) => path.replace(/(?<=.)\/$/, ""));
   const missing = Object.keys(paths).filter((path) => !known.includes(path));
   expect(missing).toEqual([]);
+  expect(known.filter((path) => !(path in paths))).toEqual(others);
 });

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { hosts } from "../../src/hosts/registry.ts";
 import { targetsOf } from "../../src/model/feed.ts";
 import { renderEmbeds } from "../../src/pages/embeds.tsx";
-import { writeFiles } from "../support/contract/feed.ts";
+import { renderPages } from "../../src/pages/pages.tsx";
+import { feedConfig, writeFiles } from "../support/contract/feed.ts";
 import { everyView, examine } from "./axe.ts";
 import { describeInBrowser } from "./browser.ts";
 import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
@@ -43,6 +45,21 @@ describe("an embed", () => {
       expect(Buffer.byteLength(content)).toBeLessThan(1200);
     for (const { content } of renderEmbeds(fiftyNodesFeed().feed))
       expect(Buffer.byteLength(content)).toBeLessThan(1400);
+  });
+
+  test.each(hosts)("may be framed by every page with the files of $name", ({ siteFiles, serverFiles }) => {
+    const [feed, listen] = [feedConfig.systems, { address: "127.0.0.1", port: 80 }];
+    const input = { feed, basePath: "", listen, root: "/srv", companions: "/etc/feed" };
+    for (const { content } of [...siteFiles(input), ...(serverFiles?.(input) ?? [])])
+      expect(String(content)).not.toMatch(/x-frame-options|frame-ancestors/i);
+    expect(embed("super-powers")).not.toContain("frame-ancestors");
+  });
+
+  test("has its line on the page of its target", () => {
+    const page = renderPages(feed).find(
+      ({ path }) => path === "status/community/jcb/super-powers/index.html",
+    );
+    expect(String(page?.content)).toContain("embed/community/jcb/super-powers/");
   });
 
   test("shows hostile names as text", () => {
