@@ -26,7 +26,7 @@ export const pure = [
   "test/program/engine-shard.test.ts",
   "test/program/option-values.test.ts",
   "test/publish/difference.test.ts",
-  "test/render/!(calendar|metrics).test.ts",
+  "test/render/!(calendar|metrics|metrics-expressions).test.ts",
   "test/site/routing.test.ts",
   "test/state/!(branch|file).test.ts",
   "test/text/!(shell-word|within-stack).test.ts",
