@@ -1,4 +1,4 @@
-import { germanPercent } from "./german-numbers.ts";
+import { percent } from "../text/count.ts";
 import type { DayWords } from "./english-days.ts";
 
 /** Every word of the script that shows days, in German. */
@@ -20,5 +20,5 @@ export const germanDays: DayWords = {
   columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
   range: "Gezeigte Tage",
   days: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Tag" : "Tage"}`,
-  percent: germanPercent,
+  percent: (share, decimals) => percent(share, decimals).replace(".", ","),
 };

@@ -1,4 +1,3 @@
-import { percent } from "../text/count.ts";
 import { durationIn } from "../text/duration.ts";
 
 /** Returns a duration in the nominative: `2 Tage`. */
@@ -20,9 +19,4 @@ export function germanDative(duration: number): string {
 /** Returns a whole number: `1.234`. */
 export function germanInteger(count: number): string {
   return count.toLocaleString("de");
-}
-
-/** Returns a share as a percentage: `99,5 %`. */
-export function germanPercent(share: number, decimals?: number): string {
-  return percent(share, decimals).replace(".", ",");
 }

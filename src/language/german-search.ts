@@ -1,4 +1,4 @@
-import { germanPercent } from "./german-numbers.ts";
+import { percent } from "../text/count.ts";
 import type { SearchWords } from "./english-search.ts";
 
 /** Every word of the search in German. */
@@ -19,7 +19,7 @@ export const germanSearch: SearchWords = {
   clear: "Zurücksetzen",
   loading: "Die Spiegel werden geladen …",
   failed: "Die Spiegel konnten nicht geladen werden.",
-  percent: germanPercent,
+  percent: (share) => percent(share).replace(".", ","),
   uptime: "Verfügbarkeit bis Mitternacht UTC",
   states: {
     offline: "offline",

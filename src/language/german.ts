@@ -1,6 +1,7 @@
+import { percent } from "../text/count.ts";
 import type { ScriptWords, Words } from "./english.ts";
 import { germanIncidents } from "./german-incidents.ts";
-import { germanDative, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
+import { germanDative, germanDuration, germanInteger } from "./german-numbers.ts";
 import { germanMirrors } from "./german-mirrors.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
 
@@ -10,7 +11,7 @@ export const german: Words = {
   locale: "de",
   number: {
     integer: germanInteger,
-    percent: germanPercent,
+    percent: (share, decimals) => percent(share, decimals).replace(".", ","),
     and: (names) => list(names, "und"),
     or: (names) => list(names, "oder"),
     duration: germanDuration,
