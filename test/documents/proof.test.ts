@@ -165,7 +165,7 @@ if (env["MIRRORFEED_CLAIMS"] === "1")
       const sources = new Set([...own, ...blocks].flatMap(({ read }) => read));
       const isWhole = generated.includes(name);
       const proved = own.filter(({ proof }) => isWhole || proof.length > 0);
-      const executed = blocks.filter(({ read }) => read.length === 0);
+      const executed = blocks.filter(({ proof, read }) => read.length === 0 || proof.length > 0);
       stdout.write(
         [
           `${name}: ${text.replaceAll(/<!--.*?-->/gs, "").split(/\s+/).length} words`,
