@@ -28,13 +28,14 @@ afterAll(async () => {
 test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
   const checkout = join(prefix, "checkout");
-  for (const folder of ["bin", "checkout", "etc", "opt"]) mkdirSync(join(prefix, folder));
+  for (const folder of ["bin", "checkout", "etc/mirrorfeed", "opt"])
+    mkdirSync(join(prefix, folder), { recursive: true });
   // The tests have built the program already, and make no user.
   const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
   script("npm", `[ "$1" = ci ] || PATH="${env["PATH"] ?? ""}" exec ${pack}`);
   script("useradd", "exit 0");
   const mirror = await testbed.startServer(advertisement());
-  writeFileSync(join(checkout, "mirrors.json"), JSON.stringify(configOf(`${mirror.url}/s/t`)));
+  writeFileSync(join(prefix, "etc/mirrorfeed/mirrors.json"), JSON.stringify(configOf(`${mirror.url}/s/t`)));
   await shell(...blocks("With systemd", "sh"));
   const [, entry = ""] =
     /^ENTRYPOINT \["node", "\/app\/(.*)"\]$/m.exec(only("With Kubernetes", "dockerfile")) ?? [];
