@@ -122,7 +122,8 @@ function namingBracket(
   const { opened, shownAt } = unclosed;
   const { line, column } = position(opened);
   const before = text.charAt(shownAt).trim();
-  const where = before === "" ? "" : ` before this ${before}`;
+  const key = /^"[^"\n]*"(?=\s*:)/.exec(text.slice(shownAt))?.[0];
+  const where = before === "" ? "" : ` before ${key ?? `this ${before}`}`;
   const message = `the ${text.charAt(opened)} of line ${line}, column ${column} is not closed; add ${closerOf(text, opened)}${where}`;
   return { offset: before === "" ? error.offset : shownAt, message };
 }

@@ -9,13 +9,18 @@ test.each<[text: string, opened: number, shownAt: number]>([
   ['[{ "a": "]}" ]', 1, 13],
   ['{ "a\\"[": 1 \n', 0, 11],
   ['{ "a": "unclosed [\n, "b": 2', 0, 27],
+  ['{ "a": [ { "b": 1 }, "c": {} }', 7, 21],
+  ['{ "a": [ 1\n "c" : {} }', 7, 12],
 ])("%j has a bracket that is not closed", (text, opened, shownAt) => {
   expect(findUnclosed(text)).toEqual({ opened, shownAt });
 });
 
-test.each(["", "{}", '{ "a": [1, 2, { "b": "}{][" }] }', "]", "{}}", '"[" "\\"{"'])("%j has none", (text) => {
-  expect(findUnclosed(text)).toBeUndefined();
-});
+test.each(['{ "a": ["b": 1] }', "", "{}", '{ "a": [1, 2, { "b": "}{][" }] }', "]", "{}}", '"[" "\\"{"'])(
+  "%j has none",
+  (text) => {
+    expect(findUnclosed(text)).toBeUndefined();
+  },
+);
 
 test("any JSON without its last bracket has that one", () => {
   fc.assert(

@@ -563,6 +563,11 @@ describe("a configuration is refused with the place and the remedy", () => {
       '{\n "systems": [\n}',
       "line 3, column 1: the [ of line 2, column 13 is not closed; add ] before this }",
     ],
+    [
+      "an array that is not closed before a key",
+      '{\n "systems": [{ "system": "a" }\n,\n "probe": {} }',
+      'line 4, column 2: the [ of line 2, column 13 is not closed; add ] before "probe"',
+    ],
     ["a bracket in a text", '{ "a": "[", "b" }', "line 1, column 17: a colon is expected"],
     ["an open text", '{ "systems: [] }', "line 1, column 3: this string has no closing double quote"],
     ["nothing at all", "", "line 1, column 1: "],

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import { withoutRunsAhead } from "../../src/state/clock.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import { type Notifications, withoutEventNodes } from "../../src/state/notification-document.ts";
+import {
+  notificationTimes,
+  type Notifications,
+  withoutEventNodes,
+} from "../../src/state/notification-document.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { day, midnight } from "../support/playing.ts";
 
@@ -21,6 +25,15 @@ test("notifications of a clock that was ahead are those of the last right run, a
   expect(right.notifications).toEqual(at(midnight));
   const same = { ...state, notifications: at(midnight) };
   expect(withoutRunsAhead(same, midnight)).toBe(same);
+});
+
+test("the times of notifications are those of events, receivers, messages and the last one dropped", () => {
+  const kept: Notifications = {
+    events: { [one]: { event: "offline", nodes: [1], since: 1, to: { ops: ["rule-1", 2, message] } } },
+    outbox: { [message]: { channel: "ops", phase: "begin", events: [one], at: 3, next: 9 } },
+  };
+  expect(notificationTimes(kept)).toEqual([1, 2, 3]);
+  expect(notificationTimes({ ...kept, dropped: [1, 4] })).toEqual([1, 2, 3, 4]);
 });
 
 const event = {

@@ -38,6 +38,11 @@ describe("results are merged", () => {
       ["beta", [1, 2]],
       ["default", [1, 2, 3]],
     ]);
+    const shards = round.vantages.find(({ name }) => name === "default")?.shards ?? [];
+    expect(shards.map(({ index, observations }) => [index, [...observations.keys()]])).toEqual([
+      [2, [2]],
+      [1, [1, 3]],
+    ]);
   });
 
   test("with the answers of the controls to all of a vantage's shards", () => {
