@@ -9,11 +9,10 @@ test.each<[name: string, countries: (string | undefined)[], expected: string | u
   ["is that of the first node that has one", [undefined, "DE", "FR"], "de"],
   ["is left out if no node has one", [undefined], undefined],
 ])("the country of examples %s", (_, countries, expected) => {
-  const network = countries.map((country, index) => ({
-    id: index + 1,
-    url: `https://${index}.example.org/`,
-    country,
-  }));
+  const network = countries.map((country, index) => {
+    const node = { id: index + 1, url: `https://mirror${index}.example.org/` };
+    return country === undefined ? node : { ...node, country };
+  });
   const config = configSchema.parse({
     systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
   });
