@@ -27,8 +27,8 @@ export const apache: Host<"apache"> = {
 };
 
 function htaccess(base: string): string {
-  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names, so it is the same for every feed: a name is known if its
-# index.json exists. AllowOverride FileInfo is enough: there is no Options here.
+  return String.raw`# The site of mirrorfeed for Apache 2.4. It lists no names: a name is known if its index.json exists.
+# AllowOverride FileInfo is enough: there is no Options here.
 ${answers(base)}
 RewriteEngine On
 RewriteBase ${base}/
@@ -71,7 +71,7 @@ function virtualHost({ basePath: base, listen: { address, port }, root }: Server
 # /etc/apache2/sites-available/mirrorfeed.conf, then
 #   a2enmod rewrite headers && a2dissite 000-default && a2ensite mirrorfeed && systemctl restart apache2
 # To keep other sites on the port, leave out a2dissite and add a ServerName below.
-# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
+# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
 
 ${port === 80 ? "# ports.conf has Listen 80; without it, add" : "# Remove this line if ports.conf has it."}
 ${port === 80 ? "# " : ""}Listen ${socket}

@@ -26,7 +26,7 @@ function caddyfile({ basePath: base, listen: { address, port }, root }: ServerIn
   return String.raw`# The site of mirrorfeed for Caddy. Save it as /etc/caddy/mirrorfeed.caddy, write "import mirrorfeed.caddy" into
 # /etc/caddy/Caddyfile instead of its :80 { … }, then
 #   systemctl reload caddy
-# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
+# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
 # For HTTPS, write the name of the site, such as status.example.org, instead of http://:${port}, and remove bind.
 http://:${port} {
 	bind ${quoted(address)}

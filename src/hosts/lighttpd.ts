@@ -32,7 +32,7 @@ function configuration({ listen: { address, port }, root, companions }: ServerIn
 #   include ${quoted(`${companions}/mirrorfeed.conf`)}
 # then
 #   systemctl restart lighttpd
-# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
+# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
 server.modules += ( "mod_magnet" )
 
 # A name with a line feed or invalid UTF-8 is then unknown like any other. This replaces the option for the whole

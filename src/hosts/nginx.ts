@@ -28,7 +28,7 @@ function configuration({ basePath: base, listen: { address, port }, root }: Serv
   return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
 #   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
 #   nginx -t && systemctl reload nginx
-# It lists no names, so it is the same for every feed: a name is known if its index.json exists.
+# It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
 server {
     listen ${quoted(`${host}:${port}`)};
     # If other sites use the same port, nginx chooses one by its name:

@@ -28,7 +28,7 @@ afterAll(async () => {
 test("the commands of the guide install a program that its systemd units start", async () => {
   const prefix = temporaryFolder("mirrorfeed-installed-");
   const checkout = join(prefix, "checkout");
-  for (const folder of ["bin", "checkout", "etc/mirrorfeed", "opt"])
+  for (const folder of ["bin", "checkout", "etc/mirrorfeed", "etc/nginx/conf.d", "opt"])
     mkdirSync(join(prefix, folder), { recursive: true });
   // The tests have built the program already, and make no user.
   const pack = `npm pack --ignore-scripts --silent --pack-destination "${checkout}" "${repository}"`;
@@ -67,7 +67,7 @@ test("the commands of the guide install a program that its systemd units start",
   );
 
   await shell(...blocks("The web server beside it", "sh"), ...blocks("Back up the state", "sh"));
-  const server = readFileSync(join(prefix, "etc/mirrorfeed/nginx.conf"), "utf8");
+  const server = readFileSync(join(prefix, "etc/nginx/conf.d/mirrorfeed.conf"), "utf8");
   expect(server).toContain(join(prefix, "var/lib/mirrorfeed/site"));
   const [saved, stored] = ["etc/mirrorfeed/state-backup.json", "var/lib/mirrorfeed/state.json"];
   expect(readFileSync(join(prefix, saved))).toEqual(readFileSync(join(prefix, stored)));
