@@ -74,7 +74,7 @@ export async function pick(options: PickOptions, context: CommandContext): Promi
 function outputResult(
   { result, insteadOf }: FeedResult<PickResult>,
   choice: Choice,
-  { format, target, canonical, fallback }: PickOptions,
+  { format, target, canonical, fallback, exclude = [] }: PickOptions,
   context: CommandContext,
 ): ExitCode {
   const { log } = context;
@@ -84,7 +84,7 @@ function outputResult(
       const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";
       log(`${mirror.url} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
     }
-  const failure = failureOf(result, choice, target);
+  const failure = failureOf(result, choice, target, exclude);
   const isKnown = result.mirrors !== undefined || fallback !== undefined;
   const text = format === "json" || !isKnown ? "" : textOf(choice, format, canonical, context);
   if (text !== "") context.output(text);
@@ -103,11 +103,29 @@ function failureOf(
   result: PickResult,
   { mirror }: Choice,
   target: string,
+  exclude: readonly string[],
 ): { readonly code: ExitCode; readonly sentence: string } | undefined {
   if (mirror !== undefined) return undefined;
   if (result.outcome === "not_found") return { code: 2, sentence: notFoundSentence(target, result) };
   if (result.outcome === "unknown") return { code: 4, sentence: unknownSentence(result) };
-  return { code: 1, sentence: `No mirror of ${target} is reachable.` };
+  return {
+    code: 1,
+    sentence: excludedSentence(result.mirrors, target, exclude) ?? `No mirror of ${target} is reachable.`,
+  };
+}
+
+/** Returns a sentence that names the hosts whose reachable mirrors are excluded, or undefined if there are none. */
+function excludedSentence(
+  mirrors: readonly Mirror[],
+  target: string,
+  exclude: readonly string[],
+): string | undefined {
+  const reachable = mirrors.filter(({ status }) => status === 1);
+  const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
+  const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;
+  if (count === 0) return undefined;
+  const leftOut = count === 1 ? "1 reachable one is left out" : `${count} reachable ones are left out`;
+  return `--exclude leaves no reachable mirror of ${target}: ${leftOut} (${hosts.join(", ")}).`;
 }
 
 const noCanonical = "Name the URL that Git replaces with --canonical; it is not taken from the feed.";

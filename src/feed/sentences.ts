@@ -34,8 +34,9 @@ export function unknownSentence({ reason, cause }: Unknown): string {
 
 /** Returns a sentence that names what the feed does not know. */
 export function notFoundSentence(target: string, { level }: NotFound): string {
-  const missing = level === "unknown" ? "system, project or target" : level;
-  return `The feed knows no such ${missing}: ${target}.`;
+  if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
+  // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
+  return `The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`;
 }
 
 const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {

@@ -31,8 +31,6 @@ const readReasons: Partial<Record<string, readonly [problem: string, remedy: str
   ELOOP: ["is a link that leads nowhere", "remove it"],
   ENOTDIR: ["is not a folder", "replace it by one"],
   EISDIR: ["is a folder", "replace it by a file"],
-  EACCES: ["must not be read by this user", "change its permissions"],
-  EPERM: ["must not be read by this user", "change its permissions"],
 };
 
 /**
@@ -69,12 +67,13 @@ export async function explainingLater<Result>(
 
 /**
  * Returns what keeps something that is there from being read: an InputError of the sentence `NAME PROBLEM; REMEDY.`.
- * What is forbidden has its own remedy.
- * Undefined if the error is none of these.
+ * What is forbidden has its own sentence. Undefined if the error is none of these.
  */
 export function readError(error: unknown, name: string, remedy?: string): InputError | undefined {
-  const [problem, usual] = readReasons[errorCode(error) ?? ""] ?? [];
+  const code = errorCode(error) ?? "";
+  if (["EACCES", "EPERM"].includes(code))
+    return new InputError(`This user may not read ${name}; change its permissions.`, { cause: error });
+  const [problem, usual] = readReasons[code] ?? [];
   if (problem === undefined) return undefined;
-  const isForbidden = ["EACCES", "EPERM"].includes(errorCode(error) ?? "");
-  return new InputError(`${name} ${problem}; ${isForbidden ? usual : (remedy ?? usual)}.`, { cause: error });
+  return new InputError(`${name} ${problem}; ${remedy ?? usual}.`, { cause: error });
 }

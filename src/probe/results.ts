@@ -1,6 +1,6 @@
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
-import { InputError } from "../errors.ts";
+import { errorCode, InputError } from "../errors.ts";
 import { explaining } from "../files/system-errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { quote } from "../text/quote.ts";
@@ -38,8 +38,13 @@ export function saveResults(file: string, results: Results): void {
  * from another configuration.
  */
 export async function loadResults(file: string, nodes: readonly NetworkNode[]): Promise<Results> {
-  const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
-  return parseResults(text, file, nodes);
+  try {
+    const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
+    return parseResults(text, file, nodes);
+  } catch (error) {
+    if (!(error instanceof InputError) || errorCode(error.cause) !== "EISDIR") throw error;
+    throw new InputError(`${file} is a folder; name its files: ${join(file, "*.json")}.`, { cause: error });
+  }
 }
 
 /** Returns the results in a text. `file` is its name in messages. Throws as `loadResults` does. */

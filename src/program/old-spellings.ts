@@ -18,6 +18,11 @@ const lists: Readonly<Record<string, readonly string[]>> = {
   init: ["--mirror", "--control"],
 };
 
+/** Returns the options of a command that are repeated for each of their values. */
+export function repeatedOptions(command: string): readonly string[] {
+  return Object.hasOwn(lists, command) ? (lists[command] ?? []) : [];
+}
+
 /** Returns each old spelling of an option with the one to write. */
 export function oldSpellings(): { command: string; before: string; now: string }[] {
   return [

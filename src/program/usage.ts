@@ -2,6 +2,7 @@ import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typ
 import { InputError } from "../errors.ts";
 import { printable, quote } from "../text/quote.ts";
 import { notes } from "./notes.ts";
+import { repeatedOptions } from "./old-spellings.ts";
 
 /** Returns an error of the parser as a sentence with its remedy. `command` is the command that was called, if there is one. */
 export function usageError(
@@ -32,9 +33,12 @@ export function usageError(
     case "commander.excessArguments": {
       const max = command?.registeredArguments.length ?? 0;
       const takes = max === 0 ? "no arguments" : max === 1 ? "one argument" : `${max} arguments`;
-      return new InputError(
-        `${name} takes ${takes}, and more are given; put a value behind its option, or see ${help}.`,
+      const given = repeatedOptions(name).find(
+        (one) => command?.getOptionValueSource(one.slice(2)) === "cli",
       );
+      const remedy =
+        given === undefined ? "put a value behind its option" : `repeat ${given}: ${given} A ${given} B`;
+      return new InputError(`${name} takes ${takes}, and more are given; ${remedy}, or see ${help}.`);
     }
     case "commander.conflictingOption": {
       const [one = "", other = ""] = [...message.matchAll(/'([^' ]+)[^']*'/g)].map(([, option]) => option);

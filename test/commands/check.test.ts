@@ -146,7 +146,7 @@ describe("the exit code and what is said", () => {
     const pages = await serve(page(404, '{"error":"Not found","code":404}\n'));
     expect(await run(pages.url)).toMatchObject({
       code: 2,
-      logged: expect.stringContaining("system, project or target"),
+      logged: `Not found: The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`,
     });
   });
 

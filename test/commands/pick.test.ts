@@ -155,11 +155,31 @@ describe("no mirror is reachable", () => {
     expect(printed).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
   });
 
-  test("nor is any where all hosts are excluded", async () => {
-    const exclude = [1, 2, 3].map((id) => `mirror-${id}.example.org`);
-    expect(await runFrom(feedOf(mirrors), { exclude, format: "list" })).toMatchObject({
+  test.each([[[1, 2, 3]], [[2, 3]]])(
+    "nor is any if the hosts %j are excluded, and they are named",
+    async (ids) => {
+      const exclude = ids.map((id) => `mirror-${id}.example.org`);
+      expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({
+        code: 1,
+        printed: "",
+        logged: `--exclude leaves no reachable mirror of ${target}: 2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org).`,
+      });
+      const { code, printed } = await runFrom(feedOf(mirrors), { exclude, format: "json" });
+      expect([code, JSON.parse(printed)]).toEqual([1, expect.objectContaining({ outcome: "unreachable" })]);
+    },
+  );
+
+  test("an excluded one is not named if it is offline too", async () => {
+    expect(await runFrom(offline, { exclude: ["mirror-1.example.org"] })).toMatchObject({
       code: 1,
-      printed: "",
+      logged: `No mirror of ${target} is reachable.`,
+    });
+  });
+
+  test("one excluded mirror is named alone", async () => {
+    const one = feedOf([mirror(1, 0), mirror(2, 1)]);
+    expect(await runFrom(one, { exclude: ["mirror-2.example.org"] })).toMatchObject({
+      logged: expect.stringContaining(": 1 reachable one is left out (mirror-2.example.org)."),
     });
   });
 });

@@ -116,7 +116,7 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
       "mirrors.json",
       0,
       [],
-      "mirrors.json must not be read by this user; change its permissions.",
+      "This user may not read mirrors.json; change its permissions.",
     ],
   ])("%s: one sentence, and nothing changes", async (_, path, mode, parameters, sentence) => {
     const folder = await ownFolder();

@@ -33,6 +33,10 @@ test.each<[command: string, sentence: string]>([
     "run extra",
     "run takes no arguments, and more are given; put a value behind its option, or see mirrorfeed run --help.",
   ],
+  [
+    `pick --exclude a.example.org b.example.org ${feed} ${target}`,
+    "pick takes 2 arguments, and more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
+  ],
   ["serve --port", "--port <number> has no value; add it, or see mirrorfeed serve --help."],
   ["serve --port http", '"http" is not a port; a port is a number from 0 to 65535.'],
   ["run", "mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config."],
@@ -131,6 +135,11 @@ describe("a mistake in mirrors.json", () => {
       expect(stderr).toMatch(/^mirrorfeed: mirrors\.json /);
       expect(stderr).toContain(message);
     }
+  });
+
+  test("a folder as results", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x"]);
+    expect(await sentence("build --from .")).toBe(". is a folder; name its files: *.json.");
   });
 
   test("mirrors.json as results", async () => {

@@ -88,7 +88,7 @@ describe("reading a public folder", () => {
       mkdirSync(join(folder, "closed"));
       chmodSync(join(folder, "closed"), 0);
       expect(() => readPublic(folder)).toThrow(
-        /closed.* must not be read by this user; change its permissions\.$/,
+        /^This user may not read .*closed.*; change its permissions\.$/,
       );
       chmodSync(join(folder, "closed"), 0o755);
     },
