@@ -18,7 +18,8 @@ export async function holdRefusedPort(): Promise<RefusedPort> {
   const server = createServer((socket) => far.push(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const near = connect(portOf(server), "127.0.0.1");
+  // Linux lends a port that it chose itself to other connections too: one to this port could be given it, and reach itself.
+  const near = connect({ port: portOf(server), host: "127.0.0.1", localAddress: "127.0.0.1" });
   await once(near, "connect");
   const port = near.localPort;
   if (port === undefined) throw new Error("The connection that holds a port has none.");
