@@ -6,6 +6,7 @@ import { parseState } from "../../src/state/document.ts";
 import { program, runProgram, sentenceOf, startChild } from "../support/child.ts";
 import { loadDocument, type Section } from "../support/document.ts";
 import { git } from "../support/git.ts";
+import { initForPages } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/upgrading.md");
@@ -116,24 +117,14 @@ test("a state goes back to its copy, in a file and on a branch, after a newer ve
 
 test("the line of the version is once in each workflow of init, and init overwrites nothing", async () => {
   const folder = temporaryFolder();
-  const names = ["--system", "s", "--project", "p", "--target", "t"];
-  const init = [
-    "init",
-    "--yes",
-    "--host",
-    "github-pages",
-    "--mirror",
-    "https://git.example.org/a/t",
-    ...names,
-  ];
-  expect((await runProgram(init, { folder })).code).toBe(0);
+  expect((await runProgram(initForPages, { folder })).code).toBe(0);
   const named = section("A feed of mirrorfeed init");
   expect(named.hasText).toBe(true);
   for (const name of ["refresh.yml", "validate.yml"]) {
     const workflow = readFileSync(join(folder, ".github/workflows", name), "utf8");
     expect(workflow.match(/^ *MIRRORFEED: ".*"$/gm)).toHaveLength(1);
   }
-  expect(sentenceOf(await runProgram(init, { folder }))).toContain("init overwrites nothing");
+  expect(sentenceOf(await runProgram(initForPages, { folder }))).toContain("init overwrites nothing");
 });
 
 test("the commands of the last check are those of the program", async () => {

@@ -9,6 +9,7 @@ import { runConsole, withoutChance } from "../support/console.ts";
 import { feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
+import { initForPages } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/verify.md");
@@ -46,17 +47,7 @@ test("a deployment that answers 404 instead of 400 is printed so", async () => {
 
 test("the job fits the workflow of init", async () => {
   const folder = temporaryFolder();
-  const names = ["--system", "s", "--project", "p", "--target", "t"];
-  const init = [
-    "init",
-    "--yes",
-    "--host",
-    "github-pages",
-    "--mirror",
-    "https://git.example.org/a/t",
-    ...names,
-  ];
-  expect((await runProgram(init, { folder })).code).toBe(0);
+  expect((await runProgram(initForPages, { folder })).code).toBe(0);
   const text = readFileSync(join(folder, ".github/workflows/refresh.yml"), "utf8");
   const workflow = parse(text) as {
     env: object;
