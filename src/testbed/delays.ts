@@ -1,4 +1,3 @@
-import { advertisement } from "./advertisement.ts";
 import type { Exchange, Handler } from "./server.ts";
 
 /** Accepts the request and never answers. */
@@ -7,7 +6,7 @@ export function silent(): Handler {
 }
 
 /** Waits for a number of milliseconds, then answers well. */
-export function slow(delayMs = 200, answer: Handler = advertisement()): Handler {
+export function slow(delayMs: number, answer: Handler): Handler {
   return async (exchange) => {
     if (await waited(delayMs, exchange)) await answer(exchange);
   };

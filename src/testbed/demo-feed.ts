@@ -1,8 +1,7 @@
-import { loginPage, notFound, serverError, tooManyRequests, unauthorized } from "./answers.ts";
+import { answer, loginPage, moved } from "./answers.ts";
 import { silent, slow } from "./delays.ts";
 import type { Testbed } from "./testbed.ts";
 import { inventedMinutes } from "./demo-history.ts";
-import { moved } from "./redirects.ts";
 import type { Behaviour } from "./server.ts";
 import { flaky, sshBanner } from "./wire.ts";
 
@@ -105,8 +104,8 @@ function problemsByTarget({ repositories, gitServer }: Testbed, primaries: strin
         ["went its own way", gitServer(diverged.folder)],
         ["hangs", silent()],
         ["refuses", "refuses"],
-        ["not found", notFound()],
-        ["broken", serverError()],
+        ["not found", answer(404)],
+        ["broken", answer(500)],
         ["login page", loginPage()],
       ],
     ],
@@ -115,8 +114,8 @@ function problemsByTarget({ repositories, gitServer }: Testbed, primaries: strin
       [
         ["empty", gitServer(empty.folder)],
         ["other branch", gitServer(otherBranch.folder)],
-        ["private", unauthorized()],
-        ["too busy", tooManyRequests()],
+        ["private", answer(401, { "www-authenticate": 'Basic realm="Testbed"' })],
+        ["too busy", answer(429, { "retry-after": "30" })],
         ["speaks SSH", sshBanner()],
       ],
     ],

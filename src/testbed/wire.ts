@@ -1,4 +1,3 @@
-import { advertisement } from "./advertisement.ts";
 import type { Greeter, Handler } from "./server.ts";
 
 /** Sends the banner of an SSH server, which is not HTTP. */
@@ -7,7 +6,7 @@ export function sshBanner(): Greeter {
 }
 
 /** Resets this many times, then answers. Each call counts for itself. */
-export function flaky(failures = 1, answer: Handler = advertisement()): Handler {
+export function flaky(failures: number, answer: Handler): Handler {
   let left = failures;
   return (exchange) => {
     if (left === 0) return answer(exchange);

@@ -3,8 +3,7 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server } from "node:net";
 import process from "node:process";
 import { portOf } from "../../src/testbed/server.ts";
-import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
-import { mediaType } from "../../src/testbed/advertisement.ts";
+import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { startNameServer } from "../support/name-server.ts";
 
 /** What the origins that nginx cannot play listen on, as this process writes it to its standard output. */

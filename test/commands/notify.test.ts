@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { beforeEach, describe, expect, test } from "vitest";
 import { notify } from "../../src/commands/notify.ts";
 import { run } from "../../src/commands/run.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";

@@ -7,7 +7,7 @@ import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
 import { InputError } from "../../src/errors.ts";
 import { httpCodes, phases } from "../../src/http/codes.ts";
 import { explanationText } from "../../src/probe/explanation.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { feedContext } from "../support/feed-context.ts";

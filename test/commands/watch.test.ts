@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { nextRunAt, watch } from "../../src/commands/watch.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { isFinished } from "../../src/site/manifest.ts";

@@ -8,7 +8,7 @@ import { parse } from "yaml";
 import * as z from "zod";
 import { resolveShard } from "../../src/program/engine-shard.ts";
 import { parseShard } from "../../src/program/option-values.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { program } from "../support/child.ts";
 import { loadDocument } from "../support/document.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";

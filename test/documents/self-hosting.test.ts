@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { declareProgram } from "../../src/program/program.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { recorded } from "../support/command-context.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";

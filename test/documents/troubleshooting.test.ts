@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { takeLock } from "../../src/files/lock.ts";
 import { oldestNode, requireNode } from "../../src/program/node-version.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { runProgram } from "../support/child.ts";

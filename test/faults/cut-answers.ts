@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { mediaType } from "../../src/testbed/advertisement.ts";
-import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
 const body = advertise(numberedRefs(2));

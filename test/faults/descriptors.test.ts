@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { startServer } from "../../src/testbed/server.ts";
 import { silent } from "../../src/testbed/delays.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

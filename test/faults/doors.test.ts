@@ -10,7 +10,7 @@ import { findFormat, formats } from "../../src/import/formats.ts";
 import { collectMirrors } from "../../src/import/load-mirrors.ts";
 import { fingerprint, listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { advertise, numberedRefs } from "../support/advertisement.ts";
 import { InputError } from "../../src/errors.ts";
 import { parseRemote } from "../../src/git/remote.ts";
 import { classifyGit } from "../../src/kinds/git.ts";

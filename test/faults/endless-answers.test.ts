@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { afterEach, expect, test } from "vitest";
-import { mediaType } from "../../src/testbed/advertisement.ts";
+import { mediaType } from "../support/advertisement.ts";
 import { portOf } from "../../src/testbed/server.ts";
 import { headRoomBytes } from "../../src/http/byte-limit.ts";
 import { certificateFor } from "../support/certificates.ts";

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import fc from "fast-check";
-import { mediaType } from "../../src/testbed/advertisement.ts";
-import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
 /** What a server writes into a connection, part by part, and how it goes on after that. */

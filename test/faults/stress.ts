@@ -1,7 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type Misbehaviour, misbehaviours } from "../support/misbehaviours.ts";
 import { holdRefusedPort } from "../../src/testbed/refused.ts";
 import { type Behaviour, startServer } from "../../src/testbed/server.ts";

@@ -1,5 +1,5 @@
-import { advertisement } from "../../src/testbed/advertisement.ts";
-import { notFound } from "../../src/testbed/answers.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { notFound } from "../support/misbehaviours/answers.ts";
 import type { Provider } from "../../src/testbed/provider.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 

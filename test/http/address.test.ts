@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { redirect } from "../support/misbehaviours/redirects.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { familiesOf, hasRoute, isPublic, literalAddress } from "../../src/http/address.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createServer, type TlsOptions } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { portOf, startServer } from "../../src/testbed/server.ts";
 import { InputError } from "../../src/errors.ts";
 import { loadSecureContext } from "../../src/http/authorities.ts";

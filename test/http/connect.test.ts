@@ -1,6 +1,6 @@
 import { networkInterfaces, platform } from "node:os";
 import { describe, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { parseHosts } from "../../src/http/resolve.ts";
 import { createResolver } from "../../src/http/resolve.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { platform } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../src/testbed/server.ts";
 import { isPublic } from "../../src/http/address.ts";
 import { Exchange } from "../../src/http/exchange.ts";

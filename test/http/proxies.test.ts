@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/errors.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { silent } from "../../src/testbed/delays.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { isPublic } from "../../src/http/address.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isPublic } from "../../src/http/address.ts";
 import { createResolver, parseHosts } from "../../src/http/resolve.ts";
 import type { Step } from "../../src/http/trace.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { startNameServer } from "../support/name-server.ts";

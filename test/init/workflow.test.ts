@@ -12,7 +12,7 @@ import { workflowPath } from "../../src/init/workflow-paths.ts";
 import { branchDelivery, type Delivery, siteBranch, type WorkflowParts } from "../../src/hosts/delivery.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { parseSchedule, type Schedule } from "../../src/init/schedule.ts";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import type { RunningServer } from "../../src/testbed/server.ts";

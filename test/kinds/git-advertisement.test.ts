@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { headId, numberedRefs } from "../../src/testbed/pkt-line.ts";
+import { headId, numberedRefs } from "../support/advertisement.ts";
 import { parseAdvertisement, parseInfoRefs } from "../../src/kinds/git-advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { good, long } from "../support/raw-answer.ts";

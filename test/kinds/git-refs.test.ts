@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultRefs, type RefPatterns, selectRefs } from "../../src/kinds/git-refs.ts";
-import { mediaType } from "../../src/testbed/advertisement.ts";
+import { advertise, headId, mediaType, numberedRefs, objectId, pktLine } from "../support/advertisement.ts";
 import { printingGit } from "../../src/testbed/git.ts";
-import { advertise, headId, numberedRefs, objectId, pktLine } from "../../src/testbed/pkt-line.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mediaType } from "../../src/testbed/advertisement.ts";
+import { mediaType } from "../support/advertisement.ts";
 import { classifyGit } from "../../src/kinds/git.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../src/probe/ref-set.ts";

@@ -1,10 +1,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { advertisement, mediaType } from "../../src/testbed/advertisement.ts";
+import { advertise, advertisement, headId, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import { advertise, headId, numberedRefs } from "../../src/testbed/pkt-line.ts";
 import type { Behaviour, Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";
 import { certificateFor } from "../support/certificates.ts";

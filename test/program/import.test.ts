@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
-import { json, notFound } from "../../src/testbed/answers.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { json, notFound } from "../support/misbehaviours/answers.ts";
 import { runProgram } from "../support/child.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";

@@ -3,6 +3,9 @@ import { type Stats, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { errorCode } from "../../src/errors.ts";
 
+/** A port of the reserved range that no known service has. */
+export const nowhere = "http://127.0.0.1:2/";
+
 /** A server that listens; `url` has no slash at its end. */
 export interface Listening {
   readonly url: string;

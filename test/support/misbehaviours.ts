@@ -1,12 +1,13 @@
-import * as answers from "../../src/testbed/answers.ts";
-import * as delays from "../../src/testbed/delays.ts";
-import { moved } from "../../src/testbed/redirects.ts";
-import * as wire from "../../src/testbed/wire.ts";
+import { loginPage } from "../../src/testbed/answers.ts";
+import { silent } from "../../src/testbed/delays.ts";
+import { sshBanner } from "../../src/testbed/wire.ts";
+import * as answers from "./misbehaviours/answers.ts";
 import * as brokenConnections from "./misbehaviours/broken-connections.ts";
 import * as drips from "./misbehaviours/drips.ts";
 import * as excess from "./misbehaviours/excess.ts";
 import * as malformedHeads from "./misbehaviours/malformed-heads.ts";
 import * as malformed from "./misbehaviours/malformed.ts";
+import * as ofDemo from "./misbehaviours/of-demo.ts";
 import * as redirects from "./misbehaviours/redirects.ts";
 
 /**
@@ -15,10 +16,11 @@ import * as redirects from "./misbehaviours/redirects.ts";
  * `AtConnection` and `sshBanner` need a server of their own.
  */
 export const misbehaviours = {
+  loginPage,
+  silent,
+  sshBanner,
+  ...ofDemo,
   ...answers,
-  ...delays,
-  ...wire,
-  moved,
   ...brokenConnections,
   ...drips,
   ...excess,

@@ -1,5 +1,4 @@
-import { mediaType } from "../../src/testbed/advertisement.ts";
-import { headId, numberedRefs, objectId, pktLine, servicePackets } from "../../src/testbed/pkt-line.ts";
+import { headId, mediaType, numberedRefs, objectId, pktLine, servicePackets } from "./advertisement.ts";
 
 /** The bytes of an answer, in parts that are sent in turn, and what happens to the connection then. */
 export interface RawAnswer {

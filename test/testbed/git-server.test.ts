@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { git, gitEnvironment } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import { pktLine } from "../../src/testbed/pkt-line.ts";
+import { pktLine } from "../support/advertisement.ts";
 
 const run = promisify(execFile);
 const direct = { env: { ...gitEnvironment, no_proxy: "*" } };

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertise, advertisement, headId, numberedRefs, servicePackets } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import { advertise, headId, numberedRefs, servicePackets } from "../../src/testbed/pkt-line.ts";
 import { type Behaviour, type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { askRaw, type RawOptions } from "./raw-client.ts";
 

@@ -3,9 +3,8 @@ import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { generate } from "selfsigned";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertise, advertisement, numberedRefs } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
-import { advertise, numberedRefs } from "../../src/testbed/pkt-line.ts";
 import {
   type Behaviour,
   type RunningServer,

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { startTestbed as start } from "../../src/testbed/testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { startServer } from "../../src/testbed/server.ts";

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { GitHub } from "../support/actions.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";

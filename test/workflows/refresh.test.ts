@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import type { RunningServer } from "../../src/testbed/server.ts";
 import type { GitHub } from "../support/actions.ts";

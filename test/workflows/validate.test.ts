@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { advertisement } from "../../src/testbed/advertisement.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { commitMirrors, createGitHub, withoutInstallation } from "../support/github.ts";
 import { mirrorsOf } from "../support/mirrors.ts";

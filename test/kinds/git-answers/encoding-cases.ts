@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { headId } from "../../../src/testbed/pkt-line.ts";
+import { headId } from "../../support/advertisement.ts";
 import { good, http, long, rows, smart, smartType } from "../../support/raw-answer.ts";
 
 /** A body under the content coding it is said to have. */

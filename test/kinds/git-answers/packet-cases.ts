@@ -1,4 +1,4 @@
-import { pktLine } from "../../../src/testbed/pkt-line.ts";
+import { pktLine } from "../../support/advertisement.ts";
 import {
   cut,
   good,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { portOf } from "../../../src/testbed/server.ts";
-import { headId, pktLine } from "../../../src/testbed/pkt-line.ts";
+import { headId, pktLine } from "../../support/advertisement.ts";
 import type { Case, RawAnswer } from "../../support/raw-answer.ts";
 import { http } from "../../support/raw-answer.ts";
 

@@ -1,4 +1,4 @@
-import { headId } from "../../../src/testbed/pkt-line.ts";
+import { headId } from "../../support/advertisement.ts";
 import { capabilities, headLine, lines, mainLine, otherId, rows } from "../../support/raw-answer.ts";
 
 const zero = "0".repeat(40);

@@ -1,4 +1,4 @@
-import { headId } from "../../../src/testbed/pkt-line.ts";
+import { headId } from "../../support/advertisement.ts";
 import { cut, good, http, type RawAnswer, rows, smart, smartType, under } from "../../support/raw-answer.ts";
 
 const challenge = 'WWW-Authenticate: Basic realm="x"';

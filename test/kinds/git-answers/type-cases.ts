@@ -1,4 +1,4 @@
-import { headId } from "../../../src/testbed/pkt-line.ts";
+import { headId } from "../../support/advertisement.ts";
 import { good, http, otherId, plain, rows, smart, smartType } from "../../support/raw-answer.ts";
 
 const type = smartType.slice("Content-Type: ".length);

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { mediaType } from "../../../src/testbed/advertisement.ts";
-import { advertise, numberedRefs, servicePackets } from "../../../src/testbed/pkt-line.ts";
+import { advertise, mediaType, numberedRefs, servicePackets } from "../advertisement.ts";
 import type { Greeter, Handler } from "../../../src/testbed/server.ts";
 
 /** Sends the start of an advertisement under a larger Content-Length, then closes the connection. */

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { mediaType } from "../../../src/testbed/advertisement.ts";
-import { servicePackets } from "../../../src/testbed/pkt-line.ts";
+import { mediaType, servicePackets } from "../advertisement.ts";
 import type { Greeter, Handler } from "../../../src/testbed/server.ts";
 
 /** Accepts the connection and never writes. Over TLS the handshake hangs. */

@@ -1,8 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { Readable, type Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
-import { advertisement, mediaType } from "../../../src/testbed/advertisement.ts";
-import { advertise, numberedRefs, objectId, pktLine, servicePackets } from "../../../src/testbed/pkt-line.ts";
+import {
+  advertise,
+  advertisement,
+  mediaType,
+  numberedRefs,
+  objectId,
+  pktLine,
+  servicePackets,
+} from "../advertisement.ts";
 import type { Handler } from "../../../src/testbed/server.ts";
 
 const partsAtOnce = 100;

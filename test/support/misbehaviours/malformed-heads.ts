@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { mediaType } from "../../../src/testbed/advertisement.ts";
-import { advertise, numberedRefs } from "../../../src/testbed/pkt-line.ts";
+import { advertise, mediaType, numberedRefs } from "../advertisement.ts";
 import type { Handler } from "../../../src/testbed/server.ts";
 
 const body = advertise(numberedRefs(2));

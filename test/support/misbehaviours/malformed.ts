@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { mediaType } from "../../../src/testbed/advertisement.ts";
-import { advertise, headId, numberedRefs, pktLine, servicePackets } from "../../../src/testbed/pkt-line.ts";
+import { advertise, headId, mediaType, numberedRefs, pktLine, servicePackets } from "../advertisement.ts";
 import type { Handler } from "../../../src/testbed/server.ts";
 
 function answer(body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Handler {

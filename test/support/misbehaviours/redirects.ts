@@ -1,6 +1,6 @@
-import { advertisement } from "../../../src/testbed/advertisement.ts";
-import { nowhere } from "../../../src/testbed/redirects.ts";
+import { advertisement } from "../advertisement.ts";
 import type { Handler } from "../../../src/testbed/server.ts";
+import { nowhere } from "../loopback.ts";
 
 /** Redirects to a URL, unchanged. By default to a port that nothing listens on. */
 export function redirect(location = nowhere, status = 302): Handler {

@@ -1,4 +1,15 @@
 import { createHash } from "node:crypto";
+import type { Handler } from "../../src/testbed/server.ts";
+
+/** The media type of a ref advertisement. Source: gitprotocol-http. */
+export const mediaType = "application/x-git-upload-pack-advertisement";
+
+/** Returns a handler for a valid advertisement, made without Git. Without refs, HEAD is `headId`. */
+export function advertisement(refs: readonly Ref[] = numberedRefs(2)): Handler {
+  return ({ response }) => {
+    response.writeHead(200, { "content-type": mediaType }).end(advertise(refs));
+  };
+}
 
 /** A ref as a server advertises it. */
 export interface Ref {
