@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
+import { afterAll, beforeAll, vi } from "vitest";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
-import type { Engine, EngineSite } from "./engine.ts";
+import type { Engine, EngineSite, StartEngine } from "./engine.ts";
 import { areInstalled, enginesFolder, loadInstalled } from "./installed-engine.ts";
 
 /** Whether Cloudflare's emulator and its command line are installed. */
@@ -17,6 +18,12 @@ interface Wrangler {
     readonly workerOptions: { readonly bindings?: object };
     readonly main?: string;
   };
+  /** Returns what answers for the files of a site on Pages. */
+  readonly unstable_generateASSETSBinding: (options: {
+    readonly directory: string;
+    readonly log: Console;
+    readonly signal: AbortSignal;
+  }) => Promise<unknown>;
 }
 
 interface Emulator {
@@ -25,6 +32,8 @@ interface Emulator {
     readonly dispose: () => Promise<void>;
   };
 }
+
+const compatibilityDate = "2026-01-01";
 
 /** The message of a command that serves. */
 const ready = /"DEV_SERVER_READY","ip":"([0-9.]+)","port":([0-9]+)/;
@@ -49,13 +58,54 @@ export async function startInEmulator(
   variables: Variables = {},
 ): Promise<Engine> {
   const wrangler = await loadInstalled("wrangler", isWrangler);
-  const { Miniflare } = await loadInstalled("miniflare", isEmulator);
   const { workerOptions, main } = wrangler.unstable_getMiniflareWorkerOptions(writeConfiguration(site, name));
-  const emulator = new Miniflare({
+  return startMiniflare({
     ...workerOptions,
     bindings: { ...workerOptions.bindings, ...variables },
     modules: [{ type: "ESModule", path: main }],
     modulesRoot: site.scratch,
+  });
+}
+
+/** Runs a site by `wrangler pages dev`. */
+export function startPagesByCommand(site: EngineSite): Promise<Engine> {
+  return startWrangler(site.scratch, [
+    ...["pages", "dev", site.root, "--compatibility-date", compatibilityDate, "--log-level", "error"],
+  ]);
+}
+
+/** Gives a suite the emulator of `wrangler pages dev`, with what its own library answers for the files of a site. */
+export function usePages(): StartEngine {
+  // The library replaces these. They are given back after the suite.
+  beforeAll(() => {
+    for (const name of ["fetch", "Headers", "Request", "Response", "HTMLRewriter"] as const)
+      vi.stubGlobal(name, Reflect.get(globalThis, name));
+  });
+  afterAll(() => vi.unstubAllGlobals());
+  return async ({ root }) => {
+    const wrangler = await loadInstalled("wrangler", isWrangler);
+    const watch = new AbortController();
+    const files = { directory: root, log: console, signal: watch.signal };
+    const { url, close } = await startMiniflare({
+      compatibilityDate,
+      serviceBindings: { ASSETS: await wrangler.unstable_generateASSETSBinding(files) },
+      modules: [{ type: "ESModule", path: join(root, "_worker.js") }],
+      modulesRoot: root,
+    });
+    return {
+      url,
+      close: () => {
+        watch.abort();
+        return close();
+      },
+    };
+  };
+}
+
+async function startMiniflare(options: object): Promise<Engine> {
+  const { Miniflare } = await loadInstalled("miniflare", isEmulator);
+  const emulator = new Miniflare({
+    ...options,
     host: "127.0.0.1",
     port: 0,
     // Without the location of this machine, which it would ask the network for.
@@ -64,13 +114,6 @@ export async function startInEmulator(
   });
   const { origin } = await emulator.ready;
   return { url: origin, close: () => emulator.dispose() };
-}
-
-/** Runs a site as `wrangler pages dev` does. */
-export function startPages(site: EngineSite): Promise<Engine> {
-  return startWrangler(site.scratch, [
-    ...["pages", "dev", site.root, "--compatibility-date", "2026-01-01", "--log-level", "error"],
-  ]);
 }
 
 /** Returns the text of one of the files that mirrorfeed writes beside a site. */
@@ -133,7 +176,7 @@ async function startWrangler(folder: string, command: readonly string[]): Promis
 }
 
 function isWrangler(exports: object): exports is Wrangler {
-  return "unstable_getMiniflareWorkerOptions" in exports;
+  return "unstable_getMiniflareWorkerOptions" in exports && "unstable_generateASSETSBinding" in exports;
 }
 
 function isEmulator(exports: object): exports is Emulator {

@@ -15,7 +15,8 @@ import {
   serverFile,
   startByCommand,
   startInEmulator,
-  startPages,
+  startPagesByCommand,
+  usePages,
 } from "./cloudflare-engine.ts";
 import { describeEngine, type Engine, type EngineSite, type StartEngine } from "./engine.ts";
 import { useSites } from "./sites.ts";
@@ -25,7 +26,8 @@ const unknown = "/v1/network/alpha/main-tools/no-such-name";
 
 interface Mode {
   readonly mode: string;
-  readonly start: StartEngine;
+  /** Returns how a site is started for the suite that calls this. */
+  readonly useEngine: () => StartEngine;
   /** How a site is started whose host is asked little. */
   readonly startRest: StartEngine;
   readonly restartsOnRebuild: boolean;
@@ -36,21 +38,21 @@ describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", (
   const modes: Mode[] = [
     {
       mode: "Workers with static assets",
-      start: (site) => startInEmulator(site, "wrangler.jsonc"),
+      useEngine: () => (site) => startInEmulator(site, "wrangler.jsonc"),
       startRest: (site) => startByCommand(site, "wrangler.jsonc"),
       restartsOnRebuild: true,
     },
-    { mode: "Pages", start: startPages, startRest: startPages, restartsOnRebuild: true },
+    { mode: "Pages", useEngine: usePages, startRest: startPagesByCommand, restartsOnRebuild: true },
     {
       mode: "in front of a host like GitHub Pages",
-      start: startBeforeOrigin,
+      useEngine: () => startBeforeOrigin,
       startRest: startBeforeOrigin,
       restartsOnRebuild: false,
     },
   ];
-  for (const { mode, start, startRest, restartsOnRebuild } of modes) {
+  for (const { mode, useEngine, startRest, restartsOnRebuild } of modes) {
     describe(mode, () => {
-      describeEngine(cloudflare, start, { sites, restartsOnRebuild });
+      describeEngine(cloudflare, useEngine(), { sites, restartsOnRebuild });
       describeRest(startRest);
     });
   }
@@ -165,7 +167,7 @@ function describeFailingOrigin(): void {
         }),
       );
       ends.push(origin.close);
-      engine = await startByCommand(
+      engine = await startInEmulator(
         { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
         "wrangler-origin.jsonc",
         originAt(origin.url, 500),
