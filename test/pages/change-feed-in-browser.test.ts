@@ -1,15 +1,12 @@
 import fc from "fast-check";
-import { chromium } from "playwright-core";
 import { expect, test } from "vitest";
 import { renderFeeds } from "../../src/render/change-feed.ts";
 import { parseXml, type XmlElement } from "../render/xml.ts";
 import { play, roundsArbitrary } from "../support/playing.ts";
-import { describeWith, findProgram } from "../support/requirement.ts";
 import { trials } from "../support/trials.ts";
+import { describeInBrowser } from "./browser.ts";
 
-const browser = findProgram("chromium");
-
-describeWith("chromium", browser !== undefined, "the parser of a browser", () => {
+describeInBrowser("the parser of a browser", (tabs) => {
   /** Returns an element as the browser parses it. A string, since the code runs in a page with other types. */
   const readElements = `(texts) => texts.map((text) => {
     const read = (element) => ({
@@ -33,13 +30,8 @@ describeWith("chromium", browser !== undefined, "the parser of a browser", () =>
         .filter(({ path }) => path.endsWith(".atom"))
         .map(({ content }) => content.toString()),
     );
-    const running = await chromium.launch({ executablePath: browser ?? "", args: ["--no-sandbox"] });
-    try {
-      const page = await running.newPage();
-      const elements = await page.evaluate<XmlElement[]>(`(${readElements})(${JSON.stringify(texts)})`);
-      expect(elements).toEqual(texts.map((text) => parseXml(text)));
-    } finally {
-      await running.close();
-    }
+    const tab = await tabs.open();
+    const elements = await tab.evaluate<XmlElement[]>(`(${readElements})(${JSON.stringify(texts)})`);
+    expect(elements).toEqual(texts.map((text) => parseXml(text)));
   });
 });
