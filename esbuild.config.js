@@ -2,9 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { build } from "esbuild";
 
-// The program is bundled with what it uses: it starts at once, and an installation is one package. gh-pages stays
-// outside, since `publish` runs it in a process of its own.
-const outside = ["gh-pages", "spdy"];
+// The program is bundled with what it uses: it starts at once, and an installation is one package. gh-pages is a
+// bundle of its own, since `publish` runs it in a process of its own.
 
 // undici's index also loads fetch, WebSocket, caches and mocks. This is what it does for the dispatchers alone. It saves
 // a tenth of the CPU of a run (test/bench, "probe 44 mirrors at distinct hosts, CPU").

@@ -1,6 +1,10 @@
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { startChild } from "./support/child.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
+
+const root = join(import.meta.dirname, "..");
 
 /**
  * `lint` checks the types too. They run beside the other tests, which mostly wait. Before them they would take a minute of one
@@ -10,11 +14,38 @@ describe.concurrent("the scripts of package.json", () => {
   it.each(["lint", "format"])(
     "%s finds nothing",
     async (script) => {
-      const folder = join(import.meta.dirname, "..");
-      const { code, stdout, stderr } = await startChild("npm", ["run", "--silent", script], { folder })
+      const { code, stdout, stderr } = await startChild("npm", ["run", "--silent", script], { folder: root })
         .ending;
       expect(code, stdout + stderr).toBe(0);
     },
     1_800_000,
   );
+});
+
+test("the linter finds a circle of types, an import from a room above, and a dependency away from its home", async () => {
+  const folder = temporaryFolder();
+  for (const name of ["package.json", "oxlint.config.js", "tsconfig.json"])
+    copyFileSync(join(root, name), join(folder, name));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const room of ["text", "kinds"]) mkdirSync(join(folder, "src", room), { recursive: true });
+  const files = {
+    "src/text/one.ts": 'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
+    "src/text/two.ts": 'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
+    "src/text/above.ts": 'export { kind } from "../kinds/kind.ts";\n',
+    "src/kinds/kind.ts":
+      'import { Client } from "undici";\nexport const kind: unknown = new Client("https://a");\n',
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const parameters = ["--config", "oxlint.config.js", "--format", "unix", "src"];
+  const { code, stdout } = await startChild(join(root, "node_modules/.bin/oxlint"), parameters, { folder })
+    .ending;
+  const problems = stdout.split("\n").filter((line) => line.startsWith("src/"));
+  const found = problems.map((line) => line.replace(/^(.*?):.*\[Error\/(.*)\]$/, "$1 $2")).sort();
+  expect(found).toEqual([
+    "src/kinds/kind.ts eslint(no-restricted-imports)",
+    "src/text/above.ts eslint(no-restricted-imports)",
+    "src/text/one.ts import(no-cycle)",
+    "src/text/two.ts import(no-cycle)",
+  ]);
+  expect(code).toBe(1);
 });

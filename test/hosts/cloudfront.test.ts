@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
-import ts from "typescript";
+import { type AnyNode, parse } from "acorn";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/hosts/contract.ts";
@@ -105,7 +105,8 @@ describe("cloudfront (its function in Node, before a stand-in of CloudFront and 
 
 describe("the files for CloudFront", () => {
   const source = serverFile("cloudfront-function.js");
-  const program = ts.createSourceFile("function.js", source, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
+  const program = parse(source, { ecmaVersion: "latest", sourceType: "module" });
+  const nodes = nodesOf(program);
 
   test("put nothing into the site", () => {
     expect(cloudfront.siteFiles({ feed: feedConfig.systems, basePath: "" })).toEqual([]);
@@ -144,51 +145,55 @@ describe("the files for CloudFront", () => {
 
   // https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
   test("use the syntax that the runtime is documented to have", () => {
-    const documented = `SourceFile EndOfFileToken Identifier ImportDeclaration ImportClause VariableStatement
-      FirstStatement VariableDeclarationList VariableDeclaration FunctionDeclaration AsyncKeyword Parameter Block
-      IfStatement ForStatement ReturnStatement ExpressionStatement TryStatement CatchClause CallExpression
-      PropertyAccessExpression ElementAccessExpression ArrowFunction EqualsGreaterThanToken BinaryExpression
-      PrefixUnaryExpression PostfixUnaryExpression ConditionalExpression QuestionToken ColonToken AwaitExpression
-      ParenthesizedExpression ArrayLiteralExpression ObjectLiteralExpression PropertyAssignment StringLiteral
-      FirstLiteralToken NumericLiteral EqualsToken FirstAssignment EqualsEqualsEqualsToken AsteriskToken
-      ExclamationEqualsEqualsToken AmpersandAmpersandToken BarBarToken PlusToken MinusToken FirstBinaryOperator
-      LessThanToken LessThanEqualsToken GreaterThanToken`.split(/\s+/);
-    const used = nodesOf(program).map(({ kind }) => ts.SyntaxKind[kind]);
-    expect([...new Set(used)].filter((kind) => !documented.includes(kind))).toEqual([]);
+    const documented = `Program Identifier ImportDeclaration ImportDefaultSpecifier VariableDeclaration
+      VariableDeclarator FunctionDeclaration BlockStatement IfStatement ForStatement ReturnStatement
+      ExpressionStatement TryStatement CatchClause CallExpression MemberExpression ArrowFunctionExpression
+      AssignmentExpression BinaryExpression LogicalExpression UnaryExpression UpdateExpression ConditionalExpression
+      AwaitExpression ArrayExpression ObjectExpression Property Literal`.split(/\s+/);
+    expect([...new Set(nodes.map(({ type }) => type))].filter((type) => !documented.includes(type))).toEqual(
+      [],
+    );
+    const operators = nodes.flatMap((node) => ("operator" in node ? [node.operator] : []));
+    const known = ["=", "===", "!==", "&&", "||", "!", "+", "++", "-", "*", "<", "<=", ">"];
+    expect([...new Set(operators)].filter((operator) => !known.includes(operator))).toEqual([]);
     // "async arguments and closures are not supported": functions at the top alone.
-    const nested = nodesOf(program).filter(
-      (node) => node.kind === ts.SyntaxKind.AsyncKeyword && node.parent.parent !== program,
+    const nested = nodes.filter(
+      (node) => "async" in node && node.async && !program.body.some((one) => one === node),
     );
     expect(nested).toEqual([]);
-    const defaults = nodesOf(program).filter(
-      (node) => ts.isParameter(node) && node.initializer !== undefined,
-    );
-    expect(defaults).toEqual([]);
   });
 
   test("use the globals and methods that the runtime is documented to have", () => {
-    const identifiers = nodesOf(program).filter((node) => ts.isIdentifier(node));
-    const isProperty = (node: ts.Identifier): boolean =>
-      (ts.isPropertyAccessExpression(node.parent) || ts.isPropertyAssignment(node.parent)) &&
-      node.parent.name === node;
-    const isDeclared = (node: ts.Identifier): boolean =>
-      (ts.isVariableDeclaration(node.parent) ||
-        ts.isFunctionDeclaration(node.parent) ||
-        ts.isParameter(node.parent) ||
-        ts.isImportClause(node.parent)) &&
-      node.parent.name === node;
-    const declared = new Set(identifiers.filter(isDeclared).map(({ text }) => text));
-    const free = identifiers.filter((node) => !isProperty(node) && !declared.has(node.text));
-    expect([...new Set(free.map(({ text }) => text))].sort()).toEqual([
+    const properties = nodes.flatMap((node) => {
+      if (node.type === "MemberExpression" && !node.computed) return [node.property];
+      return node.type === "Property" && !node.computed && !node.shorthand ? [node.key] : [];
+    });
+    const declarations: readonly (AnyNode | null | undefined)[] = nodes.flatMap((node) => {
+      if (node.type === "VariableDeclarator") return [node.id];
+      if (node.type === "FunctionDeclaration") return [node.id, ...node.params];
+      if (node.type === "ArrowFunctionExpression") return node.params;
+      if (node.type === "CatchClause") return [node.param];
+      return node.type === "ImportDefaultSpecifier" ? [node.local] : [];
+    });
+    const declared = new Set(
+      declarations.flatMap((node) => (node?.type === "Identifier" ? [node.name] : [])),
+    );
+    const free = nodes
+      .filter((node) => node.type === "Identifier")
+      .filter((node) => !properties.includes(node) && !declared.has(node.name));
+    expect([...new Set(free.map(({ name }) => name))].sort()).toEqual([
       "Math",
       "Object",
       "decodeURIComponent",
       "encodeURIComponent",
     ]);
 
-    const calls = nodesOf(program).filter((node) => ts.isCallExpression(node));
-    const methods = calls.flatMap(({ expression }) =>
-      ts.isPropertyAccessExpression(expression) ? [expression.name.text] : [],
+    const methods = nodes.flatMap((node) =>
+      node.type === "CallExpression" &&
+      node.callee.type === "MemberExpression" &&
+      node.callee.property.type === "Identifier"
+        ? [node.callee.property.name]
+        : [],
     );
     const ofStrings = ["split", "startsWith", "includes", "lastIndexOf"];
     const ofArrays = ["concat", "every", "join", "map", "pop", "slice"];
@@ -198,12 +203,10 @@ describe("the files for CloudFront", () => {
   });
 });
 
-function nodesOf(node: ts.Node): ts.Node[] {
-  const nodes = [node];
-  ts.forEachChild(node, (child) => {
-    nodes.push(...nodesOf(child));
-  });
-  return nodes;
+function nodesOf(node: AnyNode): AnyNode[] {
+  const isNode = (value: unknown): value is AnyNode =>
+    typeof value === "object" && value !== null && "type" in value;
+  return [node, ...Object.values(node).flat().filter(isNode).flatMap(nodesOf)];
 }
 
 function manyTargets(count: number): FeedNames {

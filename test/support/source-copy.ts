@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { buildSync } from "esbuild";
-import ts from "typescript";
+import { typeCheck, typeRoots } from "./compiler.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -39,20 +39,12 @@ export function sourceCopy(
   return copy;
 }
 
-/** Compiles a file of a copy. Returns the text of a file that it imports, and every problem. */
-export function compiled(
-  copy: string,
-  entry: string,
-  imported: string,
-): { text: string | undefined; problems: string[] } {
-  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), (file) => ts.sys.readFile(file));
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const typeRoots = [join(root, "node_modules/@types")];
-  const program = ts.createProgram([join(copy, entry)], { ...options, typeRoots });
-  const problems = ts
-    .getPreEmitDiagnostics(program)
-    .map(
-      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`,
-    );
-  return { text: program.getSourceFile(join(copy, imported))?.text, problems };
+/** Checks the types of a file of a copy and of what it imports. Returns the paths of these files in the copy, and every problem. */
+export function compiled(copy: string, entry: string): { files: string[]; problems: string[] } {
+  const { files, problems } = typeCheck(copy, {
+    extends: join(root, "tsconfig.json"),
+    files: [entry],
+    compilerOptions: { typeRoots },
+  });
+  return { files: files.map((file) => relative(copy, file)), problems };
 }

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execPath } from "node:process";
+
+const root = join(import.meta.dirname, "../..");
+
+/** The types that this repository has installed, for a project elsewhere. */
+export const typeRoots = [join(root, "node_modules/@types")];
+
+export interface Project {
+  readonly extends?: string;
+  readonly files: readonly string[];
+  readonly compilerOptions: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Checks the types of a project in a folder with the TypeScript of this repository. Returns the files that it consists of, and
+ * the problems, each with its file, place and code, such as "a.mts(1,2): error TS2322: …".
+ */
+export function typeCheck(folder: string, project: Project): { files: string[]; problems: string[] } {
+  const config = join(folder, "type-check.json");
+  writeFileSync(config, JSON.stringify({ include: [], ...project }));
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const parameters = ["--project", config, "--noEmit", "--incremental", "false", "--listFiles"];
+  const { stdout, stderr, error } = spawnSync(execPath, [compiler, ...parameters, "--pretty", "false"], {
+    cwd: folder,
+    encoding: "utf8",
+    maxBuffer: 16_000_000,
+  });
+  if (error !== undefined) throw error;
+  if (stderr !== "") throw new Error(stderr);
+  // What a line says goes on in lines with a space before them.
+  const lines = stdout.trimEnd().split(/\n(?!\s)/);
+  const isProblem = (line: string): boolean => /^(?:\S+\(\d+,\d+\): )?error TS\d+: /.test(line);
+  return { files: lines.filter((line) => !isProblem(line)), problems: lines.filter(isProblem) };
+}
