@@ -1,6 +1,7 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
 import type { ContentChange, State } from "./document.ts";
 import type { Outage } from "./incident-document.ts";
+import { mapValues } from "./map-values.ts";
 import { notificationsUntil, notificationTimes } from "./notification-document.ts";
 import type { RewrittenTag } from "./reference-document.ts";
 import type { Round } from "./round.ts";
@@ -121,11 +122,4 @@ function isAnyAhead(
 
 function isAhead(timestamp: number, now: number): boolean {
   return timestamp > now + clockToleranceMs;
-}
-
-function mapValues<Value, Mapped>(
-  record: Readonly<Record<string, Value>>,
-  map: (value: Value) => Mapped,
-): Record<string, Mapped> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }

@@ -3,6 +3,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
 import { withoutNodes } from "./incidents.ts";
+import { mapValues } from "./map-values.ts";
 import { withoutEventNodes } from "./notification-document.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
@@ -39,11 +40,9 @@ export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): 
     incidents: state.incidents && withoutNodes(state.incidents, (id) => ids.has(String(id))),
     notifications: state.notifications && withoutEventNodes(state.notifications, ids),
     references: Object.fromEntries(Object.entries(state.references).filter(([key]) => !places.has(key))),
-    vantages: Object.fromEntries(
-      Object.entries(state.vantages).map(([name, { times, nodes: tallies }]) => [
-        name,
-        { times, nodes: withoutMoved(tallies) },
-      ]),
-    ),
+    vantages: mapValues(state.vantages, ({ times, nodes: tallies }) => ({
+      times,
+      nodes: withoutMoved(tallies),
+    })),
   };
 }

@@ -11,6 +11,7 @@ import {
   outagesKept,
   outagesOfNode,
 } from "./incident-document.ts";
+import { mapValues } from "./map-values.ts";
 
 /** A host that fails again for the same code within this time of an incident's end is the same incident. */
 export const reopenMs = 6 * hourMs;
@@ -63,13 +64,12 @@ export function updateIncidents(
 
 /** Returns the incidents without the nodes that have left the feed, or have another URL. Their number stays. */
 export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => boolean): Incidents {
-  const entries = Object.entries(incidents).map(([id, incident]) => {
+  return mapValues(incidents, (incident) => {
     const left = new Set(incident.outages.map(([node]) => node).filter(hasLeft));
-    if (left.size === 0) return [id, incident] as const;
+    if (left.size === 0) return incident;
     const outages = incident.outages.filter(([node]) => !left.has(node));
-    return [id, { ...incident, outages, gone: (incident.gone ?? 0) + left.size }] as const;
+    return { ...incident, outages, gone: (incident.gone ?? 0) + left.size };
   });
-  return Object.fromEntries(entries);
 }
 
 /** Returns the nodes by their host and code, in the order of both. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { latestTimestamp } from "../probe/observation.ts";
 import { byName, entryLines } from "./entry-lines.ts";
+import { mapValues } from "./map-values.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
@@ -65,11 +66,11 @@ export function formatNotifications({ events, outbox, dropped }: Notifications):
 
 /** Returns the notifications without these nodes, which are other mirrors now. */
 export function withoutEventNodes(notifications: Notifications, ids: ReadonlySet<string>): Notifications {
-  const events = Object.entries(notifications.events).map(([id, event]) => {
+  const events = mapValues(notifications.events, (event) => {
     const nodes = event.nodes.filter((node) => !ids.has(String(node)));
-    return [id, nodes.length === event.nodes.length ? event : { ...event, nodes }] as const;
+    return nodes.length === event.nodes.length ? event : { ...event, nodes };
   });
-  return { ...notifications, events: Object.fromEntries(events) };
+  return { ...notifications, events };
 }
 
 /** Returns the times of notifications, without those of later attempts. */
@@ -84,20 +85,13 @@ export function notificationTimes({ events, outbox, dropped }: Notifications): n
 /** Returns the notifications with no time after `last`, and with the next attempts due at once. */
 export function notificationsUntil({ events, outbox, dropped }: Notifications, last: number): Notifications {
   const until = (time: number): number => Math.min(time, last);
-  const entries = Object.entries(events).map(([id, event]): [string, NotifiedEvent] => {
-    const to = Object.entries(event.to).map(([channel, [rule, at, thread]]): [string, Receiver] => [
-      channel,
-      [rule, until(at), thread],
-    ]);
-    return [id, { ...event, since: until(event.since), to: Object.fromEntries(to) }];
-  });
-  const messages = Object.entries(outbox).map(([id, message]): [string, WaitingMessage] => [
-    id,
-    { ...message, at: until(message.at), next: undefined },
-  ]);
   return {
-    events: Object.fromEntries(entries),
-    outbox: Object.fromEntries(messages),
+    events: mapValues(events, (event) => ({
+      ...event,
+      since: until(event.since),
+      to: mapValues(event.to, ([rule, at, thread]): Receiver => [rule, until(at), thread]),
+    })),
+    outbox: mapValues(outbox, (message) => ({ ...message, at: until(message.at), next: undefined })),
     ...(dropped && { dropped: [dropped[0], until(dropped[1])] }),
   };
 }

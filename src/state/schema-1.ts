@@ -2,6 +2,7 @@ import * as z from "zod";
 import { latestTimestamp, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { packedPattern } from "./counts.ts";
+import { mapValues } from "./map-values.ts";
 import { codes } from "../kinds/kinds.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
@@ -88,11 +89,4 @@ function repacked(packed: string): string {
       return [ok + others, ...numbers.map((number) => number.toString(36))].join(".");
     },
   );
-}
-
-function mapValues<Value>(
-  record: Readonly<Record<string, Value>>,
-  map: (value: Value) => unknown,
-): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 }
