@@ -1,5 +1,6 @@
 import type { Incident as StoredIncident } from "../state/incident-document.ts";
 import type { State } from "../state/document.ts";
+import { group } from "../text/group.ts";
 import type { Incident, Node } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 
@@ -15,14 +16,9 @@ export function incidentsOf(state: State | undefined, nodes: readonly Node[]): I
 
 /** Returns the incidents of each node that has some, in the same order. */
 export function incidentsByNode(incidents: readonly Incident[]): Map<Node, Incident[]> {
-  const byNode = new Map<Node, Incident[]>();
-  for (const incident of incidents)
-    for (const node of nodesOfIncident(incident)) {
-      const known = byNode.get(node);
-      if (known === undefined) byNode.set(node, [incident]);
-      else known.push(incident);
-    }
-  return byNode;
+  return group(
+    incidents.flatMap((incident) => nodesOfIncident(incident).map((node) => [node, incident] as const)),
+  );
 }
 
 /** Returns the nodes of an incident, each once. */

@@ -1,22 +1,20 @@
 import type { Config } from "../config/schema.ts";
+import { group } from "../text/group.ts";
 import type { Feed, Maintenance, Node } from "./feed.ts";
 import { isoTimestamp } from "./timestamp.ts";
 
 /** Returns all maintenance of a configuration with its nodes, those that begin first first. */
 export function maintenanceOf(windows: Config["maintenance"], nodes: readonly Node[]): Maintenance[] {
   if (windows.length === 0) return [];
-  const bySubject = new Map<string | number, Set<Node>>();
-  for (const node of nodes) {
-    const { system, project, place } = node.target;
-    for (const subject of [node.id, node.host, `${system}/${project}`, place]) {
-      const known = bySubject.get(subject);
-      if (known === undefined) bySubject.set(subject, new Set([node]));
-      else known.add(node);
-    }
-  }
+  const bySubject = group(
+    nodes.flatMap((node) => {
+      const { system, project, place } = node.target;
+      return [node.id, node.host, `${system}/${project}`, place].map((subject) => [subject, node] as const);
+    }),
+  );
   return windows
     .map(({ at, from, to, reason }): Maintenance => {
-      const own = bySubject.get(at) ?? new Set();
+      const own = new Set(bySubject.get(at));
       const [first] = own;
       const subject = typeof at === "string" ? at : (first?.name ?? String(at));
       const [start, end] = [from, to].map((time) => isoTimestamp(Date.parse(time)));

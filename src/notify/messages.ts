@@ -7,6 +7,7 @@ import {
   type NotifiedEvent,
   type WaitingMessage,
 } from "../state/notification-document.ts";
+import { group } from "../text/group.ts";
 import { digest } from "./digest.ts";
 import { giveUp, inOrder, receiverKey } from "./outbox.ts";
 
@@ -71,14 +72,8 @@ type Group = [Decision, ...Decision[]];
 
 /** Returns the decisions of each message: one, or all of a phase for a channel if they are many. */
 function groupByMessage(decisions: readonly Decision[]): Group[] {
-  const groups = new Map<string, Group>();
-  for (const decision of decisions) {
-    const key = `${decision.phase} ${decision.channel}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [decision]);
-    else group.push(decision);
-  }
-  return [...groups.values()].flatMap((group): Group[] =>
-    group.length > digestAbove ? [group] : group.map((decision): Group => [decision]),
+  const groups = group(decisions.map((decision) => [`${decision.phase} ${decision.channel}`, decision]));
+  return [...groups.values()].flatMap((own): Group[] =>
+    own.length > digestAbove ? [own] : own.map((decision): Group => [decision]),
   );
 }

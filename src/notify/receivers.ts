@@ -1,6 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import { contactName, type NotifyRule } from "../config/notify.ts";
 import { isNamedBy } from "../state/maintenance.ts";
+import { group } from "../text/group.ts";
 import type { Condition, ConditionNode } from "./condition.ts";
 import { certificateSince } from "./conditions.ts";
 
@@ -70,18 +71,15 @@ function byChannel<One extends ConditionNode | NetworkNode>(
   all: readonly One[],
   nodeOf: (one: One) => NetworkNode | undefined,
 ): Map<string, One[]> {
-  const channels = new Map<string, One[]>();
-  for (const one of all) {
-    const node = nodeOf(one);
-    if (!isAbout(rule, node)) continue;
-    const contact = rule.to.includes(contactName) && node?.contact !== undefined ? [node.contact] : [];
-    for (const channel of new Set([...rule.to.filter((name) => name !== contactName), ...contact])) {
-      const known = channels.get(channel);
-      if (known === undefined) channels.set(channel, [one]);
-      else known.push(one);
-    }
-  }
-  return channels;
+  return group(
+    all.flatMap((one) => {
+      const node = nodeOf(one);
+      if (!isAbout(rule, node)) return [];
+      const contact = rule.to.includes(contactName) && node?.contact !== undefined ? [node.contact] : [];
+      const channels = new Set([...rule.to.filter((name) => name !== contactName), ...contact]);
+      return [...channels].map((channel) => [channel, one] as const);
+    }),
+  );
 }
 
 /** A rule with a place is not about the whole feed. */

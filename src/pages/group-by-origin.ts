@@ -1,4 +1,5 @@
 import type { Node } from "../model/feed.ts";
+import { group } from "../text/group.ts";
 
 /** The same event on nodes of one host, so that a host that fails takes one line on a page and not one for each node. */
 export interface OriginGroup<Item> {
@@ -14,17 +15,9 @@ export function groupByOrigin<Item extends { readonly node: Node }>(
   items: readonly Item[],
   key: (item: Item) => string,
 ): OriginGroup<Item>[] {
-  const groups = new Map<string, [Item, ...Item[]]>();
-  for (const item of items) {
-    const name = `${item.node.host} ${key(item)}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
-  return [...groups.values()].flatMap((group): OriginGroup<Item>[] => {
-    const { host } = group[0].node;
-    return group.length < minGroup
-      ? group.map((item) => ({ host, items: [item] }))
-      : [{ host, items: group }];
+  const groups = group(items.map((item) => [`${item.node.host} ${key(item)}`, item]));
+  return [...groups.values()].flatMap((own): OriginGroup<Item>[] => {
+    const { host } = own[0].node;
+    return own.length < minGroup ? own.map((item) => ({ host, items: [item] })) : [{ host, items: own }];
   });
 }

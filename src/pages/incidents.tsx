@@ -1,3 +1,4 @@
+import { group } from "../text/group.ts";
 import { IncidentList, type IncidentLine, type IncidentPhase, incidentLines } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, type PageFeed } from "./links.ts";
@@ -16,7 +17,7 @@ export function incidentsPage(feed: PageFeed): string {
     });
   const groups = [
     ...[[words.open, of("open")] as const, [words.planned, of("planned").reverse()] as const],
-    ...byMonth(feed, of("ended")),
+    ...group(of("ended").map((line) => [feed.format.month(line.from), line])),
     [words.announcements, announcements] as const,
   ].filter(([, own]) => own.length > 0);
   return pageDocument({
@@ -40,18 +41,4 @@ export function incidentsPage(feed: PageFeed): string {
       </>
     ),
   });
-}
-
-function byMonth(
-  { format }: PageFeed,
-  lines: readonly IncidentLine[],
-): (readonly [month: string, lines: IncidentLine[]])[] {
-  const months = new Map<string, IncidentLine[]>();
-  for (const line of lines) {
-    const month = format.month(line.from);
-    const known = months.get(month);
-    if (known === undefined) months.set(month, [line]);
-    else known.push(line);
-  }
-  return [...months];
 }

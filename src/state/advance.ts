@@ -1,6 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
+import { group } from "../text/group.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
@@ -124,17 +125,13 @@ interface NodeRun {
 
 /** Returns the last reachable node of each target whose content would make all others offline, and it too. */
 function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
-  const byTarget = new Map<string, RuledNode[]>();
-  for (const { node, before, seen, inMaintenance, wrong } of seenNodes) {
+  const ruled = seenNodes.map(({ node, before, seen, inMaintenance, wrong }): [string, RuledNode] => {
     const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;
     // One that fails now is not counted on, even if damping keeps it online.
     const isOnline = voted !== 0 && standingOf(before, voted, node.settings, true).status === 1;
-    const ruled = { id: node.id, isOnline, wrong: voted === 1 ? wrong : undefined };
-    const others = byTarget.get(node.place);
-    if (others === undefined) byTarget.set(node.place, [ruled]);
-    else others.push(ruled);
-  }
-  return new Set([...byTarget.values()].map(lastReachable));
+    return [node.place, { id: node.id, isOnline, wrong: voted === 1 ? wrong : undefined }];
+  });
+  return new Set([...group(ruled).values()].map(lastReachable));
 }
 
 /**

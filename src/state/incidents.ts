@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
+import { group } from "../text/group.ts";
 import { hourMs } from "./counts.ts";
 import type { NodeState } from "./document.ts";
 import {
@@ -46,8 +47,7 @@ export function updateIncidents(
     });
     incidents.set(id, { ...incident, outages });
   }
-  for (const [key, fallenNodes] of groupByCause(fallen, after)) {
-    const [host, code] = key;
+  for (const { host, code, nodes: fallenNodes } of groupByCause(fallen, after)) {
     const outages = fallenNodes.map(({ id }): Outage => [id, at]);
     const [id, same] = continued(incidents, host, code, at) ?? [
       newId(incidents, host, code, at),
@@ -72,21 +72,21 @@ export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => bool
   });
 }
 
-/** Returns the nodes by their host and code, in the order of both. */
+/** Returns the nodes of each host and code, in the order of both. */
 function groupByCause(
   nodes: readonly NetworkNode[],
   after: Verdicts,
-): [cause: [host: string, code: string], nodes: NetworkNode[]][] {
-  const groups = new Map<string, [[string, string], NetworkNode[]]>();
-  for (const node of nodes) {
+): { readonly host: string; readonly code: string; readonly nodes: readonly NetworkNode[] }[] {
+  const fallen = nodes.flatMap((node) => {
     const code = after[node.id]?.code;
-    if (code === undefined) continue;
-    const key = `${node.host} ${code}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [[node.host, code], [node]]);
-    else group[1].push(node);
-  }
-  return [...groups].sort(([one], [other]) => byText(one, other)).map(([, group]) => group);
+    return code === undefined ? [] : [[`${node.host} ${code}`, { node, code }] as const];
+  });
+  return [...group(fallen)]
+    .sort(([one], [other]) => byText(one, other))
+    .map(([, own]) => {
+      const [{ node, code }] = own;
+      return { host: node.host, code, nodes: own.map((one) => one.node) };
+    });
 }
 
 /** Returns the incident of a host and a code that lasts, or that ended last and not long ago. */
