@@ -2,7 +2,8 @@ import { quote } from "../text/quote.ts";
 import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { isObject, type OutlineEntry } from "./outline.ts";
-import { subjectsIn } from "./subjects.ts";
+import { repeatedProblems } from "./repeated.ts";
+import { subjectProblems, subjectsIn } from "./subjects.ts";
 
 /** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and subjects that do not exist. */
 export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown): Problem[] {
@@ -34,10 +35,8 @@ function ruleProblems(
   channels: readonly string[],
   subjects: ReadonlySet<unknown>,
 ): Problem[] {
-  const isWritten = typeof at === "string" || typeof at === "number";
-  const message = `${typeof at === "string" ? quote(at) : String(at)} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
   return [
-    ...(isWritten && !subjects.has(at) ? [{ path: [...path, "at"], message }] : []),
+    ...subjectProblems([...path, "at"], at, subjects),
     ...(Array.isArray(to)
       ? to.flatMap((name: unknown, index) =>
           name === contactName ? [] : channelProblem([...path, "to", index], name, channels),
@@ -47,16 +46,15 @@ function ruleProblems(
 }
 
 function repeatedNames(rules: readonly (readonly [path: JsonPath, rule: unknown])[]): Problem[] {
-  const seen = new Set<string>();
-  return rules.flatMap(([path, rule]) => {
-    const name = isObject(rule) ? rule["name"] : undefined;
-    if (typeof name !== "string") return [];
-    const isRepeated = seen.has(name);
-    seen.add(name);
-    return isRepeated
-      ? [{ path: [...path, "name"], message: `${quote(name)} is already the name of a rule; choose another` }]
-      : [];
+  const names = rules.flatMap(([owner, rule]) => {
+    const value = isObject(rule) ? rule["name"] : undefined;
+    return typeof value === "string" ? [{ owner, key: "name", value }] : [];
   });
+  return repeatedProblems(
+    names,
+    (name) => name,
+    (name) => `${quote(name)} is already the name of a rule; choose another`,
+  );
 }
 
 function contactProblems({ path, fields, children }: OutlineEntry, channels: readonly string[]): Problem[] {

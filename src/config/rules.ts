@@ -1,6 +1,7 @@
 import { quote } from "../text/quote.ts";
-import { type Problem, formatPath } from "./json.ts";
-import { subjectsIn } from "./subjects.ts";
+import { formatPath, type JsonPath, type Problem } from "./json.ts";
+import { type Field, repeatedProblems } from "./repeated.ts";
+import { subjectProblems, subjectsIn } from "./subjects.ts";
 import { notifyIsValid } from "./notify-rules.ts";
 import { isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
@@ -15,45 +16,40 @@ export function ruleProblems(value: unknown): Problem[] {
   return rules.flatMap((rule) => rule(systems, value));
 }
 
-const namesAreDistinct: Rule = (systems) => siblings(systems).flatMap((entries) => repeatedNames(entries));
+const namesAreDistinct: Rule = (systems) =>
+  siblings(systems).flatMap((entries) =>
+    repeatedProblems(
+      textsOf(entries, ({ level }) => level),
+      (name) => name.toLowerCase(),
+      (name, first) =>
+        `${quote(name)} is already the name of ${formatPath(first)}, since case is ignored; choose another`,
+    ),
+  );
 
 const idsAreUnique: Rule = (systems) => {
-  const owners = new Map<number, OutlineEntry>();
-  const nodes = entriesAt(systems, "node");
+  const ids = entriesAt(systems, "node").flatMap(({ path, fields: { id } }) =>
+    typeof id === "number" ? [{ owner: path, key: "id", value: id }] : [],
+  );
   // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
-  let greatest = nodes.reduce((max, { fields: { id } }) => {
-    return typeof id === "number" && Number.isSafeInteger(id) ? Math.max(max, id) : max;
-  }, 0);
-  return nodes.flatMap((node) => {
-    const id = node.fields["id"];
-    if (typeof id !== "number") return [];
-    const owner = owners.get(id);
-    if (owner === undefined) {
-      owners.set(id, node);
-      return [];
-    }
+  let greatest = ids.reduce(
+    (max, { value }) => (Number.isSafeInteger(value) ? Math.max(max, value) : max),
+    0,
+  );
+  const messageOf = (id: number, owner: JsonPath): string => {
     greatest += 1;
-    const message = `${id} is already the id of ${formatPath(owner.path)}; the next free one is ${greatest}`;
-    return [{ path: [...node.path, "id"], message }];
-  });
+    return `${id} is already the id of ${formatPath(owner)}; the next free one is ${greatest}`;
+  };
+  return repeatedProblems(ids, (id) => id, messageOf);
 };
 
 const urlsAreDistinct: Rule = (systems) =>
-  entriesAt(systems, "target").flatMap((target) => {
-    const seen = new Map<string, OutlineEntry>();
-    return target.children.flatMap((node) => {
-      const url = node.fields["url"];
-      if (typeof url !== "string") return [];
-      const key = urlKey(url);
-      const first = seen.get(key);
-      if (first === undefined) {
-        seen.set(key, node);
-        return [];
-      }
-      const message = `${quote(url)} is already the URL of ${formatPath(first.path)}; remove one of the two`;
-      return [{ path: [...node.path, "url"], message }];
-    });
-  });
+  entriesAt(systems, "target").flatMap(({ children }) =>
+    repeatedProblems(
+      textsOf(children, () => "url"),
+      urlKey,
+      (url, first) => `${quote(url)} is already the URL of ${formatPath(first)}; remove one of the two`,
+    ),
+  );
 
 const primaryIsInTarget: Rule = (systems) =>
   entriesAt(systems, "target").flatMap((target) => {
@@ -85,16 +81,11 @@ const maintenanceIsValid: Rule = (systems, value) => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;
     const path = ["maintenance", index];
-    const problems: Problem[] = [];
-    if ((typeof at === "string" || typeof at === "number") && !known.has(at)) {
-      const shown = typeof at === "string" ? quote(at) : String(at);
-      const message = `${shown} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
-      problems.push({ path: [...path, "at"], message });
-    }
-    if (typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to)) {
-      problems.push({ path: [...path, "to"], message: "must be later than from" });
-    }
-    return problems;
+    const isEmpty = typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to);
+    return [
+      ...subjectProblems([...path, "at"], at, known),
+      ...(isEmpty ? [{ path: [...path, "to"], message: "must be later than from" }] : []),
+    ];
   });
 };
 
@@ -118,19 +109,12 @@ function siblings(entries: readonly OutlineEntry[]): (readonly OutlineEntry[])[]
   return [entries, ...entries.flatMap((entry) => siblings(entry.children))];
 }
 
-function repeatedNames(entries: readonly OutlineEntry[]): Problem[] {
-  const seen = new Map<string, OutlineEntry>();
+/** Returns the texts that entries have in a field. */
+function textsOf(entries: readonly OutlineEntry[], keyOf: (entry: OutlineEntry) => string): Field<string>[] {
   return entries.flatMap((entry) => {
-    const name = entry.fields[entry.level];
-    if (typeof name !== "string") return [];
-    const key = name.toLowerCase();
-    const first = seen.get(key);
-    if (first === undefined) {
-      seen.set(key, entry);
-      return [];
-    }
-    const message = `${quote(name)} is already the name of ${formatPath(first.path)}, since case is ignored; choose another`;
-    return [{ path: [...entry.path, entry.level], message }];
+    const key = keyOf(entry);
+    const value = entry.fields[key];
+    return typeof value === "string" ? [{ owner: entry.path, key, value }] : [];
   });
 }
 

@@ -1,4 +1,6 @@
 import { parseUrl } from "../text/url.ts";
+import { quote } from "../text/quote.ts";
+import type { JsonPath, Problem } from "./json.ts";
 import type { OutlineEntry } from "./outline.ts";
 
 /** Returns every host, path and id that names mirrors of a file, as in `maintenance` and `notify`. */
@@ -22,4 +24,12 @@ export function subjectsIn(systems: readonly OutlineEntry[]): Set<unknown> {
     walk(system, "");
   });
   return known;
+}
+
+/** Returns the problem of a value of the key `at` that names none of these. */
+export function subjectProblems(path: JsonPath, at: unknown, known: ReadonlySet<unknown>): Problem[] {
+  if ((typeof at !== "string" && typeof at !== "number") || known.has(at)) return [];
+  const shown = typeof at === "string" ? quote(at) : String(at);
+  const message = `${shown} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
+  return [{ path, message }];
 }
