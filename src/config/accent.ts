@@ -2,6 +2,7 @@ import * as z from "zod";
 import { contrast, withContrast } from "../text/contrast.ts";
 import { quote } from "../text/quote.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
+import { checkedText } from "./checked-text.ts";
 
 /** The backgrounds of the pages that are nearest to their text: `--veil` of public/assets/status.css. */
 export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
@@ -19,13 +20,10 @@ function readable(color: string, scheme: Scheme): string {
 }
 
 function color(scheme: Scheme) {
-  return z
-    .string()
-    .superRefine((text, context) => {
-      const message = colorProblem(text, scheme);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    })
-    .meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
+  return checkedText((text) => colorProblem(text, scheme)).meta({
+    title: "hex colour",
+    pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
+  });
 }
 
 function colorProblem(text: string, scheme: Scheme): string | undefined {

@@ -12,29 +12,26 @@ export interface FreshnessRule {
   readonly codes: readonly ContentCode[];
 }
 
-const keys = {
+/** The key `freshness` of a level. Each of its keys replaces that of the level above. */
+export const freshnessKey = strictObject({
   offlineAfter: durationKey
     .describe(
       "How long the content of a node must have been behind, different or wrong, such as 30m, 24h or 7d.",
     )
-    .meta({ examples: ["24h"] }),
+    .meta({ examples: ["24h"] })
+    .exactOptional(),
   states: z
     .array(z.enum(["behind", "differs"]))
     .max(2)
     .describe("The freshness that makes a node offline (default: both).")
-    .meta({ examples: [["behind"]] }),
+    .meta({ examples: [["behind"]] })
+    .exactOptional(),
   codes: z
     .array(z.enum(contentCodeNames))
     .max(10)
     .describe("The codes of content that make a node offline (default: none).")
-    .meta({ examples: [["missing_file", "expired"]] }),
-};
-
-/** The key `freshness` of a level. Each of its keys replaces that of the level above. */
-export const freshnessKey = strictObject({
-  offlineAfter: keys.offlineAfter.exactOptional(),
-  states: keys.states.exactOptional(),
-  codes: keys.codes.exactOptional(),
+    .meta({ examples: [["missing_file", "expired"]] })
+    .exactOptional(),
 })
   .exactOptional()
   .describe(

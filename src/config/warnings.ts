@@ -1,4 +1,3 @@
-import { controlWarnings } from "./control-warnings.ts";
 import type { JsonPath } from "./json.ts";
 import { listTargets } from "./nodes.ts";
 import type { Config } from "./schema.ts";
@@ -29,7 +28,7 @@ export function configWarnings(config: Config, { remote, client }: WarningContex
   return [
     ...(config.probe.allowPrivate ? [] : mirrors.flatMap(privateWarning)),
     ...(client === undefined ? [] : mirrors.flatMap(clientWarning)),
-    ...controlWarnings(config).map((warning) => ({ code: "control" as const, ...warning })),
+    ...controlWarnings(config),
     ...siteUrlWarning(config, remote),
     ...channelWarnings(config),
   ];
@@ -70,6 +69,22 @@ function privateWarning({ path, url }: ListedUrl): ConfigWarning[] {
 function clientWarning({ path, url }: ListedUrl): ConfigWarning[] {
   const message = clientProblem(url);
   return message === undefined ? [] : [{ code: "client", path, message }];
+}
+
+/** Returns a warning for each control that a captive portal could answer instead. */
+function controlWarnings({ probe }: Config): ConfigWarning[] {
+  return probe.control.flatMap((control, index): ConfigWarning[] => {
+    const path = ["probe", "control", index];
+    const { url, text } = typeof control === "string" ? { url: control, text: undefined } : control;
+    if (text === undefined) {
+      if (new URL(url).protocol === "https:") return [];
+      const message = `${quote(url)} proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": ${quote(url)}, "text": "a text from the answer" }`;
+      return [{ code: "control", path, message }];
+    }
+    if (!url.includes(text)) return [];
+    const message = `${quote(text)} is also in the URL, which a captive portal may show on its login page; choose another text from the answer`;
+    return [{ code: "control", path: [...path, "text"], message }];
+  });
 }
 
 /** Warns about a site below a path without `site.url`: pages work without it, but absolute links do not. */

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { controlWarnings } from "../../src/config/control-warnings.ts";
 import type { Control } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
+import { configWarnings } from "../../src/config/warnings.ts";
 
 function warningsOf(control: Control): string[] {
   const network = [{ id: 1, url: "https://git.example.org/a" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const config = validateConfig(JSON.stringify({ systems, probe: { control: [control] } }), "mirrors.json");
-  return controlWarnings(config).map(({ path, message }) => `${path.join(".")}: ${message}`);
+  return configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
 test.each<[string, Control]>([
