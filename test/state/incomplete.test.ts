@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { State } from "../../src/state/document.ts";
-import { incompleteNodes } from "../../src/state/incomplete.ts";
+import { earlierRuns } from "../../src/state/earlier-runs.ts";
 
 test("a node is incomplete if it lacked a part of its content", () => {
   const node = (content_code?: string) => ({ status: 1, since: 0, transitions: [], content_code }) as const;
@@ -11,6 +11,6 @@ test("a node is incomplete if it lacked a part of its content", () => {
     references: {},
     vantages: {},
   };
-  expect(incompleteNodes(state)).toEqual(new Set([2, 4]));
-  expect(incompleteNodes(undefined)).toEqual(new Set());
+  expect(earlierRuns(state).incomplete).toEqual(new Set([2, 4]));
+  expect(earlierRuns(undefined).incomplete).toEqual(new Set());
 });

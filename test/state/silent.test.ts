@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type State } from "../../src/state/document.ts";
-import { silentNodes } from "../../src/state/silent.ts";
+import { earlierRuns } from "../../src/state/earlier-runs.ts";
 
 const tally = (code: State["vantages"][string]["nodes"][string]["code"]) => ({ code, hours: "", days: "" });
 
@@ -15,9 +15,9 @@ test("a node is silent if a vantage saw no answer in time when it observed the n
       two: { times: [1], nodes: { "1": tally("timeout"), "4": tally(undefined) } },
     },
   };
-  expect(silentNodes(state)).toEqual(new Set([2, 1]));
+  expect(earlierRuns(state).silent).toEqual(new Set([2, 1]));
 });
 
 test("without a state no node is known to be silent", () => {
-  expect(silentNodes(undefined)).toEqual(new Set());
+  expect(earlierRuns(undefined).silent).toEqual(new Set());
 });
