@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode } from "../errors.ts";
 
@@ -8,17 +8,8 @@ import { errorCode } from "../errors.ts";
  * directory (measured with 20.20). Its promise reports a full disk as a missing folder.
  */
 export function makeFolder(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return;
-    if (errorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
-    makeFolder(dirname(path));
-    makeIfMissing(path);
-  }
-}
-
-function makeIfMissing(path: string): void {
+  const parent = dirname(path);
+  if (parent !== path && !existsSync(parent)) makeFolder(parent);
   try {
     mkdirSync(path);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { errorCode, InputError } from "../errors.ts";
@@ -14,12 +15,13 @@ export async function readText(
   remedyIfMissing = remedy,
 ): Promise<string> {
   const bytes = await readBytes(file, max, remedy, remedyIfMissing);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new InputError(`${file} is not UTF-8 text; save it as UTF-8.`);
-  }
+  return decodeUtf8(bytes, `${file} is not UTF-8 text; save it as UTF-8.`);
+}
+
+/** Returns the text of bytes. Throws InputError with this sentence if they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array, sentence: string): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
+  throw new InputError(sentence);
 }
 
 /** Returns the content of a file of at most `max` bytes. Throws InputError as `readText` does. */

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { fileError } from "./system-errors.ts";
+import { explaining } from "./system-errors.ts";
 
 /**
  * Makes a new folder for temporary files and returns its absolute path, which begins with `name`. Throws InputError if
@@ -10,10 +10,8 @@ import { fileError } from "./system-errors.ts";
 export function makeTemporaryFolder(name: string): string {
   // TMPDIR may be relative, but programs run in the folder with an absolute path.
   const parent = resolve(tmpdir());
-  try {
-    return mkdtempSync(join(parent, `mirrorfeed-${name}-`));
-  } catch (error) {
-    const failure = `No temporary folder can be made in ${parent}`;
-    throw fileError(error, failure, "set TMPDIR to a folder that exists and can be written") ?? error;
-  }
+  const failure = `No temporary folder can be made in ${parent}`;
+  return explaining(failure, "set TMPDIR to a folder that exists and can be written", () =>
+    mkdtempSync(join(parent, `mirrorfeed-${name}-`)),
+  );
 }

@@ -1,18 +1,15 @@
 import { InputError } from "../errors.ts";
+import { decodeUtf8 } from "../files/read-text.ts";
 
 /** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 120 MB. */
 export const maxBytes = 128 * 1024 * 1024;
 
 /** Returns the text of stored bytes. Throws InputError with their `source` if they are not UTF-8. */
 export function decode(bytes: Uint8Array, source: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new InputError(
-      `${source} is not UTF-8 text; restore the state, or name another file with --state.`,
-    );
-  }
+  return decodeUtf8(
+    bytes,
+    `${source} is not UTF-8 text; restore the state, or name another file with --state.`,
+  );
 }
 
 /** Throws InputError if a state from `source` is larger than the limit. */

@@ -1,7 +1,7 @@
-import type { Stats } from "node:fs";
-import { lstat, readFile } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { errorCode, InputError } from "../errors.ts";
+import { InputError } from "../errors.ts";
 import { explainingLater } from "../files/system-errors.ts";
 import { type LockOptions, takeLock } from "../files/lock.ts";
 import type { StateStore } from "./store.ts";
@@ -28,20 +28,11 @@ export function fileStore(file: string, options: LockOptions): StateStore {
 }
 
 async function read(file: string): Promise<string | undefined> {
-  const stats = await statsOf(file);
+  const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (!stats.isFile()) throw new InputError(`${file} is a link, or not a file; ${elsewhere}.`);
   requireSize(stats.size, file);
   return decode(await readFile(file), file);
-}
-
-async function statsOf(file: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(file);
-  } catch (error) {
-    if (errorCode(error) !== "ENOENT") throw error;
-    return undefined;
-  }
 }
 
 /** Returns false if another run took over the lock, so that all must be done again. */

@@ -2,11 +2,15 @@ import { InputError } from "../errors.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { ControlObservation, Observation, Results } from "../probe/observation.ts";
 
-/** The observations of one vantage in a run. */
-export interface VantageRound {
-  readonly name: string;
+/** What the probes of a run saw from one place. */
+interface Seen {
   readonly controls: readonly ControlObservation[];
   readonly observations: ReadonlyMap<number, Observation>;
+}
+
+/** The observations of one vantage in a run. */
+export interface VantageRound extends Seen {
+  readonly name: string;
   /** The shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
   /** What each shard observed, if there are several: each may have run on a machine of its own. */
@@ -14,10 +18,8 @@ export interface VantageRound {
 }
 
 /** The observations of one shard of a vantage. */
-export interface ShardRound {
+export interface ShardRound extends Seen {
   readonly index: number;
-  readonly controls: readonly ControlObservation[];
-  readonly observations: ReadonlyMap<number, Observation>;
 }
 
 /** One run over all its vantages and shards. `at` is when its last probe ended, in epoch milliseconds. */

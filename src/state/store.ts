@@ -1,5 +1,5 @@
 import type { Environment } from "../git/child-process.ts";
-import type { Processes } from "../files/signature.ts";
+import type { LockOptions } from "../files/lock.ts";
 
 /** Keeps the text of a state between runs. */
 export interface StateStore {
@@ -16,17 +16,12 @@ export interface StateStore {
   readonly save: (update: (current: string | undefined) => string) => Promise<void>;
 }
 
-/** What a store needs from its caller. */
-export interface StoreOptions {
+/** What a store needs from its caller. `timeoutMs` limits each Git too. */
+export interface StoreOptions extends LockOptions {
   /** The folder whose repository's `origin` has the branch, if `remote` is missing. */
   readonly folder: string;
   readonly remote?: string | undefined;
   readonly environment: Environment;
-  readonly interrupt: AbortSignal;
-  readonly random: () => number;
-  readonly processes: Processes;
-  /** How long one Git may take, or another run may hold the file. */
-  readonly timeoutMs?: number | undefined;
   /** The size limit of one fetch of the branch. */
   readonly maxBytes?: number | undefined;
 }
