@@ -1,19 +1,13 @@
 #!/usr/bin/env node
-import { CommanderError } from "@commander-js/extra-typings";
 import yoctoSpinner from "yocto-spinner";
-import type { ExitCode, Progress, CommandContext } from "./terminal/context.ts";
+import type { Progress, CommandContext } from "./terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
-import { product } from "./files/package.ts";
-import { requireNode } from "./program/node-version.ts";
-import { declareProgram, runProgram } from "./program/program.ts";
+import { reportError, runCommandLine } from "./program/command-line.ts";
 import { withoutCommands } from "./text/quote.ts";
 import { formatCount } from "./text/count.ts";
 
-/** sysexits(3): an error of mirrorfeed itself, apart from every exit code that scripts decide by. */
-const internalError = 70;
-
+const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
 const interruption = new AbortController();
-let exitCode: ExitCode = 0;
 
 const context: CommandContext = {
   interrupt: interruption.signal,
@@ -30,10 +24,6 @@ const context: CommandContext = {
       : undefined,
   progress,
 };
-
-const program = declareProgram(context, (code) => {
-  exitCode = code;
-});
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, () => {
@@ -58,34 +48,13 @@ process.on("uncaughtException", (error) => {
   process.exit(report(error));
 });
 
-const finished = main();
+const finished = runCommandLine(commandLine, context).then((code) => {
+  process.exitCode = code;
+});
 await finished;
 
-async function main(): Promise<void> {
-  try {
-    requireNode(process.version);
-    await runProgram(program, process.argv.slice(2), context);
-    process.exitCode = exitCode;
-  } catch (error) {
-    process.exitCode = report(error);
-  }
-}
-
 function report(error: unknown): number {
-  if (error instanceof InputError) {
-    context.log(`mirrorfeed: ${error.message}`);
-    return 2;
-  }
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof Interrupted) return 130;
-  // Not the arguments, which may hold credentials.
-  const command = program.commands.find((one) => one.name() === process.argv[2])?.name() ?? "no command";
-  const recipient = product.homepage ?? "the people you have mirrorfeed from";
-  context.log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  context.log(
-    `mirrorfeed: this is an unexpected error of mirrorfeed ${product.version} (${command}, Node.js ${process.version}). Report it, with the lines above, to ${recipient}.`,
-  );
-  return internalError;
+  return reportError(error, commandLine, context);
 }
 
 /** Lets the command close what it has open, then ends by the signal, so that a calling shell sees it. */

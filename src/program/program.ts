@@ -22,8 +22,16 @@ export function declareProgram(context: CommandContext, finish: Finish): Command
     .helpCommand(false)
     .configureHelp({ optionDescription, subcommandTerm, showGlobalOptions: false })
     .exitOverride()
-    // The error is thrown too, and cli.ts reports it.
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      writeOut: (text) => {
+        context.output(text.replace(/\n$/, ""));
+      },
+      writeErr: (text) => {
+        context.log(text.replace(/\n$/, ""));
+      },
+      // The error is thrown too, and reported then.
+      outputError: () => undefined,
+    })
     .addHelpText(
       "after",
       "\nmirrorfeed <command> --help shows the options, examples and exit codes of a command.",

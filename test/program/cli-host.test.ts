@@ -1,10 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { ProcessExit } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-import { program } from "../support/child.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
@@ -13,30 +12,34 @@ beforeEach(() => {
   writeOneTarget(folder, ["https://git.example.org/a/b"], { site: { url: "https://example.org/status/" } });
 });
 
-function host(...parameters: readonly string[]) {
-  return spawnSync(process.execPath, [program, "host", ...parameters], { cwd: folder, encoding: "utf8" });
+function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
+  return runInProcess(parameters, { folder });
+}
+
+function host(...parameters: readonly string[]): Promise<ProcessExit> {
+  return mirrorfeed("host", ...parameters);
 }
 
 describe("mirrorfeed host", () => {
-  test("lists the hosts with what each can do", () => {
-    const { status, stdout } = host();
-    expect(status).toBe(0);
+  test("lists the hosts with what each can do", async () => {
+    const { code, stdout } = await host();
+    expect(code).toBe(0);
     expect(stdout).toMatch(/^host +200 +403 /);
     expect(stdout).toMatch(/^nginx +yes +yes +yes +yes .* tested$/m);
   });
 
-  test("prints a server's configuration, with its address, its folder and the site's path", () => {
-    const { status, stdout } = host("nginx", "--listen", "127.0.0.1:8081", "--root", "/srv/my site");
-    expect(status).toBe(0);
+  test("prints a server's configuration, with its address, its folder and the site's path", async () => {
+    const { code, stdout } = await host("nginx", "--listen", "127.0.0.1:8081", "--root", "/srv/my site");
+    expect(code).toBe(0);
     expect(stdout).toContain('listen "127.0.0.1:8081";');
     expect(stdout).toContain('root "/srv/my site";');
     expect(stdout).toContain("/status/v1/network");
   });
 
-  test("says that there is more than one file, and writes all of them", () => {
-    expect(host("lighttpd").stderr).toContain("more file beside it; write all with --out FOLDER");
-    const { status } = host("lighttpd", "--out", "configuration");
-    expect(status).toBe(0);
+  test("says that there is more than one file, and writes all of them", async () => {
+    expect((await host("lighttpd")).stderr).toContain("more file beside it; write all with --out FOLDER");
+    const { code } = await host("lighttpd", "--out", "configuration");
+    expect(code).toBe(0);
     expect(readdirSync(join(folder, "configuration")).length).toBeGreaterThan(1);
   });
 
@@ -47,14 +50,14 @@ describe("mirrorfeed host", () => {
     [["nginx", "--root", 'a"; evil'], "cannot be written for nginx"],
     [["nginx", "--listen", "here"], "is not an address with a port"],
     [["lighttpd", "--out", "mirrors.json/x"], "mirrors.json/x cannot be written"],
-  ])("%j exits 2 and says why", (parameters, message) => {
-    const { status, stdout, stderr } = host(...parameters);
-    expect(status).toBe(2);
+  ])("%j exits 2 and says why", async (parameters, message) => {
+    const { code, stdout, stderr } = await host(...parameters);
+    expect(code).toBe(2);
     expect(stdout).toBe("");
     expect(stderr).toContain(message);
   });
 
-  test("what a host needs in the site is written by every build, and gone with another host", () => {
+  test("what a host needs in the site is written by every build, and gone with another host", async () => {
     const results = {
       schema: 1,
       run: "r",
@@ -71,10 +74,7 @@ describe("mirrorfeed host", () => {
         JSON.stringify({ ...JSON.parse(text), site: { host: name } }),
       );
     };
-    execFileSync(process.execPath, [program, "probe", "--results", "probed.json"], {
-      cwd: folder,
-      stdio: "ignore",
-    });
+    expect((await mirrorfeed("probe", "--results", "probed.json")).code).toBe(0);
     const { config: fingerprint } = JSON.parse(readFileSync(join(folder, "probed.json"), "utf8")) as {
       config: string;
     };
@@ -83,17 +83,14 @@ describe("mirrorfeed host", () => {
       join(folder, "results.json"),
       JSON.stringify({ ...results, config: fingerprint, started_at: at, finished_at: at, observations }),
     );
-    const build = () => {
-      execFileSync(process.execPath, [program, "build", "--from", "results.json"], {
-        cwd: folder,
-        stdio: "ignore",
-      });
+    const build = async () => {
+      expect((await mirrorfeed("build", "--from", "results.json")).code).toBe(0);
       return readdirSync(join(folder, "_site"));
     };
     config("apache");
-    expect(build()).toContain(".htaccess");
+    expect(await build()).toContain(".htaccess");
     config("netlify");
-    expect(build()).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
-    expect(build()).not.toContain(".htaccess");
+    expect(await build()).toEqual(expect.arrayContaining(["_headers", "_redirects"]));
+    expect(await build()).not.toContain(".htaccess");
   });
 });

@@ -2,25 +2,27 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
 import { type ProcessExit, program, runProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
 let testbed: Testbed;
-beforeEach(async () => {
-  folder = temporaryFolder("mirrorfeed-state-");
+beforeAll(async () => {
   testbed = await startTestbed();
 });
-afterEach(() => testbed.close());
+afterAll(() => testbed.close());
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-state-");
+});
 
 function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
-  return runProgram(parameters, { folder });
+  return runInProcess(parameters, { folder });
 }
 
 function writeConfig(urls: readonly string[], more: object = {}): void {
@@ -167,7 +169,7 @@ describe("runs that remember", () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     const outcomes = await Promise.all(
-      ["a", "b", "c", "d"].map((name) => mirrorfeed("run", "--run-id", name, "--out", name)),
+      ["a", "b", "c", "d"].map((name) => runProgram(["run", "--run-id", name, "--out", name], { folder })),
     );
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     for (const name of ["a", "b", "c", "d"]) expect(read(".mirrorfeed/state.json")).toContain(`["${name}",`);

@@ -10,18 +10,18 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { unaskedSwitch } from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-import { type ProcessExit, program, runProgram, startProgram } from "../support/child.ts";
+import { type Child, type ProcessExit, program, runProgram, startProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "./one-target.ts";
 
 let folder: string;
@@ -40,6 +40,11 @@ function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 }
 
 function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
+  return runInProcess(parameters, { folder, environment: more });
+}
+
+/** Runs the built program, for what src/cli.ts and the bundle do. */
+function built(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
   return runProgram(parameters, { folder, environment: more });
 }
 
@@ -53,35 +58,42 @@ async function goodAndBad(): Promise<void> {
   writeConfig([`${good.url}/a`, `${bad.url}/a`]);
 }
 
-function document(path: string, out = "_site"): unknown {
-  return JSON.parse(readFileSync(join(folder, out, "v1/network", path, "index.json"), "utf8"));
+function document(path: string, above = folder): unknown {
+  return JSON.parse(readFileSync(join(above, "_site/v1/network", path, "index.json"), "utf8"));
 }
 
 describe("mirrorfeed run", () => {
-  test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", async () => {
+  let plain: ProcessExit & { readonly document: (path: string) => unknown };
+  beforeAll(async () => {
+    const own = temporaryFolder("mirrorfeed-cli-");
+    folder = own;
     await goodAndBad();
-    const { code, stdout, stderr } = await mirrorfeed(["run"]);
+    plain = { ...(await built(["run"])), document: (path) => document(path, own) };
+  });
+
+  test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", () => {
+    const { code, stdout, stderr } = plain;
     expect(code).toBe(0);
     expect(stdout).toContain("community/jcb/packages");
     expect(stdout).toMatch(/● online .* ok .*\d+ ms/);
     expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error\. \(HTTP 404\)/);
     expect(stdout).toContain("2 nodes: 1 online, 1 offline.");
     expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
-    expect(document("community/jcb/packages")).toMatchObject({
+    expect(plain.document("community/jcb/packages")).toMatchObject({
       target: "packages",
       network: [{ status: 1 }, { status: 0 }],
     });
-    expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
+    expect(plain.document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
   });
 
   test("logs its stages if NODE_DEBUG names it, and only then", async () => {
     await goodAndBad();
-    const { stderr } = await mirrorfeed(["run", "--json"], { NODE_DEBUG: "mirrorfeed" });
+    const { stderr } = await built(["run", "--json"], { NODE_DEBUG: "mirrorfeed" });
     const stages = [...stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm)];
     expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide model render write".split(" "));
     const times = stages.map(([, ms]) => Number(ms));
     expect(times).toEqual(times.toSorted((left, right) => left - right));
-    expect((await mirrorfeed(["run"])).stderr).not.toContain("MIRRORFEED");
+    expect(plain.stderr).not.toContain("MIRRORFEED");
   });
 
   test("run again writes what is of the run, and nothing else", async () => {
@@ -92,7 +104,7 @@ describe("mirrorfeed run", () => {
 
   test("--json gives JSON on stdout and nothing else", async () => {
     await goodAndBad();
-    const { stdout } = await mirrorfeed(["run", "--json", "--run-id", "r7"]);
+    const { stdout } = await built(["run", "--json", "--run-id", "r7"]);
     expect(JSON.parse(stdout)).toMatchObject({
       run: "r7",
       prober: "online",
@@ -104,10 +116,8 @@ describe("mirrorfeed run", () => {
     });
   });
 
-  test("shows no colour without a terminal", async () => {
-    await goodAndBad();
-    const { stdout, stderr } = await mirrorfeed(["run"]);
-    expect(stdout + stderr).not.toContain("\u001b");
+  test("shows no colour without a terminal", () => {
+    expect(plain.stdout + plain.stderr).not.toContain("\u001b");
   });
 
   test("copies public/ beside the configuration", async () => {
@@ -163,7 +173,7 @@ describe("mirrorfeed run", () => {
 
   test("offline on a first run still writes the site, says so, and exits 3", async () => {
     writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
-    const { code, stderr } = await mirrorfeed(["run"]);
+    const { code, stderr } = await built(["run"]);
     expect(code).toBe(3);
     expect(stderr).toContain(
       "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.control to an HTTPS URL that always answers. _site is new",
@@ -234,7 +244,7 @@ describe("mirrorfeed run", () => {
       [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
     );
     writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeoutMs: 2500, concurrency: 4 } });
-    const { code, stdout } = await mirrorfeed(["run", "--json"]);
+    const { code, stdout } = await built(["run", "--json"]);
     expect(code).toBe(0);
     const { nodes } = JSON.parse(stdout) as { nodes: { code: string }[] };
     expect(nodes.map((node) => node.code)).toEqual(
@@ -389,57 +399,61 @@ describe("mirrorfeed demo", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("presents requests with their answers, and removes itself", async () => {
-    const temporary = temporaryFolder("mirrorfeed-demo-test-");
-    const child = spawn(process.execPath, [program, "demo"], {
-      cwd: folder,
-      env: environment({ TMPDIR: temporary }),
+  describe("without --once", () => {
+    let temporary: string;
+    let demo: Child;
+    let holder: Server;
+    beforeAll(async () => {
+      temporary = temporaryFolder("mirrorfeed-demo-test-");
+      holder = createServer().listen(8080, "127.0.0.1");
+      // Whether this test holds the port or another program does.
+      await once(holder, "listening").catch(() => undefined);
+      demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
+      await vi.waitFor(
+        () => {
+          expect(demo.stderr()).toContain("Ctrl-C ends it");
+        },
+        { timeout: 60_000 },
+      );
     });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-    await expect.poll(() => stderr).toContain("Ctrl-C ends it");
-    expect(stdout).toMatch(
-      /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
-    );
-    expect(stdout.match(/curl -i/g)).toHaveLength(3);
-    expect(stdout).toContain("The 90 days before now are invented:");
-    const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(stderr) ?? [];
-    const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
-    expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
-    expect(await get("/v1/network/demo/joomla/packages/2")).toBe(
-      '{"error":"Invalid status provided","code":400}\n',
-    );
-    const page = await get("/");
-    for (const seen of [
-      "The 90 days before this demo are invented",
-      "1 mirror is behind.",
-      "1 mirror is in maintenance.",
-      "6 of 21 mirrors are offline.",
-    ])
-      expect(page.replaceAll(/<[^>]+>/g, "")).toContain(seen);
-    expect(await get("/incidents/")).toMatch(/lasted 1[58] hours/);
-    child.kill("SIGINT");
-    expect(await once(child, "exit")).toEqual([null, "SIGINT"]);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-});
+    afterAll(async () => {
+      demo.process.kill("SIGKILL");
+      await demo.ending;
+      holder.close();
+    });
 
-test("the demo takes the next port if its usual one is taken", async () => {
-  const holder = createServer().listen(8080, "127.0.0.1");
-  // Whether this test holds the port or another program does.
-  await once(holder, "listening").catch(() => undefined);
-  const demo = startProgram(["demo"], { folder });
-  try {
-    await expect.poll(demo.stderr).toContain("Ctrl-C ends it");
-    const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
-    expect(Number(port)).toBeGreaterThan(8080);
-  } finally {
-    demo.process.kill("SIGINT");
-    await demo.ending;
-    holder.close();
-  }
+    test("takes the next port if its usual one is taken", () => {
+      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
+      expect(Number(port)).toBeGreaterThan(8080);
+    });
+
+    test("presents requests with their answers, and removes itself", async () => {
+      const stdout = demo.stdout();
+      expect(stdout).toMatch(
+        /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
+      );
+      expect(stdout.match(/curl -i/g)).toHaveLength(3);
+      expect(stdout).toContain("The 90 days before now are invented:");
+      const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(demo.stderr()) ?? [];
+      const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
+      expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
+      expect(await get("/v1/network/demo/joomla/packages/2")).toBe(
+        '{"error":"Invalid status provided","code":400}\n',
+      );
+      const page = await get("/");
+      for (const seen of [
+        "The 90 days before this demo are invented",
+        "1 mirror is behind.",
+        "1 mirror is in maintenance.",
+        "6 of 21 mirrors are offline.",
+      ])
+        expect(page.replaceAll(/<[^>]+>/g, "")).toContain(seen);
+      expect(await get("/incidents/")).toMatch(/lasted 1[58] hours/);
+      demo.process.kill("SIGINT");
+      expect(await demo.ending).toMatchObject({ code: null, signal: "SIGINT" });
+      expect(readdirSync(temporary)).toEqual([]);
+    });
+  });
 });
 
 describe("usage", () => {
@@ -484,7 +498,7 @@ test("an unexpected error shows its stack, the version, the command and where to
   writeConfig(["https://mirror.example.org/a"]);
   const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
   const secret = join(folder, "mirrors.json");
-  const { code, stderr } = await mirrorfeed(["run", "--config", secret], {
+  const { code, stderr } = await built(["run", "--config", secret], {
     NODE_OPTIONS: `--import "${clock}"`,
   });
   expect(code).toBe(70);

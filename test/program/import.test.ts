@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { json, notFound } from "../support/misbehaviours/answers.ts";
-import { runProgram } from "../support/child.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -43,7 +43,7 @@ test("what is imported is what a pull request adds: it is probed once, and then 
       "Mirrors",
     );
   };
-  const mirrorfeed = (...parameters: string[]) => runProgram(parameters, { folder });
+  const mirrorfeed = (...parameters: string[]) => runInProcess(parameters, { folder });
   const importing = ["import", "gatus.yaml", "--to", "community/web/sites"];
   const probing = ["validate", "--probe-new", "HEAD", "--allow-private"];
   await inFolder("init", "--quiet");

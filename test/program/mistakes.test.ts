@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { portOf } from "../../src/testbed/server.ts";
-import { runProgram, sentenceOf } from "../support/child.ts";
+import { sentenceOf } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "./one-target.ts";
 
@@ -15,7 +16,7 @@ beforeEach(() => {
 
 /** Returns the sentence that follows a mistake. Throws if the exit code is not 2, or if more is printed. */
 async function sentence(command: string): Promise<string> {
-  return sentenceOf(await runProgram(command.split(" "), { folder }));
+  return sentenceOf(await runInProcess(command.split(" "), { folder }));
 }
 
 const feed = "https://status.example.org/";
@@ -81,7 +82,7 @@ test.each<[command: string, start: string]>([
   [`check ${feed}`, `check needs <url> and <target>; ${asIn}`],
   ["build", "build needs --from <files...>; write it as in: mirrorfeed build --from results.json --out"],
 ])("mirrorfeed %s names what is missing and shows an example", async (command, start) => {
-  const { code, stdout, stderr } = await runProgram(command.split(" "), { folder });
+  const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^mirrorfeed: [^\n]+\n$/);
   expect(stderr).toContain(`mirrorfeed: ${start}`);
@@ -130,7 +131,7 @@ describe("a mistake in mirrors.json", () => {
   ])("%s is named with the remedy", async (_, text, message) => {
     writeFileSync(join(folder, "mirrors.json"), text);
     for (const command of ["validate", "run"]) {
-      const { code, stdout, stderr } = await runProgram([command], { folder });
+      const { code, stdout, stderr } = await runInProcess([command], { folder });
       expect([code, stdout]).toEqual([2, ""]);
       expect(stderr).toMatch(/^mirrorfeed: mirrors\.json /);
       expect(stderr).toContain(message);
@@ -152,7 +153,7 @@ describe("a mistake in mirrors.json", () => {
 
 test("a port in use is named, with the option for another", async () => {
   writeOneTarget(folder, ["http://127.0.0.1:1/x"]);
-  await runProgram(["run"], { folder });
+  await runInProcess(["run"], { folder });
   const holder = createServer().listen(0, "127.0.0.1");
   await once(holder, "listening");
   const port = portOf(holder);
@@ -165,7 +166,7 @@ test("a port in use is named, with the option for another", async () => {
 describe("options never swallow arguments", () => {
   test("pick --exclude HOST URL TARGET", async () => {
     const command = `pick --exclude github.com --timeout 2s http://127.0.0.1:1/ ${target}`;
-    const { code, stderr } = await runProgram(command.split(" "), { folder });
+    const { code, stderr } = await runInProcess(command.split(" "), { folder });
     expect(stderr).toBe("Unknown: The feed gave no answer. It refused the connection.\n");
     expect(code).toBe(4);
   });
@@ -173,7 +174,7 @@ describe("options never swallow arguments", () => {
   test("init --mirror URL FOLDER", async () => {
     const command = "init --yes --host nginx --mirror https://git.example.org/a/b feed";
     const names = ["--system", "a", "--project", "b", "--target", "c"];
-    const { code, stdout } = await runProgram([...command.split(" "), ...names], { folder });
+    const { code, stdout } = await runInProcess([...command.split(" "), ...names], { folder });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Wrote feed\/mirrors\.json/);
   });
@@ -182,7 +183,7 @@ describe("options never swallow arguments", () => {
 test("an old spelling works, with one warning", async () => {
   writeOneTarget(folder, ["http://127.0.0.1:1/x"]);
   const command = "run --run one --dns 127.0.0.1 127.0.0.2 --json";
-  const { code, stdout, stderr } = await runProgram(command.split(" "), { folder });
+  const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ run: "one" });
   expect(stderr.match(/^Warning: .*$/gm)).toEqual([

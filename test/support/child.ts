@@ -41,16 +41,21 @@ export function startProgram(parameters: readonly string[], options: ChildOption
   return startChild(process.execPath, [...(options.node ?? []), program, ...parameters], options);
 }
 
+/** Returns the environment of a process: that of the tests without settings of proxies and Git, and these variables. */
+export function childEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(gitEnvironment).filter(([name]) => !/^https?_proxy$/i.test(name));
+  return { ...Object.fromEntries(own), ...more };
+}
+
 /** Starts a program in a folder, without the environment's settings of proxies and Git. */
 export function startChild(
   command: string,
   parameters: readonly string[],
   { folder, environment }: ChildOptions,
 ): Child {
-  const own = Object.entries(gitEnvironment).filter(([name]) => !/^https?_proxy$/i.test(name));
   const child = spawn(command, parameters, {
     cwd: folder,
-    env: { ...Object.fromEntries(own), ...environment },
+    env: childEnvironment(environment),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];
