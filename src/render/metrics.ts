@@ -101,10 +101,8 @@ function nodeGauges({ isKnown, systems }: Feed): Gauge[] {
     gauge("tls_expires_timestamp_seconds", "When the certificate of a node expires.", ({ tls_expires_at }) =>
       toSeconds(tls_expires_at),
     ),
-    gauge(
-      "maintenance",
-      "1 for each node in maintenance, whose status stays unchanged.",
-      ({ maintenance }) => (maintenance === undefined ? undefined : 1),
+    gauge("maintenance", "1 for each node in maintenance, whose status stays unchanged.", ({ maintenance }) =>
+      maintenance === undefined ? undefined : 1,
     ),
   ];
 }

@@ -20,7 +20,13 @@ export interface CaseResult {
 }
 
 export type Group =
-  "documents" | "errors" | "other methods" | "left open" | "consistency" | "caching" | "pages";
+  | "documents"
+  | "errors"
+  | "other methods"
+  | "left open"
+  | "consistency"
+  | "caching"
+  | "pages";
 
 /** A request that names what the client has cached. */
 export interface ConditionalRequest extends VerifyRequest {

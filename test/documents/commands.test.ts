@@ -1,4 +1,4 @@
-import { format, resolveConfig } from "prettier";
+import { format } from "oxfmt";
 import { expect, test } from "vitest";
 import { loadKinds } from "../../src/program/kind-option.ts";
 import { notes } from "../../src/program/notes.ts";
@@ -12,9 +12,8 @@ test("commands.md is what the program has; `npx vitest run test/documents/comman
   const program = declareProgram(recorded().context, () => undefined);
   const commands = program.commands.filter((command) => command.name() !== "help");
   for (const command of commands) await loadKinds(command);
-  const config = await resolveConfig(file);
-  const text = await format(renderCommands(commands), { ...config, parser: "markdown" });
-  await expect(text).toMatchFileSnapshot(`../../${file}`);
+  const { code } = await format(file, renderCommands(commands));
+  await expect(code).toMatchFileSnapshot(`../../${file}`);
 });
 
 const examples = Object.entries(notes).flatMap(([name, own]) =>

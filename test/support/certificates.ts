@@ -9,7 +9,8 @@ export interface Certificate {
 
 /** An alternative name by its type: 1 is a mail address, 2 a name of a server, 6 a URL, and 7 an address. */
 export type AltName =
-  { readonly type: 1 | 2 | 6; readonly value: string } | { readonly type: 7; readonly ip: string };
+  | { readonly type: 1 | 2 | 6; readonly value: string }
+  | { readonly type: 7; readonly ip: string };
 
 interface CertificateOptions {
   readonly expired?: boolean;

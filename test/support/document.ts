@@ -81,7 +81,7 @@ export function parseDocument(name: string, text: string): Document {
     }
     const section = sections.at(-1);
     const isHeading = tokens[index - 1]?.type === "heading_open" || token.type === "heading_close";
-    if (section === undefined || isHeading || token.content.startsWith("<!-- prettier-ignore")) return;
+    if (section === undefined || isHeading) return;
     if (token.type === "html_block" && /^<!-- (?:read|proof): /.test(token.content)) {
       above.push(token);
       if (onlyMarks) section.read.push(...marked("read", [token]));

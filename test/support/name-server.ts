@@ -11,7 +11,10 @@ export interface NameServer {
 
 /** What is answered to one question: addresses after a while, no such name, an error, or nothing ever. */
 export type Reply =
-  { readonly addresses: readonly string[]; readonly afterMs?: number } | "nxdomain" | "servfail" | "silence";
+  | { readonly addresses: readonly string[]; readonly afterMs?: number }
+  | "nxdomain"
+  | "servfail"
+  | "silence";
 
 /** Answers A and AAAA questions (RFC 1035, 4; RFC 3596) by a function of name and family. */
 export async function startNameServer(reply: (name: string, family: 4 | 6) => Reply): Promise<NameServer> {
