@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
 import { loadResults } from "../probe/results.ts";
@@ -7,13 +6,11 @@ import { mergeResults } from "../state/round.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface BuildOptions extends PipelineOptions {
-  readonly config: string;
   readonly from: readonly string[];
 }
 
 /** Makes the site from earlier results, of all shards and vantages of one run, without probing. */
 export async function build(options: BuildOptions, context: CommandContext): Promise<ExitCode> {
-  const beside = dirname(options.config);
   return runPipeline(
     await loadConfig(options.config),
     async (_config, nodes) => {
@@ -34,7 +31,7 @@ export async function build(options: BuildOptions, context: CommandContext): Pro
       }
       return round;
     },
-    { ...options, beside },
+    options,
     context,
   );
 }

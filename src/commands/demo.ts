@@ -32,7 +32,11 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
   context.log("Starting good and bad mirrors on this machine ...");
   const testbed = await startTestbed(context);
   const folder = makeTemporaryFolder("site");
-  const paths = { out: join(folder, "site"), state: join(folder, "state.json"), beside: folder };
+  const paths = {
+    config: join(folder, "mirrors.json"),
+    out: join(folder, "site"),
+    state: join(folder, "state.json"),
+  };
   try {
     const { config: feed, moveOn } = await startDemo(testbed, context.now());
     const config = validateConfig(JSON.stringify(feed), "the demo");

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { renderText } from "../channels/text.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
@@ -14,7 +13,6 @@ import type { CommandContext, ExitCode } from "../terminal/context.ts";
 import { quote } from "../text/quote.ts";
 
 export interface NotifyCommandOptions extends NotifyOptions {
-  readonly config: string;
   readonly dryRun?: boolean | undefined;
   readonly json?: boolean | undefined;
 }
@@ -30,9 +28,8 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
     throw new InputError(
       `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
     );
-  const where = { ...options, beside: dirname(options.config) };
   if (options.dryRun === true) {
-    const known = await loadOutbox(config, where, context);
+    const known = await loadOutbox(config, options, context);
     const waiting =
       known === undefined
         ? []
@@ -42,7 +39,7 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
   }
   const results: Sent[] = [];
   try {
-    const outcome = await sendNotifications(config, where, context, (one) => {
+    const outcome = await sendNotifications(config, options, context, (one) => {
       results.push(one);
       if (!json) context.output(lineOf(one));
     });

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
@@ -38,9 +37,8 @@ export interface ProbeUrlOptions extends Pick<ObserveOptions, "allowPrivate" | "
 export async function probe(options: ProbeOptions, context: CommandContext): Promise<ExitCode> {
   const config = await loadConfig(options.config);
   const nodes = listNodes(config);
-  const { state, stateRemote, config: file } = options;
-  const stored =
-    state === undefined ? undefined : openState({ state, stateRemote, beside: dirname(file) }, context);
+  const { state } = options;
+  const stored = state === undefined ? undefined : openState({ ...options, state }, context);
   const known = stored && earlierRuns(await stored.load());
   const results = await observe(config, nodes, { ...options, ...known }, context);
   if (options.results !== undefined) saveResults(options.results, results);

@@ -1,4 +1,3 @@
-import { dirname } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
@@ -11,7 +10,6 @@ import { earlierRuns } from "../state/earlier-runs.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface RunOptions extends PipelineOptions, ObserveOptions {
-  readonly config: string;
   readonly results?: string | undefined;
   /** Whether the messages that wait are sent after the run. */
   readonly notify?: boolean | undefined;
@@ -29,7 +27,6 @@ export async function runWith(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { results: file } = options;
-  const beside = dirname(options.config);
   if (options.notify === true) requireVariables(receivingChannels(loaded), context);
   const exitCode = await runPipeline(
     loaded,
@@ -39,9 +36,9 @@ export async function runWith(
       if (file !== undefined) saveResults(file, results);
       return mergeResults([results]);
     },
-    { ...options, beside },
+    options,
     context,
   );
-  if (options.notify === true) await notifyAfterRun(loaded, { ...options, beside }, context);
+  if (options.notify === true) await notifyAfterRun(loaded, options, context);
   return exitCode;
 }

@@ -23,11 +23,10 @@ export function isNotice(path: string): boolean {
  * remedy if one is not valid at this time (epoch milliseconds). What reads YAML and Markdown is loaded only if there is a notice.
  */
 export async function loadNotices(
-  beside: string | undefined,
+  beside: string,
   nodes: readonly NetworkNode[],
   now: number,
 ): Promise<NoticeText[]> {
-  if (beside === undefined) return [];
   const source = join(beside, "public", folder);
   const paths = readPublic(source).map(({ path }) => path);
   const below = paths.find((path) => /^[^/]*\.md\//i.test(path));

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { withSiteUrl } from "../config/base-path.ts";
 import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
@@ -41,7 +42,7 @@ export async function runPipeline(
   const config = withSiteUrl(loaded, options.siteUrl);
   const nodes = listNodes(config);
   requireOwnFolder(out);
-  const notices = await loadNotices(options.beside, nodes, context.now());
+  const notices = await loadNotices(dirname(options.config), nodes, context.now());
   logStage("load", { nodes: nodes.length });
 
   const stored = openState(options, context);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { withoutRunsAhead } from "../state/clock.ts";
 import { formatState, parseState, type State } from "../state/document.ts";
 import { openStore } from "../state/open-store.ts";
@@ -8,8 +9,8 @@ export interface StateOptions {
   readonly state: string;
   /** The remote of the state's branch. By default it is the `origin` of the repository around mirrors.json. */
   readonly stateRemote?: string | undefined;
-  /** The folder of mirrors.json. */
-  readonly beside?: string | undefined;
+  /** The file mirrors.json. */
+  readonly config: string;
 }
 
 /** The state between runs, without runs that are later than this machine's clock. The same text is parsed only once. */
@@ -25,10 +26,10 @@ export interface StoredState {
 
 /** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
 export function openState(
-  { state: location, stateRemote: remote, beside: folder = "." }: StateOptions,
+  { state: location, stateRemote: remote, config }: StateOptions,
   context: CommandContext,
 ): StoredState {
-  const store = openStore(location, { ...context, remote, folder });
+  const store = openStore(location, { ...context, remote, folder: dirname(config) });
   let loaded: Promise<State | undefined> | undefined;
   let last: { readonly text: string; readonly state: State } | undefined;
   const parse = (text: string | undefined): State | undefined => {

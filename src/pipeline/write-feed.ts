@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { basePath } from "../config/base-path.ts";
 import type { Config } from "../config/schema.ts";
 import { publicFolders } from "../files/package.ts";
@@ -14,21 +14,20 @@ import { renderSite } from "./render-site.ts";
 
 export interface WriteOptions {
   readonly out: string;
-  /** The folder of mirrors.json. Files of its `public/` replace those of the package. */
-  readonly beside?: string | undefined;
+  /** The file mirrors.json. Files of the folder `public/` beside it replace those of the package. */
+  readonly config: string;
 }
 
 /** Renders a feed and writes its site with the files of `public/`. Logs what was written, and the limits of the host. */
 export function writeFeed(
   config: Config,
   feed: Feed,
-  { out, beside }: WriteOptions,
+  { out, config: file }: WriteOptions,
   context: CommandContext,
   onFile?: () => void,
 ): void {
   logStage("model", { systems: feed.systems.length });
-  const own = beside === undefined ? [] : readPublic(join(beside, "public"));
-  const copied = own.filter(({ path }) => !isNotice(path));
+  const copied = readPublic(join(dirname(file), "public")).filter(({ path }) => !isNotice(path));
   const files = [...publicFolders.map(readPublic), copied].reduce(overlay, renderSite(config, feed));
   logStage("render", { files: files.length });
   const { written, unchanged, removed } = writeSite(out, files, context.processes, onFile);

@@ -34,7 +34,6 @@ describe("the notices of a folder", () => {
       { name: "b", html: "<p>Text</p>\n" },
     ]);
     expect(await loadNotices(temporaryFolder("mirrorfeed-notices-"), nodes, now)).toEqual([]);
-    expect(await loadNotices(undefined, nodes, now)).toEqual([]);
     expect(
       ["incidents/a.md", "incidents/A.MD", "incidents/a/b.md", "a.md", "incidents/a.txt"].map(isNotice),
     ).toEqual([...[true, true, false, false, false]]);
