@@ -1,7 +1,7 @@
 import { addNodes, type AddedNodes, type TargetNames, parseTargetNames } from "../config/add-nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
-import { privateUrlProblem } from "../config/warnings.ts";
+import { privateUrlWarnings } from "../config/warnings.ts";
 
 export interface AddOptions {
   /** `system/project/target`. */
@@ -13,8 +13,6 @@ export interface AddOptions {
   readonly json?: boolean | undefined;
 }
 
-const remedy = "make one with mirrorfeed init, or name yours with --config";
-
 /** Adds mirrors to a target of mirrors.json, with its missing levels. */
 export async function add(
   urls: readonly string[],
@@ -23,12 +21,8 @@ export async function add(
 ): Promise<ExitCode> {
   const names = parseTargetNames(to);
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, urls, name, primary });
-  const edited = await changeFile(file, remedy, change, context);
-  if (!edited.allowPrivate)
-    for (const url of urls) {
-      const problem = privateUrlProblem(url);
-      if (problem !== undefined) context.log(`Warning: ${problem}.`);
-    }
+  const edited = await changeFile(file, change, context);
+  if (!edited.allowPrivate) for (const warning of privateUrlWarnings(urls)) context.log(warning);
   context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));
   return 0;
 }

@@ -2,10 +2,11 @@ import { parseTargetNames, type TargetNames } from "../config/add-nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
-import { privateUrlProblem } from "../config/warnings.ts";
+import { privateUrlWarnings } from "../config/warnings.ts";
 import type { FormatName } from "../import/format-names.ts";
 import { type ImportedList, loadMirrors } from "../import/load-mirrors.ts";
 import type { CommandContext, ExitCode } from "../terminal/context.ts";
+import { logSome } from "../terminal/log-some.ts";
 import { formatCount } from "../text/count.ts";
 import { printable, visibleJson } from "../text/quote.ts";
 
@@ -22,9 +23,6 @@ export interface ImportOptions {
   readonly json?: boolean | undefined;
 }
 
-/** How many notes and warnings are printed. JSON has all of them. */
-const maxShown = 20;
-
 /** Adds the mirrors of a list to a target of mirrors.json, unless it has them. Prints the difference. */
 export async function importList(
   file: string,
@@ -35,20 +33,16 @@ export async function importList(
   const names = parseTargetNames(to);
   const list = await loadMirrors(file, options.format);
   const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
-  const merged = isDryRun
-    ? merge(await readConfigText(config))
-    : await changeFile(config, remedy, merge, context);
+  const merged = isDryRun ? merge(await readConfigText(config)) : await changeFile(config, merge, context);
   if (json === true) {
     context.output(
       visibleJson(JSON.stringify(record({ file, config, names, list, merged, isDryRun }), null, 2)),
     );
     return 0;
   }
-  logNotes(
-    list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`),
-    context,
-  );
-  if (!merged.allowPrivate) logNotes(merged.added.flatMap(privateWarning), context);
+  const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
+  logSome("Lines", notes, context);
+  if (!merged.allowPrivate) logSome("Lines", privateUrlWarnings(merged.added.map(({ url }) => url)), context);
   const kindNote = kindWarning(list, merged, to);
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to, isDryRun ? config : undefined));
@@ -57,18 +51,6 @@ export async function importList(
       `${file} does not have ${formatCount(merged.missing.length, "node")} of ${to}, marked with a question mark; --remove removes such nodes.`,
     );
   return 0;
-}
-
-const remedy = "make one with mirrorfeed init, or name yours with --config";
-
-function logNotes(notes: readonly string[], { log }: CommandContext): void {
-  for (const note of notes.slice(0, maxShown)) log(note);
-  if (notes.length > maxShown) log(`Lines not shown: ${notes.length - maxShown}; --json has all of them.`);
-}
-
-function privateWarning({ url }: MergedNodes["added"][number]): string[] {
-  const problem = privateUrlProblem(url);
-  return problem === undefined ? [] : [`Warning: ${problem}.`];
 }
 
 /** Returns a warning if the target is of another kind than such lists usually are, since an import does not change that. */

@@ -18,7 +18,7 @@ import { pathExists, refuseExisting, writeNewFiles } from "../init/write.ts";
 import { remoteOf } from "../init/remote.ts";
 import type { ExitCode, CommandContext, Terminal } from "../terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
-import { privateUrlProblem } from "../config/warnings.ts";
+import { privateUrlWarnings } from "../config/warnings.ts";
 import { readText } from "../files/read-text.ts";
 
 export interface InitOptions extends InitFlags {
@@ -90,10 +90,7 @@ function logUrlWarnings(
       `The site will be at ${url}, by the remote origin; with a domain of your own change site.url in mirrors.json.`,
     );
   if (answers.allowPrivate) return;
-  for (const url of [...answers.mirrors, ...answers.control]) {
-    const problem = privateUrlProblem(url);
-    if (problem !== undefined) context.log(`Warning: ${problem}.`);
-  }
+  for (const warning of privateUrlWarnings([...answers.mirrors, ...answers.control])) context.log(warning);
 }
 
 /** Returns a .gitignore for a folder without one, else the lines that its .gitignore lacks. */

@@ -14,6 +14,7 @@ import { loadWorkflows } from "../init/load-workflows.ts";
 import { remoteOf } from "../init/remote.ts";
 import { workflowWarnings } from "../init/workflow-warnings.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import { logSome } from "../terminal/log-some.ts";
 import { configWarnings } from "../config/warnings.ts";
 
 export interface ValidateOptions extends ProbeNewOptions {
@@ -31,9 +32,6 @@ interface Warning {
   readonly line?: number;
   readonly message: string;
 }
-
-/** How many warnings are printed. JSON has all of them. */
-const maxShown = 20;
 
 /**
  * Checks mirrors.json, without a network unless `probeNew` names what its mirrors are compared with. Returns 0 if it is
@@ -79,10 +77,10 @@ export async function validate(options: ValidateOptions, context: CommandContext
   context.output(
     `${file} is right: systems ${systems}, projects ${projects}, targets ${targets}, nodes ${nodes}.`,
   );
-  for (const { path, line, message } of warnings.slice(0, maxShown))
-    context.log(`Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`);
-  if (warnings.length > maxShown)
-    context.log(`Warnings not shown: ${warnings.length - maxShown}; --json has all of them.`);
+  const lines = warnings.map(({ path, line, message }) => {
+    return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
+  });
+  logSome("Warnings", lines, context);
   if (warnings.some(({ code }) => code === "client")) context.log(`${jcb.name} reads URLs in ${jcb.source}.`);
   const probed = await probeNewMirrors(config, options, context);
   if (probed !== undefined) context.output(probed.text);

@@ -9,6 +9,7 @@ import { readText } from "../files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 const maxTries = 10;
+const remedy = "make one with mirrorfeed init, or name yours with --config";
 const byteOrderMark = "\ufeff";
 
 /** The result of a change, with the text to write. */
@@ -20,12 +21,10 @@ interface Changed {
  * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all, and returns its result. If the
  * text is the same, nothing is written. A second call for the same file waits for the first. If another program wrote the
  * file meanwhile, `change` is called again with the new text. A link stays a link, and the file keeps its mode. Throws
- * what `change` throws, or InputError if the file cannot be read or written. `remedy` ends the message if the file does
- * not exist.
+ * what `change` throws, or InputError if the file cannot be read or written.
  */
 export async function changeFile<Result extends Changed>(
   file: string,
-  remedy: string,
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result> {
@@ -35,7 +34,7 @@ export async function changeFile<Result extends Changed>(
     const path = await realpath(file);
     await refuseReadOnly(path, file);
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const changed = await changeLocked(path, remedy, change, options);
+      const changed = await changeLocked(path, change, options);
       if (changed !== undefined) return changed;
     }
   } catch (error) {
@@ -49,7 +48,6 @@ export async function changeFile<Result extends Changed>(
 /** Returns undefined if another program changed the file meanwhile, so that all is to be done again. */
 async function changeLocked<Result extends Changed>(
   path: string,
-  remedy: string,
   change: (text: string) => Result,
   options: LockOptions,
 ): Promise<Result | undefined> {

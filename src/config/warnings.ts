@@ -47,6 +47,14 @@ export function privateUrlProblem(url: string): string | undefined {
   return `${quote(url)} ${what}, and private addresses are not probed; to probe it, ${allowPrivateRemedy}`;
 }
 
+/** Returns a line for each URL that is not probed because it is private. */
+export function privateUrlWarnings(urls: readonly string[]): string[] {
+  return urls.flatMap((url) => {
+    const problem = privateUrlProblem(url);
+    return problem === undefined ? [] : [`Warning: ${problem}.`];
+  });
+}
+
 /** Tells how to allow private addresses. */
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 

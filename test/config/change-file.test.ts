@@ -32,7 +32,7 @@ function change(
   to: (text: string) => string,
   options: LockOptions = recorded().context,
 ): Promise<{ text: string }> {
-  return changeFile(file, "make one", (text) => ({ text: to(text) }), options);
+  return changeFile(file, (text) => ({ text: to(text) }), options);
 }
 
 const addLine = (text: string): string => `${text}two\n`;
@@ -151,7 +151,7 @@ describe("what cannot be changed is left as it was", () => {
       (file) => {
         rmSync(file);
       },
-      "does not exist; make one.",
+      "does not exist; make one with mirrorfeed init, or name yours with --config.",
     ],
     [
       "a link to nothing",
@@ -159,7 +159,7 @@ describe("what cannot be changed is left as it was", () => {
         rmSync(file);
         symlinkSync("nowhere", file);
       },
-      "does not exist; make one.",
+      "does not exist; make one with mirrorfeed init, or name yours with --config.",
     ],
     [
       "read-only",
