@@ -1,8 +1,17 @@
+import { hostAndPort } from "../text/url.ts";
 import { cacheControl, errorPath, networkRoot } from "./contract.ts";
 import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../text/quote.ts";
+import { quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
+import { quotedFor } from "./server-text.ts";
+
+/** Apache expands variables in double quotes, and reads the folder of a Directory as a pattern. */
+const quoted = quotedFor(
+  "Apache",
+  /["\\*?[\]$]/,
+  "a folder without quotes, backslashes and any of * ? [ ] $",
+);
 
 /**
  * Apache 2.4 with mod_rewrite: a `VirtualHost`, or a `.htaccess` in the site, which needs only `AllowOverride FileInfo`.
@@ -168,15 +177,7 @@ RewriteCond ${folder}${networkRoot}/$1/index.json !-f
 RewriteRule (?s)${start}${networkRoot}/([^/]+/[^/]+/[^/]+/.+?)/?\z - [E=MIRRORFEED_ERROR:status,R=400,L]`;
 }
 
-/** Returns a folder in double quotes. Apache expands variables in them, and reads that of a Directory as a pattern. */
-function quoted(folder: string): string {
-  if (!/["\\*?[\]$]/.test(folder) && !hasInvisible(folder)) return `"${folder}"`;
-  throw new InputError(
-    `${quote(folder)} cannot be written for Apache; choose a folder without quotes, backslashes and any of * ? [ ] $.`,
-  );
-}
-
 function socketOf(address: string, port: number): string {
-  if (/^[\w.:*-]+$/.test(address)) return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+  if (/^[\w.:*-]+$/.test(address)) return hostAndPort(address, port);
   throw new InputError(`Apache cannot listen on ${quote(address)}; give an address such as 127.0.0.1.`);
 }

@@ -1,8 +1,10 @@
 import { cacheControl, networkRoot } from "./contract.ts";
-import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
+import { quotedFor } from "./server-text.ts";
+
+/** Caddy reads placeholders in double quotes, and patterns in the root of a site. */
+const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes and any of { } * ? [ ]");
 
 /** Caddy 2.6 or later: a site block of a Caddyfile, which checks the files of the site. */
 export const caddy: Host<"caddy"> = {
@@ -129,12 +131,4 @@ function stripBasePath(base: string): string {
 		error @outside not-found 404
 		uri strip_prefix ${base}
 `;
-}
-
-/** Returns a text in double quotes. Caddy reads placeholders in them, and patterns in the root of a site. */
-function quoted(text: string): string {
-  if (!/["\\{}*?[\]]/.test(text) && !hasInvisible(text)) return `"${text}"`;
-  throw new InputError(
-    `${quote(text)} cannot be written for Caddy; choose one without quotes, backslashes and any of { } * ? [ ].`,
-  );
 }

@@ -1,11 +1,8 @@
-import { namePattern } from "../text/name.ts";
-import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
+import { cacheControl } from "./contract.ts";
+import { decode, errorLines, isName } from "./edge-function.ts";
 
 /** Returns the worker in plain JavaScript, the same for every feed. It checks which documents exist. */
 export function worker(basePath: string): string {
-  const errors = Object.entries(errorDocuments).map(([name, document]) => {
-    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
-  });
   return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: a system, project or
 // target is known if its index.json exists. The files come from the binding ASSETS (Pages, Workers) or from the URL in
 // the variable ORIGIN (GitHub Pages, any static host).
@@ -13,7 +10,7 @@ export function worker(basePath: string): string {
 const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
 const levels = ["system", "project", "target"];
 const errors = {
-${errors.join("")}};
+${errorLines("status")}};
 const failures = { 502: "Bad gateway", 503: "Service unavailable", 504: "Gateway timeout" };
 const shared = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
 
@@ -168,21 +165,12 @@ function documentPath(names) {
   return ["v1", "network", ...names, "index.json"].join("/");
 }
 
-function isName(text) {
-  return /${namePattern}/.test(text) && !text.startsWith("index.");
-}
+${isName}
 
 function isServed(segment) {
   return segment !== "" && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
 }
 
-// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.
-function decode(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+${decode}
 `;
 }

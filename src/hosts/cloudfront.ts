@@ -1,5 +1,6 @@
-import { cacheControl, errorDocuments, type FeedNames, jsonText, placesOf } from "./contract.ts";
+import { cacheControl, type FeedNames, placesOf } from "./contract.ts";
 import { serverDelivery } from "./delivery.ts";
+import { errorLines } from "./edge-function.ts";
 import { type Host, wholeContract } from "./host.ts";
 
 /**
@@ -57,9 +58,6 @@ function keyValues(feed: FeedNames): string {
 
 /** Returns the function, the same for every feed, for the runtime cloudfront-js-2.0: ES5 and a little more. */
 function edgeFunction(basePath: string): string {
-  const errors = Object.entries(errorDocuments).map(([name, document]) => {
-    return `  ${JSON.stringify(name)}: { code: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
-  });
   return String.raw`// The contract of the status API, in front of a mirrorfeed site in S3. Runtime: cloudfront-js-2.0.
 // 1. Create a key-value store from cloudfront-key-values.json and associate it with this function.
 // 2. Associate the function with viewer requests and viewer responses.
@@ -72,7 +70,7 @@ import cf from "cloudfront";
 const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
 const levels = ["system", "project", "target"];
 const errors = {
-${errors.join("")}};
+${errorLines("code")}};
 const store = cf.kvs();
 
 async function handler(event) {

@@ -13,7 +13,6 @@ export const githubPages: Host<"github-pages"> = {
     methodNotAllowed: "own-body",
     jsonTypes: "documents",
     slashless: "redirect",
-    cors: "all",
     cacheControl: "host",
     rules: "constant",
     proof: "documented",

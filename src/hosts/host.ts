@@ -20,8 +20,6 @@ export interface Capabilities {
    * contract answers directly as `text/html`, and all others redirect.
    */
   readonly slashless: "direct" | "redirect" | "page";
-  /** `Access-Control-Allow-Origin: *` on every answer, or on documents only. */
-  readonly cors: "all" | "documents";
   /** `Cache-Control` as mirrorfeed sets it, or as the host does. */
   readonly cacheControl: "full" | "host";
   /** Whether the rules grow with the number of targets. */
@@ -37,7 +35,6 @@ export const wholeContract: Capabilities = {
   methodNotAllowed: "full",
   jsonTypes: "all",
   slashless: "direct",
-  cors: "all",
   cacheControl: "full",
   rules: "constant",
   proof: "tested",

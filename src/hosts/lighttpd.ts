@@ -1,8 +1,11 @@
+import { hostAndPort } from "../text/url.ts";
 import { cacheControl, errorDocuments, networkRoot } from "./contract.ts";
-import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
+import { quotedFor } from "./server-text.ts";
+
+/** lighttpd reads escapes in double quotes. */
+const quoted = quotedFor("lighttpd", /["\\]/, "one without quotes and backslashes");
 
 /**
  * lighttpd 1.4.60 or later with mod_magnet: a file to include, and its Lua script, which checks the files of the site.
@@ -27,7 +30,6 @@ export const lighttpd: Host<"lighttpd"> = {
 };
 
 function configuration({ listen: { address, port }, root, companions }: ServerInput): string {
-  const host = address.includes(":") ? `[${address}]` : address;
   return `# The site of mirrorfeed for lighttpd. With mirrorfeed.lua in the folder named below, add at the end of lighttpd.conf
 #   include ${quoted(`${companions}/mirrorfeed.conf`)}
 # then
@@ -39,7 +41,7 @@ server.modules += ( "mod_magnet" )
 # server: add what you had changed here.
 server.http-parseopts := ( "url-ctrls-reject" => "disable", "url-invalid-utf8-reject" => "disable" )
 
-$SERVER["socket"] == ${quoted(`${host}:${port}`)} {
+$SERVER["socket"] == ${quoted(hostAndPort(address, port))} {
     server.document-root = ${quoted(root)}
     # Debian denies paths that end with a tilde, in HTML.
     url.access-deny = ()
@@ -147,12 +149,4 @@ headers["Access-Control-Allow-Origin"] = "*"
 headers["Cache-Control"] = "${cacheControl}"
 return answer()
 `;
-}
-
-/** Returns a text in double quotes, in which lighttpd reads escapes. */
-function quoted(text: string): string {
-  if (!/["\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
-  throw new InputError(
-    `${quote(text)} cannot be written for lighttpd; choose one without quotes and backslashes.`,
-  );
 }

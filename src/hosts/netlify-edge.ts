@@ -1,5 +1,5 @@
-import { namePattern } from "../text/name.ts";
-import { cacheControl, errorDocuments, jsonText } from "./contract.ts";
+import { cacheControl } from "./contract.ts";
+import { decode, errorLines, isName } from "./edge-function.ts";
 
 /**
  * Returns an edge function that redirects pages to their paths with a slash, which their relative links need. It is
@@ -33,9 +33,6 @@ export default async function answer(request, context) {
  * second path of the same files, for which this function does not run.
  */
 export function edgeFunction(list: string, documents: string): string {
-  const errors = Object.entries(errorDocuments).map(([name, document]) => {
-    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
-  });
   return String.raw`// The contract of the status API, answered from the files of a mirrorfeed site. It lists no names: a system, project or
 // target is known if its index.json exists.
 
@@ -45,7 +42,7 @@ const list = ${JSON.stringify(list)};
 const documents = ${JSON.stringify(documents)};
 const levels = ["system", "project", "target"];
 const errors = {
-${errors.join("")}};
+${errorLines("status")}};
 const shared = {
   "Access-Control-Allow-Origin": "*",
   "Cache-Control": ${JSON.stringify(cacheControl)},
@@ -100,17 +97,8 @@ function conditional({ headers }) {
   return Object.fromEntries(sent.map((name) => [name, headers.get(name)]));
 }
 
-function isName(text) {
-  return /${namePattern}/.test(text) && !text.startsWith("index.");
-}
+${isName}
 
-// Decodes percent-encoding once. A malformed segment stays as it is: no name has a percent sign.
-function decode(segment) {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
+${decode}
 `;
 }

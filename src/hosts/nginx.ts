@@ -1,8 +1,11 @@
+import { hostAndPort } from "../text/url.ts";
 import { cacheControl, errorPath, networkRoot } from "./contract.ts";
-import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
+import { quotedFor } from "./server-text.ts";
+
+/** nginx reads variables and escapes in double quotes. */
+const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ and backslashes");
 
 /** nginx: a `server` block that checks the files of the site. It needs only the modules of Debian's nginx-light. */
 export const nginx: Host<"nginx"> = {
@@ -23,14 +26,13 @@ export const nginx: Host<"nginx"> = {
 
 function configuration({ basePath: base, listen: { address, port }, root }: ServerInput): string {
   const start = base.replaceAll(".", "\\.");
-  const host = address.includes(":") ? `[${address}]` : address;
   const folder = `$document_root/${networkRoot}`;
   return String.raw`# The site of mirrorfeed for nginx. Save it as /etc/nginx/conf.d/mirrorfeed.conf, or include it in the http block, then
 #   rm /etc/nginx/sites-enabled/default   (Debian's default site, which answers on port 80)
 #   nginx -t && systemctl reload nginx
 # It lists no names: a name is known if its index.json exists. If the path of site.url changes, write it again.
 server {
-    listen ${quoted(`${host}:${port}`)};
+    listen ${quoted(hostAndPort(address, port))};
     # If other sites use the same port, nginx chooses one by its name:
     # server_name status.example.org;
     root ${quoted(root)};
@@ -116,12 +118,4 @@ server {
     location / { return 404; }
 }
 `;
-}
-
-/** Returns a text in double quotes, in which nginx reads variables and escapes. */
-function quoted(text: string): string {
-  if (!/["$\\]/.test(text) && !hasInvisible(text)) return `"${text}"`;
-  throw new InputError(
-    `${quote(text)} cannot be written for nginx; choose one without quotes, $ and backslashes.`,
-  );
 }

@@ -3,6 +3,7 @@ import type { Step } from "../http/trace.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { printable, visibleJson } from "../text/quote.ts";
 import type { Observation } from "./observation.ts";
+import { hostAndPort } from "../text/url.ts";
 
 /** A step with its time since the start of the probe. */
 export type TimedStep = Step & { readonly at_ms: number };
@@ -70,7 +71,7 @@ function textsOf(step: Step): string[] {
     case "connect":
     case "connected":
     case "proxy":
-      return [step.step, hostPort(step)];
+      return [step.step, hostAndPort(step.address, step.port)];
     case "not_connected":
       return ["no", `${step.address}: ${httpCodes[step.code]}${inBrackets(step.cause)}`];
     case "tls":
@@ -92,10 +93,6 @@ function textsOf(step: Step): string[] {
     case "pause":
       return ["pause", `${step.ms} ms`];
   }
-}
-
-function hostPort({ address, port }: { readonly address: string; readonly port: number }): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 function inBrackets(cause: string | undefined): string {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { hostAndPort } from "../text/url.ts";
 import { type Counts, Traffic } from "./traffic.ts";
 
 /** One request, and what is needed to answer it. */
@@ -99,7 +100,7 @@ export async function startServer(
   await once(server, "listening");
 
   const port = portOf(server);
-  const url = `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const url = `${tls === undefined ? "http" : "https"}://${hostAndPort(host, port)}`;
   let ending: Promise<void> | undefined;
   return Object.assign(traffic, { url, port, close: () => (ending ??= end()) });
 }

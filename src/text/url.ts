@@ -43,6 +43,11 @@ export function hasQuery(text: string): boolean {
   return /^[^#]*\?/.test(parseUrl(text)?.href ?? "");
 }
 
+/** Returns an address and a port as a URL has them. */
+export function hostAndPort(address: string, port: number): string {
+  return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
 /** Returns a URL without the slashes at its end. Two URLs with the same key are the same mirror. */
 export function urlKey(text: string): string {
   let end = text.length;

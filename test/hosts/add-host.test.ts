@@ -24,7 +24,6 @@ export const shelf: Host<"shelf"> = {
     methodNotAllowed: "own-body",
     jsonTypes: "documents",
     slashless: "redirect",
-    cors: "all",
     cacheControl: "host",
     rules: "constant",
     proof: "documented",

@@ -47,7 +47,7 @@ export function componentResponses(capabilities: Capabilities): Record<string, R
   const { forbidden, badRequest, methodNotAllowed, slashless } = capabilities;
   const error = (description: string, names: readonly ErrorName[], headers: Responses = {}): Response => ({
     description,
-    headers: { ...(capabilities.cors === "all" ? sharedHeaders(capabilities) : {}), ...headers },
+    headers: { ...sharedHeaders(capabilities), ...headers },
     content: errorContent(names, capabilities),
   });
   const unknown = levels.map((level, depth) => {
