@@ -6,51 +6,36 @@ export function groupAnchor(tag: string): string {
 }
 
 /** Renders the table of contents of the page. */
-export function Contents({ description }: { readonly description: OpenapiDocument }): preact.JSX.Element {
-  const operations = Object.values(description.paths).map(({ get }) => get);
+export function contents({ paths, tags: groups, components }: OpenapiDocument): preact.JSX.Element {
+  const operations = Object.values(paths).map(({ get }) => get);
   return (
     <nav class="docs-contents" aria-label="On this page">
       <ul>
-        <li>
-          <a href="#scripts">From a script</a>
-        </li>
-        <li>
-          <a href="#age">How old the feed is</a>
-        </li>
-        <li>
-          <a href="#statuses">What a status means</a>
-        </li>
-        {description.tags.map(({ name }) => (
-          <li>
-            <a href={`#${groupAnchor(name)}`}>{name}</a>
-            <ul>
-              {operations
-                .filter(({ tags: [tag] }) => tag === name)
-                .map(({ operationId, summary }) => (
-                  <li>
-                    <a href={`#${operationId}`}>{summary}</a>
-                  </li>
-                ))}
-            </ul>
-          </li>
-        ))}
-        <li>
-          <a href="#names">Names in paths</a>
-        </li>
-        <li>
-          <a href="#answers">Errors and redirects</a>
-        </li>
-        <li>
-          <a href="#fields">Fields</a>
-          <ul>
-            {Object.keys(description.components.schemas).map((name) => (
-              <li>
-                <a href={`#${name}`}>{name}</a>
-              </li>
-            ))}
-          </ul>
-        </li>
+        {entry("scripts", "From a script")}
+        {entry("age", "How old the feed is")}
+        {entry("statuses", "What a status means")}
+        {groups.map(({ name }) => {
+          const own = operations.filter(({ tags: [tag] }) => tag === name);
+          const below = own.map(({ operationId, summary }) => entry(operationId, summary));
+          return entry(groupAnchor(name), name, below);
+        })}
+        {entry("names", "Names in paths")}
+        {entry("answers", "Errors and redirects")}
+        {entry(
+          "fields",
+          "Fields",
+          Object.keys(components.schemas).map((name) => entry(name, name)),
+        )}
       </ul>
     </nav>
+  );
+}
+
+function entry(anchor: string, text: string, below?: readonly preact.JSX.Element[]): preact.JSX.Element {
+  return (
+    <li>
+      <a href={`#${anchor}`}>{text}</a>
+      {below && <ul>{below}</ul>}
+    </li>
   );
 }

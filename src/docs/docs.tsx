@@ -1,11 +1,11 @@
 import type { Config } from "../config/schema.ts";
 import type { SiteFile } from "../files/site-file.ts";
 import type { OpenapiDocument } from "../render/openapi/document.ts";
-import { Contents } from "./contents.tsx";
-import { Errors, Names } from "./errors.tsx";
-import { Fields } from "./fields.tsx";
-import { Guide } from "./guide.tsx";
-import { Operations } from "./operations.tsx";
+import { contents } from "./contents.tsx";
+import { pathNames, sharedResponses } from "./errors.tsx";
+import { fieldSection } from "./fields.tsx";
+import { guide } from "./guide.tsx";
+import { operationGroups } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
 import { pageDocument } from "../pages/layout.tsx";
 import { wordingOf } from "../pages/timestamp.tsx";
@@ -45,13 +45,13 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
               {description.openapi} document with the same content. Tools generate clients and mocks from it.
             </p>
           </header>
-          <Contents description={description} />
+          {contents(description)}
           <div class="docs-body">
-            <Guide {...reference} isUrlKnown={isKnown} />
-            <Operations {...reference} />
-            <Names {...reference} />
-            <Errors {...reference} />
-            <Fields {...reference} />
+            {guide(reference, isKnown)}
+            {operationGroups(reference)}
+            {pathNames(reference)}
+            {sharedResponses(reference)}
+            {fieldSection(reference)}
           </div>
         </div>
       </>

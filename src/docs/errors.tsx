@@ -1,9 +1,9 @@
 import type { Schema } from "../render/openapi/document.ts";
-import { jsonLines, Prose } from "./prose.tsx";
+import { bodyText, Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
 
 /** Renders the parameters of paths, with their values. */
-export function Names({ description }: Documentation): preact.JSX.Element {
+export function pathNames({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="names">
       <h2 id="names">Names in paths</h2>
@@ -14,7 +14,7 @@ export function Names({ description }: Documentation): preact.JSX.Element {
               <var>{`{${name}}`}</var>
             </dt>
             <dd>
-              {parameter.description} <Values schema={parameter.schema} />
+              {parameter.description} {valuesOf(parameter.schema)}
             </dd>
           </div>
         ))}
@@ -23,7 +23,7 @@ export function Names({ description }: Documentation): preact.JSX.Element {
   );
 }
 
-function Values({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+function valuesOf(schema: Schema): preact.JSX.Element {
   const { enum: values, pattern } = schema;
   if (values === undefined) {
     return (
@@ -33,19 +33,12 @@ function Values({ schema }: { readonly schema: Schema }): preact.JSX.Element {
     );
   }
   return (
-    <span class="docs-values">
-      {values.map((value, index) => (
-        <>
-          {index > 0 && " "}
-          <code>{value}</code>
-        </>
-      ))}
-    </span>
+    <span class="docs-values">{values.map((value, index) => [index > 0 && " ", <code>{value}</code>])}</span>
   );
 }
 
 /** Renders the responses that operations share: the errors of the contract, and those of the host. */
-export function Errors({ description }: Documentation): preact.JSX.Element {
+export function sharedResponses({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="answers">
       <h2 id="answers">Errors and redirects</h2>
@@ -64,8 +57,4 @@ export function Errors({ description }: Documentation): preact.JSX.Element {
       ))}
     </section>
   );
-}
-
-function bodyText(value: unknown): string {
-  return typeof value === "string" ? value.trimEnd() : jsonLines(value);
 }

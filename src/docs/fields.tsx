@@ -11,7 +11,7 @@ interface Field {
 }
 
 /** Renders the fields of every named schema. */
-export function Fields({ description }: Documentation): preact.JSX.Element {
+export function fieldSection({ description }: Documentation): preact.JSX.Element {
   return (
     <section aria-labelledby="fields">
       <h2 id="fields">Fields</h2>
@@ -24,19 +24,19 @@ export function Fields({ description }: Documentation): preact.JSX.Element {
           <h3 id={name}>
             <a href={`#${name}`}>{name}</a>
           </h3>
-          <FieldTable schema={schema} />
+          {fieldTable(schema)}
         </article>
       ))}
     </section>
   );
 }
 
-function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+function fieldTable(schema: Schema): preact.JSX.Element {
   const fields = fieldsOf(schema, "");
   if (fields.length === 0) {
     return (
       <p>
-        One of <TypeOf schema={schema} />. <a href="#statuses">What each code means</a>.
+        One of {typeOf(schema)}. <a href="#statuses">What each code means</a>.
       </p>
     );
   }
@@ -50,7 +50,7 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
               <code>{path}</code>
             </th>
             <td>
-              <TypeOf schema={own} />
+              {typeOf(own)}
               {!isRequired && <small>, optional</small>}
             </td>
             <td>
@@ -64,47 +64,23 @@ function FieldTable({ schema }: { readonly schema: Schema }): preact.JSX.Element
 }
 
 /** Renders the type of a value. A named type links to its fields. */
-export function TypeOf({ schema }: { readonly schema: Schema }): preact.JSX.Element {
+export function typeOf(schema: Schema): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
   // The values of a string are examples, since a later feed may have more.
   const values = schema.enum ?? (type === "string" ? schema.examples : undefined);
   if ($ref !== undefined) return <a href={`#${componentName($ref)}`}>{componentName($ref)}</a>;
   const item = asSchema(items);
-  if (item !== undefined) {
-    return (
-      <>
-        list of <TypeOf schema={item} />
-      </>
-    );
-  }
-  if (anyOf !== undefined)
-    return (
-      <Either>
-        {anyOf.map((one) => (
-          <TypeOf schema={one} />
-        ))}
-      </Either>
-    );
+  if (item !== undefined) return <>list of {typeOf(item)}</>;
+  if (anyOf !== undefined) return either(anyOf.map(typeOf));
   if (only !== undefined) return <code>{JSON.stringify(only)}</code>;
-  if (values !== undefined)
-    return (
-      <Either>
-        {values.map((value) => (
-          <code>{String(value)}</code>
-        ))}
-      </Either>
-    );
+  if (values !== undefined) return either(values.map((value) => <code>{String(value)}</code>));
   return <>{formatWords[format ?? ""] ?? (type === "string" ? "text" : type)}</>;
 }
 
 const formatWords: Readonly<Record<string, string>> = { "date-time": "timestamp", date: "date", uri: "URL" };
 
-function Either({ children }: { readonly children: preact.JSX.Element[] }): preact.JSX.Element {
-  return (
-    <>
-      {children.map((child, index) => [index > 0 && (index === children.length - 1 ? " or " : ", "), child])}
-    </>
-  );
+function either(types: readonly preact.JSX.Element[]): preact.JSX.Element {
+  return <>{types.map((type, index) => [index > 0 && (index === types.length - 1 ? " or " : ", "), type])}</>;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schema, above: string): Field[] {

@@ -2,7 +2,7 @@ import { codes, kindNames, kinds, sentenceOf } from "../kinds/kinds.ts";
 import { formatList } from "../text/count.ts";
 import { evidence } from "../state/verdict.ts";
 import type { Documentation } from "./documentation.ts";
-import { CopyLines } from "../pages/copy-lines.tsx";
+import { copyLines } from "../pages/copy-lines.tsx";
 import { TableHead } from "../pages/table-head.tsx";
 
 const comparedKinds = formatList(
@@ -11,12 +11,7 @@ const comparedKinds = formatList(
 );
 
 /** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
-export function Guide({
-  description,
-  top,
-  url,
-  isUrlKnown,
-}: Documentation & { readonly isUrlKnown: boolean }): preact.JSX.Element {
+export function guide({ description, top, url }: Documentation, isUrlKnown: boolean): preact.JSX.Element {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
@@ -30,7 +25,7 @@ export function Guide({
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
-        <CopyLines lines={lines} isUrlKnown={isUrlKnown} top={top} />
+        {copyLines(lines, isUrlKnown, top)}
         <p>
           Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
           try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a

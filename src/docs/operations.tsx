@@ -1,15 +1,15 @@
 import { componentName, type Content, type Operation, type Response } from "../render/openapi/document.ts";
 import { groupAnchor } from "./contents.tsx";
-import { TypeOf } from "./fields.tsx";
+import { typeOf } from "./fields.tsx";
 import { link } from "../pages/links.ts";
-import { jsonLines, PathTemplate, Prose } from "./prose.tsx";
+import { bodyText, PathTemplate, Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
 
 /** A longer response is folded. */
 const maxLines = 30;
 
 /** Renders every operation by group: its path, its responses and an example. */
-export function Operations(reference: Documentation): preact.JSX.Element {
+export function operationGroups(reference: Documentation): preact.JSX.Element {
   const { tags, paths } = reference.description;
   return (
     <>
@@ -21,22 +21,15 @@ export function Operations(reference: Documentation): preact.JSX.Element {
           </p>
           {Object.entries(paths)
             .filter(([, { get }]) => get.tags[0] === name)
-            .map(([path, { get }]) => (
-              <OperationOf {...reference} path={path} operation={get} />
-            ))}
+            .map(([path, { get }]) => operationOf(reference, path, get))}
         </section>
       ))}
     </>
   );
 }
 
-function OperationOf({
-  path,
-  operation,
-  ...reference
-}: Documentation & { readonly path: string; readonly operation: Operation }): preact.JSX.Element {
+function operationOf(reference: Documentation, path: string, operation: Operation): preact.JSX.Element {
   const { operationId, summary, description, parameters = [], responses } = operation;
-  const requested = examplePath(reference, path);
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
       <h3 id={operationId}>
@@ -62,23 +55,18 @@ function OperationOf({
             <dd>{reference.description.components.parameters[componentName($ref)]?.description}</dd>
           </div>
         ))}
-        {Object.entries(responses).map(([code, response]) => (
-          <ResponseRow {...reference} code={code} response={response} />
-        ))}
+        {Object.entries(responses).map(([code, response]) => responseRow(reference, code, response))}
       </dl>
-      <Example {...reference} path={requested} responses={responses} />
+      {exampleOf(reference, examplePath(reference, path), responses)}
     </article>
   );
 }
 
-function ResponseRow({
-  description,
-  code,
-  response,
-}: Documentation & {
-  readonly code: string;
-  readonly response: Operation["responses"][string];
-}): preact.JSX.Element {
+function responseRow(
+  { description }: Documentation,
+  code: string,
+  response: Operation["responses"][string],
+): preact.JSX.Element {
   if ("$ref" in response) {
     const name = componentName(response.$ref);
     return (
@@ -99,7 +87,7 @@ function ResponseRow({
       </dt>
       {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
         <dd>
-          {schema.description ?? <TypeOf schema={schema} />}, <code>{type}</code>
+          {schema.description ?? typeOf(schema)}, <code>{type}</code>
         </dd>
       ))}
     </div>
@@ -107,12 +95,11 @@ function ResponseRow({
 }
 
 /** Renders the command for an operation, and its response. */
-function Example({
-  url,
-  top,
-  path,
-  responses,
-}: Documentation & Pick<Operation, "responses"> & { readonly path: string }): preact.JSX.Element {
+function exampleOf(
+  { url, top }: Documentation,
+  path: string,
+  responses: Operation["responses"],
+): preact.JSX.Element {
   const contents = contentsOf(responses["200"]);
   const [[type, content] = []] = contents;
   // With a slash at the end of the path, no host redirects or sends the JSON as a page.
@@ -125,13 +112,13 @@ function Example({
         <code data-copy>{`curl ${url}${requested}`}</code>
       </pre>
       {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
-      {example !== undefined && !isPicture && <Body value={example.value} />}
+      {example !== undefined && !isPicture && bodyOf(example.value)}
     </div>
   );
 }
 
-function Body({ value }: { readonly value: unknown }): preact.JSX.Element {
-  const text = typeof value === "string" ? value.trimEnd() : jsonLines(value);
+function bodyOf(value: unknown): preact.JSX.Element {
+  const text = bodyText(value);
   const body = <pre class="docs-body-text">{text}</pre>;
   const lines = text.split("\n").length;
   if (lines <= maxLines) return body;

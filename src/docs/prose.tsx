@@ -10,8 +10,13 @@ export function PathTemplate({ path }: { readonly path: string }): preact.JSX.El
   return <>{parts.map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}</>;
 }
 
+/** Returns the body of a response as text: a string as it is, and any other value as JSON. */
+export function bodyText(value: unknown): string {
+  return typeof value === "string" ? value.trimEnd() : jsonLines(value);
+}
+
 /** Returns a value as indented JSON, with each part on one line if it fits. */
-export function jsonLines(value: unknown, indent = ""): string {
+function jsonLines(value: unknown, indent = ""): string {
   const line = JSON.stringify(value);
   if (indent.length + line.length <= 76 || typeof value !== "object" || value === null) return line;
   const deeper = `${indent}  `;

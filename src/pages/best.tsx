@@ -1,22 +1,14 @@
 import { kinds } from "../kinds/kinds.ts";
 import type { Node, Target } from "../model/feed.ts";
 import { toolLists } from "../render/mirrorlist.ts";
-import { CopyLines, unknownUrl } from "./copy-lines.tsx";
+import { copyLines, unknownUrl } from "./copy-lines.tsx";
 import type { PageFeed } from "./links.ts";
 import { freshnessNote } from "./node-status.tsx";
 
 type Line = readonly [title: string, line: string];
 
 /** Renders the answer to "which mirror do I take?": the URL of the best one, and how to use it. `nodes` begin with the best. */
-export function BestMirror({
-  feed,
-  target,
-  nodes,
-}: {
-  readonly feed: PageFeed;
-  readonly target: Target;
-  readonly nodes: readonly Node[];
-}): preact.JSX.Element {
+export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[]): preact.JSX.Element {
   const { best: words } = feed.words.mirrors;
   const [best] = nodes;
   const site = feed.url ?? unknownUrl;
@@ -31,12 +23,12 @@ export function BestMirror({
         {words.heading}
       </h2>
       {!isReachable && <p class="notice">{feed.everReached ? words.noneReachable : words.nothingKnown}</p>}
-      {best !== undefined && isReachable && freshnessNote(feed.words, best) !== undefined && (
+      {best !== undefined && isReachable && freshnessNote(feed, best) !== undefined && (
         <p>
-          {words.itIs} {freshnessNote(feed.words, best)}
+          {words.itIs} {freshnessNote(feed, best)}
         </p>
       )}
-      <CopyLines lines={lines} isUrlKnown={feed.url !== undefined} top={feed.top} />
+      {copyLines(lines, feed.url !== undefined, feed.top)}
     </section>
   );
 }

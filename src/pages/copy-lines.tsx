@@ -4,15 +4,11 @@ import { breakable } from "./breakable.tsx";
 export const unknownUrl = "https://feed.example.org";
 
 /** Renders lines to copy, each with what it does. `top` is the path from the page to the root of the site. */
-export function CopyLines({
-  lines,
-  isUrlKnown,
-  top,
-}: {
-  readonly lines: readonly (readonly [title: string, line: string])[];
-  readonly isUrlKnown: boolean;
-  readonly top: string;
-}): preact.JSX.Element {
+export function copyLines(
+  lines: readonly (readonly [title: string, line: string])[],
+  isUrlKnown: boolean,
+  top: string,
+): preact.JSX.Element {
   return (
     <dl data-url={isUrlKnown ? undefined : unknownUrl} data-top={top}>
       {lines.map(([title, line]) => [

@@ -18,13 +18,7 @@ export function dayCounts(days: Days | undefined): DayCount[] {
 }
 
 /** Renders 90 days as bars, and today if given, with one path for each kind of day. */
-export function DayBars({
-  days,
-  today,
-}: {
-  readonly days: Days | undefined;
-  readonly today?: Count | undefined;
-}): preact.JSX.Element {
+export function dayBars(days: Days | undefined, today?: Count): preact.JSX.Element {
   const paths = [...barPaths(dayCounts(days))];
   if (today !== undefined) {
     const kind = dayKind(today);

@@ -28,15 +28,8 @@ export function Head({ feed, title, description, path, state, head }: Page): pre
       <link rel="icon" type="image/svg+xml" href={link(links, `/assets/${icon}.svg`)} />
       <link rel="apple-touch-icon" href={link(links, "/assets/icon-180.png")} />
       <link rel="manifest" href={link(links, "/site.webmanifest")} />
-      {site.url !== undefined && (
-        <Preview
-          site={site.title}
-          title={subject}
-          description={description}
-          root={site.url.replace(/\/$/, "")}
-          path={path}
-        />
-      )}
+      {site.url !== undefined &&
+        linkPreview(site.title, subject, description, site.url.replace(/\/$/, ""), path)}
       <link
         rel="alternate"
         type="application/atom+xml"
@@ -50,19 +43,13 @@ export function Head({ feed, title, description, path, state, head }: Page): pre
 }
 
 /** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
-function Preview({
-  site,
-  title,
-  description,
-  root,
-  path,
-}: {
-  readonly site: string;
-  readonly title: string;
-  readonly description: string | undefined;
-  readonly root: string;
-  readonly path: string;
-}): preact.JSX.Element {
+function linkPreview(
+  site: string,
+  title: string,
+  description: string | undefined,
+  root: string,
+  path: string,
+): preact.JSX.Element {
   return (
     <>
       <meta property="og:type" content="website" />

@@ -5,7 +5,7 @@ import { isCurrent } from "../model/notices.ts";
 import { incidentPath, link, type PageFeed } from "./links.ts";
 import { causeText } from "./node-status.tsx";
 import { Shape, type ShapeName } from "./shape.tsx";
-import { Since, Timestamp, Until } from "./timestamp.tsx";
+import { sinceTime, timestamp, untilTime } from "./timestamp.tsx";
 
 export type IncidentPhase = "open" | "planned" | "ended";
 
@@ -75,24 +75,25 @@ export function incidentCause({ words }: PageFeed, { code, outages }: Incident):
   return causeText(words, code, others.length === 0 ? { http_status } : {});
 }
 
+/** Renders a link to a page by its title, whose direction does not change the order of what is around it. */
+export function titleLink(feed: PageFeed, path: string, title: ComponentChildren): preact.JSX.Element {
+  return (
+    <a href={link(feed, path)}>
+      <bdi>{title}</bdi>
+    </a>
+  );
+}
+
 /** Renders lines of incidents, each with a link to its page. */
-export function IncidentList({
-  feed,
-  lines,
-}: {
-  readonly feed: PageFeed;
-  readonly lines: readonly IncidentLine[];
-}): preact.JSX.Element {
+export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
   return (
     <ol>
       {lines.map(({ path, title, from, to, phase, note }) => (
         <li>
-          <Timestamp at={from} />
+          {timestamp(feed, from)}
           {phase !== undefined && <Shape name={phaseShapes[phase]} />}
           <span>
-            <a href={link(feed, path)}>
-              <bdi>{title}</bdi>
-            </a>
+            {titleLink(feed, path, title)}
             <span class="quiet">
               {[note, phaseNote(feed, { phase, from, to })]
                 .filter((one) => one !== undefined)
@@ -121,17 +122,13 @@ export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
 };
 
 /** Renders the latest incidents, those that last first, and a link to all. */
-export function RecentIncidents({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
+export function recentIncidents(feed: PageFeed): preact.JSX.Element {
   const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
   return (
     <section class="changes" aria-labelledby="incidents">
       <h2 id="incidents">{words.recent}</h2>
-      {lines.length === 0 ? (
-        <p class="quiet">{words.none}</p>
-      ) : (
-        <IncidentList feed={feed} lines={lines.slice(0, maxRecent)} />
-      )}
+      {lines.length === 0 ? <p class="quiet">{words.none}</p> : incidentList(feed, lines.slice(0, maxRecent))}
       <p class="files">
         <a href={link(feed, incidentPath())}>{words.all}</a>
       </p>
@@ -140,13 +137,7 @@ export function RecentIncidents({ feed }: { readonly feed: PageFeed }): preact.J
 }
 
 /** Renders links to the latest incidents of a mirror, or nothing if there are none. */
-export function IncidentLinks({
-  feed,
-  node,
-}: {
-  readonly feed: PageFeed;
-  readonly node: Node;
-}): preact.JSX.Element | null {
+export function incidentLinks(feed: PageFeed, node: Node): preact.JSX.Element | null {
   const own = feed.incidentsByNode.get(node) ?? [];
   if (own.length === 0) return null;
   const { incidents: words } = feed.words;
@@ -157,7 +148,7 @@ export function IncidentLinks({
         index > 0 && ", ",
         <a href={link(feed, incidentPath(incident.id))}>
           {incidentCause(feed, incident)},{" "}
-          {incident.end === undefined ? <Since at={incident.start} /> : feed.format.date(incident.start)}
+          {incident.end === undefined ? sinceTime(feed, incident.start) : feed.format.date(incident.start)}
         </a>,
       ])}
       {own.length > maxOfNode && `, ${words.more(own.length - maxOfNode)}`}
@@ -166,7 +157,7 @@ export function IncidentLinks({
 }
 
 /** Renders the announcements of today, or nothing if there are none. */
-export function Announcements({ feed }: { readonly feed: PageFeed }): preact.JSX.Element | null {
+export function announcements(feed: PageFeed): preact.JSX.Element | null {
   const current = feed.notices.filter(
     (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
   );
@@ -176,10 +167,8 @@ export function Announcements({ feed }: { readonly feed: PageFeed }): preact.JSX
       <ul>
         {current.map(({ name, title, to }) => (
           <li>
-            <a href={link(feed, incidentPath(name))}>
-              <bdi>{title}</bdi>
-            </a>
-            {to !== undefined && [" ", <Until at={to} />]}
+            {titleLink(feed, incidentPath(name), title)}
+            {to !== undefined && [" ", untilTime(feed, to)]}
           </li>
         ))}
       </ul>

@@ -2,14 +2,22 @@ import { breakable } from "./breakable.tsx";
 import type { Incident, Node, Notice } from "../model/feed.ts";
 import { nodesOfIncident } from "../model/incidents.ts";
 import { overlaps } from "../model/notices.ts";
-import { incidentCause, type IncidentPhase, incidentTitle, phaseOf, phaseShapes } from "./incident-list.tsx";
+import {
+  incidentCause,
+  type IncidentPhase,
+  incidentTitle,
+  phaseOf,
+  phaseShapes,
+  titleLink,
+} from "./incident-list.tsx";
+import { type Fact, factRows } from "./node-facts.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, link, type PageFeed, projectPath, targetPath } from "./links.ts";
-import { MirrorName } from "./node-row.tsx";
-import { Breadcrumbs } from "./project.tsx";
+import { mirrorName } from "./node-row.tsx";
+import { breadcrumbs } from "./project.tsx";
 import { Shape } from "./shape.tsx";
-import { ExactTime } from "./timestamp.tsx";
-import { Timeline } from "./timeline.tsx";
+import { exactTime } from "./timestamp.tsx";
+import { timeline } from "./timeline.tsx";
 
 /** A page lists no more mirrors than this. */
 const maxMirrors = 200;
@@ -29,33 +37,24 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
     hasStatuses: true,
     children: (
       <>
-        <IncidentCrumbs feed={feed} current={title} />
-        <IncidentHeading feed={feed} title={title} phase={end === undefined ? "open" : "ended"} />
+        {incidentCrumbs(feed, title)}
+        {incidentHeading(feed, title, end === undefined ? "open" : "ended")}
         <dl class="facts">
-          <div>
-            <dt>{words.incidents.cause}</dt>
-            <dd>
-              {cause} <code>{code}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>{words.incidents.host}</dt>
-            <dd>{host}</dd>
-          </div>
-          <Times feed={feed} from={start} to={end} />
+          {factRows([
+            [words.incidents.cause, [cause, " ", <code>{code}</code>]],
+            [words.incidents.host, host],
+            ...periodFacts(feed, start, end),
+          ])}
         </dl>
         {notices.map(({ name, title: own }) => (
           <p>
-            {words.incidents.written}{" "}
-            <a href={link(feed, incidentPath(name))}>
-              <bdi>{own}</bdi>
-            </a>
+            {words.incidents.written} {titleLink(feed, incidentPath(name), own)}
           </p>
         ))}
-        <AffectedMirrors feed={feed} nodes={nodesOfIncident(incident)} left={gone} />
+        {affectedMirrors(feed, nodesOfIncident(incident), undefined, gone)}
         <section class="changes">
           <h2>{words.incidents.timeline}</h2>
-          <Timeline feed={feed} incident={incident} />
+          {timeline(feed, incident)}
         </section>
       </>
     ),
@@ -75,24 +74,18 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
     hasStatuses: true,
     children: (
       <>
-        <IncidentCrumbs feed={feed} current={title} />
-        <IncidentHeading feed={feed} title={title} phase={phase} word={state && words.states[state]} />
-        <dl class="facts">
-          <Times feed={feed} from={from} to={to} />
-        </dl>
+        {incidentCrumbs(feed, title)}
+        {incidentHeading(feed, title, phase, state && words.states[state])}
+        <dl class="facts">{factRows(periodFacts(feed, from, to))}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        {nodes !== undefined && <AffectedMirrors feed={feed} nodes={nodes} gone={gone} />}
+        {nodes !== undefined && affectedMirrors(feed, nodes, gone)}
         {found.length > 0 && (
           <section class="changes">
             <h2>{words.observed}</h2>
             {found.map((incident) => (
               <>
-                <h3>
-                  <a href={link(feed, incidentPath(incident.id))}>
-                    <bdi>{incidentTitle(feed, incident)}</bdi>
-                  </a>
-                </h3>
-                <Timeline feed={feed} incident={incident} />
+                <h3>{titleLink(feed, incidentPath(incident.id), incidentTitle(feed, incident))}</h3>
+                {timeline(feed, incident)}
               </>
             ))}
           </section>
@@ -102,30 +95,17 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   });
 }
 
-function IncidentCrumbs({
-  feed,
-  current,
-}: {
-  readonly feed: PageFeed;
-  readonly current: string;
-}): preact.JSX.Element {
+function incidentCrumbs(feed: PageFeed, current: string): preact.JSX.Element {
   const ancestors = [{ name: feed.words.incidents.heading, path: incidentPath() }];
-  return <Breadcrumbs feed={feed} ancestors={ancestors} current={current} isOfSystems={false} />;
+  return breadcrumbs(feed, ancestors, current, false);
 }
 
-function IncidentHeading({
-  feed: {
-    words: { incidents: words },
-  },
-  title,
-  phase,
-  word,
-}: {
-  readonly feed: PageFeed;
-  readonly title: string;
-  readonly phase: IncidentPhase | undefined;
-  readonly word?: string | undefined;
-}): preact.JSX.Element {
+function incidentHeading(
+  { words: { incidents: words } }: PageFeed,
+  title: string,
+  phase: IncidentPhase | undefined,
+  word?: string,
+): preact.JSX.Element {
   const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };
   return (
     <div class="state">
@@ -138,56 +118,21 @@ function IncidentHeading({
   );
 }
 
-function Times({
-  feed: {
-    words: { incidents: words, number },
-  },
-  from,
-  to,
-}: {
-  readonly feed: PageFeed;
-  readonly from: string;
-  readonly to: string | undefined;
-}): preact.JSX.Element {
-  return (
-    <>
-      <div>
-        <dt>{words.start}</dt>
-        <dd>
-          <ExactTime at={from} />
-        </dd>
-      </div>
-      {to !== undefined && (
-        <>
-          <div>
-            <dt>{words.end}</dt>
-            <dd>
-              <ExactTime at={to} />
-            </dd>
-          </div>
-          <div>
-            <dt>{words.duration}</dt>
-            <dd>{number.duration(Date.parse(to) - Date.parse(from))}</dd>
-          </div>
-        </>
-      )}
-    </>
-  );
+function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact[] {
+  const { incidents: words, number } = feed.words;
+  const start: Fact = [words.start, exactTime(feed, from)];
+  if (to === undefined) return [start];
+  const duration = number.duration(Date.parse(to) - Date.parse(from));
+  return [start, [words.end, exactTime(feed, to)], [words.duration, duration]];
 }
 
-function AffectedMirrors({
-  feed,
-  nodes,
-  gone = [],
+/** Renders mirrors, what the operator names and the feed no longer has, and how many others have left the feed. */
+function affectedMirrors(
+  feed: PageFeed,
+  nodes: readonly Node[],
+  gone: Notice["gone"] = [],
   left = 0,
-}: {
-  readonly feed: PageFeed;
-  readonly nodes: readonly Node[];
-  /** What the operator names and the feed no longer has. */
-  readonly gone?: Notice["gone"];
-  /** How many others have left the feed. */
-  readonly left?: number;
-}): preact.JSX.Element {
+): preact.JSX.Element {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
   return (
@@ -196,7 +141,7 @@ function AffectedMirrors({
       <ul>
         {nodes.slice(0, maxMirrors).map((node) => (
           <li>
-            <MirrorName feed={feed} node={node} />
+            {mirrorName(feed, node)}
             <p class="quiet">
               <a href={link(feed, projectPath(node.target))}>
                 {node.target.system} / {node.target.project}

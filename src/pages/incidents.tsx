@@ -1,8 +1,8 @@
 import { group } from "../text/group.ts";
-import { IncidentList, type IncidentLine, type IncidentPhase, incidentLines } from "./incident-list.tsx";
+import { incidentList, type IncidentLine, type IncidentPhase, incidentLines } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, type PageFeed } from "./links.ts";
-import { Breadcrumbs } from "./project.tsx";
+import { breadcrumbs } from "./project.tsx";
 
 /** Returns the page of all incidents: those that last, those to come, and the others by month. */
 export function incidentsPage(feed: PageFeed): string {
@@ -27,7 +27,7 @@ export function incidentsPage(feed: PageFeed): string {
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs feed={feed} ancestors={[]} current={words.heading} isOfSystems={false} />
+        {breadcrumbs(feed, [], words.heading, false)}
         <div class="state">
           <h1>{words.heading}</h1>
           <p>{lines.length === 0 ? words.none : words.kept}</p>
@@ -35,7 +35,7 @@ export function incidentsPage(feed: PageFeed): string {
         {groups.map(([heading, own]) => (
           <section class="changes month">
             <h2>{heading}</h2>
-            <IncidentList feed={feed} lines={own} />
+            {incidentList(feed, own)}
           </section>
         ))}
       </>

@@ -7,7 +7,7 @@ const chartDays = 30;
 const sparklineHeight = 16;
 
 /** Renders the mean latencies of the last 30 days as a small line above zero, or nothing if there are fewer than two. */
-export function Sparkline({ days }: { readonly days: Days | undefined }): preact.JSX.Element | null {
+export function sparkline(days: Days | undefined): preact.JSX.Element | null {
   const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
   if (means.filter((mean) => mean !== null).length < 2) return null;
   const max = Math.max(...means.map((mean) => mean ?? 0));
@@ -27,18 +27,15 @@ export function Sparkline({ days }: { readonly days: Days | undefined }): preact
  * Renders the mean latencies of the last 30 days as a chart with axes. The script adds the minima and maxima, the values of a
  * day and the choice of 7, 30 or 90 days, from the report, and then the picture has a name.
  */
-export function LatencyChart({
-  feed: {
+export function latencyChart(
+  {
     words: {
       mirrors: { latency: words },
     },
     format,
-  },
-  days,
-}: {
-  readonly feed: Pick<PageFeed, "words" | "format">;
-  readonly days: Days;
-}): preact.JSX.Element {
+  }: Pick<PageFeed, "words" | "format">,
+  days: Days,
+): preact.JSX.Element {
   const mean = days.latency_ms.mean.slice(-chartDays);
   const max = days.latency_ms.max.slice(-chartDays);
   const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));

@@ -6,7 +6,6 @@ import { compactHtml } from "./compact.ts";
 import { Head } from "./head.tsx";
 import { link, type Links, linksFrom } from "./links.ts";
 import type { Page } from "./page.ts";
-import { WordingContext } from "./timestamp.tsx";
 
 type Site = Config["site"];
 
@@ -15,12 +14,7 @@ const headerLinks = 3;
 
 /** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */
 export function pageDocument(page: Page): string {
-  const document = (
-    <WordingContext.Provider value={page.feed}>
-      <Document {...page} />
-    </WordingContext.Provider>
-  );
-  const html = renderToString(document).replace(/><\/(?:path|circle)>/g, "/>");
+  const html = renderToString(<Document {...page} />).replace(/><\/(?:path|circle)>/g, "/>");
   // A feed has one page of each kind, but thousands of these.
   return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
 }
@@ -36,8 +30,8 @@ function Document(page: Page): preact.JSX.Element {
         <a class="skip" href="#content">
           {words.layout.skip}
         </a>
-        <Header site={site} path={path} links={links} words={words} />
-        <StaleBanner words={words} />
+        {siteHeader(site, path, links, words)}
+        {staleBanner(words)}
         <main
           id="content"
           tabindex={-1}
@@ -49,20 +43,13 @@ function Document(page: Page): preact.JSX.Element {
           {children}
         </main>
         <div class="live visually-hidden" role="status" />
-        <Footer site={site} links={links} words={words} />
+        {siteFooter(site, links, words)}
       </body>
     </html>
   );
 }
 
-interface Framed {
-  readonly site: Site;
-  readonly links: Links;
-  readonly words: Words;
-}
-
-function Header({ site, path, links, words }: Framed & { readonly path: string }): preact.JSX.Element {
-  const { layout } = words;
+function siteHeader(site: Site, path: string, links: Links, { layout }: Words): preact.JSX.Element {
   const sections = [
     { to: "/", name: layout.status },
     { to: "/docs/", name: layout.api },
@@ -93,7 +80,7 @@ function Header({ site, path, links, words }: Framed & { readonly path: string }
   );
 }
 
-function StaleBanner({ words: { layout } }: { readonly words: Words }): preact.JSX.Element {
+function staleBanner({ layout }: Words): preact.JSX.Element {
   const [before = "", between = "", after = ""] = layout.expired;
   return (
     <div class="stale" role="alert" hidden>
@@ -106,7 +93,7 @@ function StaleBanner({ words: { layout } }: { readonly words: Words }): preact.J
   );
 }
 
-function Footer({ site, links, words: { layout } }: Framed): preact.JSX.Element {
+function siteFooter(site: Site, links: Links, { layout }: Words): preact.JSX.Element {
   const documents = [
     ["/v1/network/", layout.statuses],
     ["/v1/report/", layout.heartbeat],

@@ -3,7 +3,7 @@ import type { DayKind } from "../text/day-kind.ts";
 import { Shape, type ShapeName } from "./shape.tsx";
 
 /** Renders the meaning of the shapes, the bars and the numbers. */
-export function Legend({ words: { legend } }: { readonly words: Words }): preact.JSX.Element {
+export function legendSection({ legend }: Words): preact.JSX.Element {
   const shapes: readonly (readonly [ShapeName, string])[] = [
     ["online", legend.online],
     ["offline", legend.offline],

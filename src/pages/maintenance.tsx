@@ -1,18 +1,12 @@
 import type { Node } from "../model/feed.ts";
 import { comingMaintenance } from "../model/maintenance.ts";
 import { link, type PageFeed } from "./links.ts";
-import { ExactTime } from "./timestamp.tsx";
+import { exactTime } from "./timestamp.tsx";
 
 const maxShown = 8;
 
 /** Renders the maintenance that has not ended, of all mirrors or of these, or nothing if there is none. */
-export function ComingMaintenance({
-  feed,
-  nodes,
-}: {
-  readonly feed: PageFeed;
-  readonly nodes?: readonly Node[] | undefined;
-}): preact.JSX.Element | null {
+export function maintenanceSection(feed: PageFeed, nodes?: readonly Node[]): preact.JSX.Element | null {
   const { maintenance: words } = feed.words;
   const coming = comingMaintenance(feed, nodes);
   if (coming.length === 0) return null;
@@ -29,7 +23,7 @@ export function ComingMaintenance({
               <bdi>{reason}</bdi>
             </span>
             <span class="quiet">
-              <ExactTime at={from} /> – <ExactTime at={to} />
+              {exactTime(feed, from)} – {exactTime(feed, to)}
             </span>
           </li>
         ))}

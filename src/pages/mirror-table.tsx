@@ -3,7 +3,7 @@ import type { Node, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
 import { isContentCode } from "../state/content-rule.ts";
 import { breakable } from "./breakable.tsx";
-import { DayBars, daysSummary } from "./days.tsx";
+import { dayBars, daysSummary } from "./days.tsx";
 import { link, maxSections, nodePath, type PageFeed } from "./links.ts";
 import { evidenceNotes, statusOf } from "./node-status.tsx";
 import { ratioText, windowSum } from "./uptime-windows.tsx";
@@ -13,20 +13,16 @@ import { rowAttributes } from "./states.ts";
 /** Larger tables are laid out row by row as they come into view. */
 const maxRowsAtOnce = 50;
 
-/** Renders the mirrors of a target as a table. Nothing in it changes with every run. */
-export function MirrorTable({
-  feed,
-  target,
-  nodes,
-  days,
-}: {
-  readonly feed: PageFeed;
-  readonly target: Target;
-  /** The nodes of the target in the order of its mirror list. */
-  readonly nodes: readonly Node[];
-  /** The days of each node, since each call of its `days` unpacks them. */
-  readonly days: ReadonlyMap<Node, Days | undefined>;
-}): preact.JSX.Element {
+/**
+ * Renders the mirrors of a target as a table, in the order of `nodes`, with the days of each, since each call of its `days`
+ * unpacks them. Nothing in it changes with every run.
+ */
+export function mirrorTable(
+  feed: PageFeed,
+  target: Target,
+  nodes: readonly Node[],
+  days: ReadonlyMap<Node, Days | undefined>,
+): preact.JSX.Element {
   const { mirrorTable: words, asOf } = feed.words.mirrors;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
@@ -83,7 +79,7 @@ function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: 
       <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
         <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
-          <DayBars days={days} />
+          {dayBars(days)}
         </a>
       </td>
       {isOffline ? (

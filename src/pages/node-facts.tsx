@@ -3,24 +3,33 @@ import type { Node } from "../model/feed.ts";
 import { sentenceIn } from "./sentence.ts";
 import { maxSections, type PageFeed } from "./links.ts";
 import { certificateNote, differenceText, freshnessNote, shortRef } from "./node-status.tsx";
-import { Since } from "./timestamp.tsx";
+import { sinceTime } from "./timestamp.tsx";
+
+/** What is known of something, with its term. */
+export type Fact = readonly [term: string, fact: ComponentChildren];
+
+/** Renders facts as rows of a list of descriptions. */
+export function factRows(facts: readonly Fact[]): preact.JSX.Element[] {
+  return facts.map(([term, fact]) => (
+    <div>
+      <dt>{term}</dt>
+      <dd>{fact}</dd>
+    </div>
+  ));
+}
 
 /** Returns the known facts of a node, each with its term. What its target's reference says of all is not repeated. */
-export function factsOf(
-  feed: PageFeed,
-  node: Node,
-  status: ComponentChildren,
-): (readonly [string, ComponentChildren])[] {
+export function factsOf(feed: PageFeed, node: Node, status: ComponentChildren): Fact[] {
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, last_reachable } = node;
   const { nodeFacts: words } = feed.words.mirrors;
-  const isInSync = node.freshness === "in_sync" && freshnessNote(feed.words, node) === undefined;
-  const facts: (readonly [string, ComponentChildren])[] = [
+  const isInSync = node.freshness === "in_sync" && freshnessNote(feed, node) === undefined;
+  const facts: Fact[] = [
     [
       words.status,
       [
         status,
-        code !== undefined && since !== undefined && [" ", <Since at={since} />],
+        code !== undefined && since !== undefined && [" ", sinceTime(feed, since)],
         isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
       ],
     ],
@@ -30,7 +39,7 @@ export function factsOf(
   if (http_status !== undefined) facts.push([words.httpStatus, http_status]);
   if (maintenance !== undefined) facts.push([words.maintenance, <b class="notice">{maintenance}</b>]);
   if (!isInSync && (revision ?? content_at ?? node.target.reference) !== undefined) {
-    facts.push([words.freshness, freshnessNote(feed.words, node) ?? words.freshnesses[node.freshness]]);
+    facts.push([words.freshness, freshnessNote(feed, node) ?? words.freshnesses[node.freshness]]);
   }
   if (difference !== undefined && node.freshness !== "differs")
     facts.push([words.refs, differenceText(feed.words, difference)]);

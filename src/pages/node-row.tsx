@@ -1,24 +1,21 @@
 import type { ComponentChildren } from "preact";
 import { breakable } from "./breakable.tsx";
-import { DayBars, daysSummary } from "./days.tsx";
+import { dayBars, daysSummary } from "./days.tsx";
 import type { Node, Target } from "../model/feed.ts";
+import { titleLink } from "./incident-list.tsx";
 import { link, nodePath, type PageFeed, targetPath } from "./links.ts";
-import { Sparkline } from "./latency.tsx";
+import { sparkline } from "./latency.tsx";
 import { Shape } from "./shape.tsx";
 import { countReachable, targetShape, type UpdatedWith } from "./summary.ts";
 import { evidenceNotes, runNote, statusOf } from "./node-status.tsx";
 import { rowAttributes } from "./states.ts";
 
 /** Renders the targets of a project, each with all its nodes. */
-export function TargetList({
-  feed,
-  targets,
-  updatedWith,
-}: {
-  readonly feed: PageFeed;
-  readonly targets: readonly Target[];
-  readonly updatedWith: UpdatedWith;
-}): preact.JSX.Element {
+export function targetList(
+  feed: PageFeed,
+  targets: readonly Target[],
+  updatedWith: UpdatedWith,
+): preact.JSX.Element {
   const { nodeRow: words } = feed.words;
   return (
     <>
@@ -47,13 +44,7 @@ export function TargetList({
 }
 
 /** Renders one line for each target, for long lists: its name, its number of reachable mirrors and its worst problem. */
-export function CompactList({
-  feed,
-  targets,
-}: {
-  readonly feed: PageFeed;
-  readonly targets: readonly Target[];
-}): preact.JSX.Element {
+export function compactList(feed: PageFeed, targets: readonly Target[]): preact.JSX.Element {
   return (
     <ul class="compact">
       {targets.map((target) => (
@@ -69,21 +60,11 @@ export function CompactList({
 }
 
 /** Renders the name of a mirror, which leads to its place on the site, and its URL, which leads to the mirror. */
-export function MirrorName({
-  feed,
-  node,
-  children,
-}: {
-  readonly feed: PageFeed;
-  readonly node: Node;
-  readonly children?: ComponentChildren;
-}): preact.JSX.Element {
+export function mirrorName(feed: PageFeed, node: Node, note?: ComponentChildren): preact.JSX.Element {
   return (
     <div class="name">
-      <a href={link(feed, nodePath(node))}>
-        <bdi>{breakable(node.name)}</bdi>
-      </a>
-      {children}{" "}
+      {titleLink(feed, nodePath(node), breakable(node.name))}
+      {note}{" "}
       <a class="url" href={node.url} rel="noreferrer">
         {breakable(node.url)}
       </a>
@@ -121,9 +102,7 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
   return (
     <li class="node" {...rowAttributes(feed, node)}>
       <Shape name={shape} />
-      <MirrorName feed={feed} node={node}>
-        {node.primary && <small> {words.primary}</small>}
-      </MirrorName>
+      {mirrorName(feed, node, node.primary && <small> {words.primary}</small>)}
       <p class="notes">
         <b class={shape}>{word}</b>
         {[...notes, ...(run === undefined ? [] : [run])].map((note) => [" · ", note])}
@@ -133,11 +112,11 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
         href={link(feed, nodePath(node))}
         aria-label={words.days(node.name, daysSummary(feed.words, node, days, shownToday))}
       >
-        <DayBars days={days} today={shownToday} />
+        {dayBars(days, shownToday)}
       </a>
       <span class="ratio">{ratioOf(feed, node, shape === "online")}</span>
       <span class="latency">
-        <Sparkline days={days} />
+        {sparkline(days)}
         <span>
           {latency != null && (
             <>

@@ -1,58 +1,43 @@
 import type { Node } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
-import { DayBars } from "./days.tsx";
-import { IncidentLinks } from "./incident-list.tsx";
-import { LatencyChart } from "./latency.tsx";
+import { dayBars } from "./days.tsx";
+import { incidentLinks } from "./incident-list.tsx";
+import { latencyChart } from "./latency.tsx";
 import { link, maxSections, type PageFeed } from "./links.ts";
-import { factsOf } from "./node-facts.tsx";
+import { factRows, factsOf } from "./node-facts.tsx";
 import { statusOf } from "./node-status.tsx";
 import { sentenceIn } from "./sentence.ts";
 import { TableHead } from "./table-head.tsx";
-import { Timestamp } from "./timestamp.tsx";
-import { ratioText, UptimeWindows } from "./uptime-windows.tsx";
+import { timestamp } from "./timestamp.tsx";
+import { ratioText, uptimeWindows } from "./uptime-windows.tsx";
 
 /**
  * Renders everything about one mirror below its name: facts, uptime, days, latency and changes. On the page of its target the
  * table has its days already, and the page its report. The script adds the table of its days.
  */
-export function NodeDetails({
-  feed,
-  node,
-  days,
-}: {
-  readonly feed: PageFeed;
-  readonly node: Node;
-  readonly days: Days | undefined;
-}): preact.JSX.Element {
+export function nodeDetails(feed: PageFeed, node: Node, days: Days | undefined): preact.JSX.Element {
   const { words } = feed;
   const { shape, word } = statusOf(feed, node);
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   return (
     <>
-      <dl>
-        {factsOf(feed, node, <b class={shape}>{word}</b>).map(([term, fact]) => (
-          <div>
-            <dt>{term}</dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
+      <dl>{factRows(factsOf(feed, node, <b class={shape}>{word}</b>))}</dl>
       <div>
-        <UptimeWindows words={words} node={node} days={days} />
+        {uptimeWindows(words, node, days)}
         {hasOwnPage && (
           <a class="days" href={report} aria-label={words.mirrors.nodeSection.everyDay}>
-            <DayBars days={days} />
+            {dayBars(days)}
           </a>
         )}
-        {hasLatency(days) && <LatencyChart feed={feed} days={days} />}
+        {hasLatency(days) && latencyChart(feed, days)}
         {hasOwnPage && days !== undefined && (
           <p class="history">
             <a href={report}>{words.mirrors.nodeSection.everyDay}</a>
           </p>
         )}
         {vantagesOf(feed, node)}
-        <IncidentLinks feed={feed} node={node} />
+        {incidentLinks(feed, node)}
         {changesOf(feed, node)}
       </div>
     </>
@@ -85,7 +70,8 @@ function vantagesOf(feed: PageFeed, node: Node): preact.JSX.Element | null {
   );
 }
 
-function changesOf({ words }: PageFeed, { id, transitions }: Node): preact.JSX.Element | null {
+function changesOf(feed: PageFeed, { id, transitions }: Node): preact.JSX.Element | null {
+  const { words } = feed;
   const own = words.mirrors.nodeSection;
   if (transitions.length === 0) return null;
   return (
@@ -96,9 +82,7 @@ function changesOf({ words }: PageFeed, { id, transitions }: Node): preact.JSX.E
         <tbody>
           {transitions.map(({ at, status, code, after_seconds }) => (
             <tr>
-              <td>
-                <Timestamp at={at} />
-              </td>
+              <td>{timestamp(feed, at)}</td>
               <td>
                 <b class={status === 1 ? "online" : "offline"}>{status === 1 ? own.online : own.offline}</b>
               </td>

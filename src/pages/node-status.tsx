@@ -5,7 +5,7 @@ import type { Words } from "../language/words.ts";
 import type { Node } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { sentenceIn } from "./sentence.ts";
-import { Since } from "./timestamp.tsx";
+import { sinceTime } from "./timestamp.tsx";
 import type { ShapeName } from "./shape.tsx";
 import { certificateDays, certificateDaysLeft, verdictOf } from "./states.ts";
 
@@ -29,7 +29,7 @@ export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
   const { nodeStatus: words, problems } = feed.words;
   const notes: ComponentChildren[] = [];
   if (code !== undefined && code !== "ok") notes.push(causeText(feed.words, code, node));
-  const freshness = freshnessNote(feed.words, node);
+  const freshness = freshnessNote(feed, node);
   if (freshness !== undefined && (code === undefined || code !== node.content_code)) notes.push(freshness);
   else if (status === 1 && node.target.reference !== undefined && code !== undefined) {
     notes.push(node.freshness === "in_sync" ? words.inSync : words.freshnessUnknown);
@@ -37,14 +37,16 @@ export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
   if (unverified_since !== undefined) {
     notes.push(
       <b class="notice">
-        {words.notVerified} <Since at={unverified_since} />
+        {words.notVerified} {sinceTime(feed, unverified_since)}
       </b>,
     );
   }
   if (maintenance !== undefined) notes.push(<b class="notice">{problems.maintenance(maintenance)}</b>);
   const certificate = certificateNote(feed, node);
   if (certificate !== undefined) notes.push(certificate);
-  return status === 0 && since !== undefined && code !== undefined ? [<Since at={since} />, ...notes] : notes;
+  return status === 0 && since !== undefined && code !== undefined
+    ? [sinceTime(feed, since), ...notes]
+    : notes;
 }
 
 /** Returns the sentence of a code without its full stop, and with the HTTP status if there is one. */
@@ -61,9 +63,10 @@ export function causeText(
 
 /** Returns a note if the content of a node is not that of the reference. */
 export function freshnessNote(
-  words: Words,
+  feed: PageFeed,
   { freshness, behind_since, content_code, difference }: Node,
 ): ComponentChildren {
+  const { words } = feed;
   if (content_code !== undefined) return <b class="notice">{causeText(words, content_code)}</b>;
   if (freshness === "differs") {
     const text = difference === undefined ? "" : `: ${differenceText(words, difference)}`;
@@ -77,7 +80,7 @@ export function freshnessNote(
   if (behind_since === undefined) return undefined;
   return (
     <b class="notice">
-      {words.nodeStatus.behind} <Since at={behind_since} />
+      {words.nodeStatus.behind} {sinceTime(feed, behind_since)}
     </b>
   );
 }

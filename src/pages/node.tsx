@@ -1,13 +1,13 @@
 import type { Node, Target } from "../model/feed.ts";
 import { breakable } from "./breakable.tsx";
-import { CopyLines } from "./copy-lines.tsx";
+import { copyLines } from "./copy-lines.tsx";
 import { nodePath, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
-import { ComingMaintenance } from "./maintenance.tsx";
+import { maintenanceSection } from "./maintenance.tsx";
 import { pageDocument } from "./layout.tsx";
 import { reportAttributes } from "./mirror-table.tsx";
-import { NodeDetails } from "./node-section.tsx";
+import { nodeDetails } from "./node-section.tsx";
 import { statusOf } from "./node-status.tsx";
-import { Breadcrumbs, RunHint } from "./project.tsx";
+import { breadcrumbs, runHint } from "./project.tsx";
 import { Shape } from "./shape.tsx";
 import { rowAttributes } from "./states.ts";
 
@@ -25,32 +25,32 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs
-          feed={feed}
-          ancestors={[
+        {breadcrumbs(
+          feed,
+          [
             { name: system, path: systemPath(system) },
             { name: project, path: projectPath(target) },
             { name: target.target, path: targetPath(target) },
-          ]}
-          current={node.name}
-        />
+          ],
+          node.name,
+        )}
         <div class="state">
           <h1>
             <Shape name={shape} />
             <span>{breakable(sentence)}</span>
           </h1>
           {node.primary && <p>{feed.words.mirrors.node.primary}</p>}
-          <RunHint feed={feed} />
+          {runHint(feed)}
         </div>
         <section class="best" aria-label={feed.words.mirrors.node.use}>
-          <CopyLines lines={[[feed.words.mirrors.node.url, node.url]]} isUrlKnown={true} top={feed.top} />
+          {copyLines([[feed.words.mirrors.node.url, node.url]], true, feed.top)}
           <p>
             <a href={node.url} rel="noreferrer">
               {feed.words.mirrors.node.open}
             </a>
           </p>
         </section>
-        <ComingMaintenance feed={feed} nodes={[node]} />
+        {maintenanceSection(feed, [node])}
         <section
           class="evidence"
           aria-label={feed.words.mirrors.node.evidence}
@@ -58,7 +58,7 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
           data-states={rowAttributes(feed, node)["data-states"]}
           {...reportAttributes(feed, target)}
         >
-          <NodeDetails feed={feed} node={node} days={node.days()} />
+          {nodeDetails(feed, node, node.days())}
         </section>
       </>
     ),

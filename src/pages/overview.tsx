@@ -1,17 +1,17 @@
-import { Announcements, RecentIncidents } from "./incident-list.tsx";
-import { ComingMaintenance } from "./maintenance.tsx";
-import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
+import { announcements, recentIncidents } from "./incident-list.tsx";
+import { maintenanceSection } from "./maintenance.tsx";
+import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { nodesOf, targetsOf } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { pageState } from "./page-state.ts";
-import { Legend } from "./legend.tsx";
+import { legendSection } from "./legend.tsx";
 import { MirrorList } from "./mirror-list.tsx";
-import { detailOf, ProjectSection } from "./project-section.tsx";
-import { Timestamp, Until } from "./timestamp.tsx";
+import { detailOf, projectSection } from "./project-section.tsx";
+import { timestamp, untilTime } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize, type Summary } from "./summary.ts";
-import { ProblemList } from "./problems.tsx";
+import { problemList } from "./problems.tsx";
 
 /** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */
 export function overviewPage(feed: PageFeed): string {
@@ -27,23 +27,21 @@ export function overviewPage(feed: PageFeed): string {
     state: pageState(feed, targets),
     path: "/",
     expiresAt: feed.run.expires_at,
-    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
+    head: feedLinks(feed, subscriptions),
     children: (
       <>
-        <Announcements feed={feed} />
+        {announcements(feed)}
         <StateHeading summary={summary}>
-          <RunDetails feed={feed} />
-          <SubscribeMenu feed={feed} subscriptions={subscriptions} />
+          {runDetails(feed)}
+          {subscribeMenu(feed, subscriptions)}
         </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="run" />
-        <ComingMaintenance feed={feed} />
+        {problemList(feed, targets, "run")}
+        {maintenanceSection(feed)}
         <MirrorList feed={feed} nodes={nodes} place={detail === "mirrors" ? undefined : ""}>
-          {projects.map((project) => (
-            <ProjectSection feed={feed} project={project} detail={detail} updatedWith="run" />
-          ))}
+          {projects.map((project) => projectSection(feed, project, detail, "run"))}
         </MirrorList>
-        <RecentIncidents feed={feed} />
-        <Legend words={feed.words} />
+        {recentIncidents(feed)}
+        {legendSection(feed.words)}
       </>
     ),
   });
@@ -70,7 +68,7 @@ export function StateHeading({
 }
 
 /** Renders the time of the last run, how long it is valid, and the state of its vantages. */
-function RunDetails({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
+function runDetails(feed: PageFeed): preact.JSX.Element {
   const { overview: words } = feed.words;
   const { generated_at, expires_at, prober } = feed.run;
   const online = prober.vantages.filter((vantage) => vantage.online);
@@ -86,10 +84,10 @@ function RunDetails({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
   return (
     <p class="run">
       <span>
-        {words.lastRun} <Timestamp at={generated_at} />.
+        {words.lastRun} {timestamp(feed, generated_at)}.
       </span>{" "}
       <span>
-        {words.valid} <Until at={expires_at} />.
+        {words.valid} {untilTime(feed, expires_at)}.
       </span>{" "}
       {sentences.join(" ")}
     </p>

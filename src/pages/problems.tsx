@@ -3,9 +3,9 @@ import { groupByOrigin } from "./group-by-origin.ts";
 import { type Node, nodesOf, type Target } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
-import { Since } from "./timestamp.tsx";
+import { sinceTime } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
-import { MirrorName } from "./node-row.tsx";
+import { mirrorName } from "./node-row.tsx";
 import { countReachable, type UpdatedWith } from "./summary.ts";
 import {
   causeText,
@@ -33,15 +33,11 @@ const problemStates = ["offline", "behind", "differs", "certificate", "maintenan
  * Renders the first lines of problems, the worst first, and the number of mirrors that are not shown. Renders nothing
  * if there are none, or if no mirror was ever reached.
  */
-export function ProblemList({
-  feed,
-  targets,
-  updatedWith,
-}: {
-  readonly feed: PageFeed;
-  readonly targets: readonly Target[];
-  readonly updatedWith: UpdatedWith;
-}): preact.JSX.Element | null {
+export function problemList(
+  feed: PageFeed,
+  targets: readonly Target[],
+  updatedWith: UpdatedWith,
+): preact.JSX.Element | null {
   const { problems: words } = feed.words;
   const problems = problemsOf(feed, targets, updatedWith);
   if (problems.length === 0) return null;
@@ -112,7 +108,7 @@ function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.
   return (
     <li>
       <Shape name={shape} />
-      <MirrorName feed={feed} node={node} />
+      {mirrorName(feed, node)}
       {evidenceLine(<b class={shape}>{word}</b>, since, [
         ...notes,
         ...(isDisputed ? [runNote(feed.words, node)] : []),
@@ -124,7 +120,7 @@ function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.
 function onlineNotes(feed: PageFeed, node: Node): ComponentChildren[] {
   const { maintenance } = node;
   return [
-    freshnessNote(feed.words, node),
+    freshnessNote(feed, node),
     certificateNote(feed, node),
     maintenance !== undefined && <b class="notice">{feed.words.problems.maintenance(maintenance)}</b>,
   ].filter((note) => note !== undefined && note !== false);
@@ -139,7 +135,7 @@ function hostLine(feed: PageFeed, name: ComponentChildren, node: Node): preact.J
       <div class="name">{name}</div>
       {evidenceLine(
         <b class={shape}>{word}</b>,
-        since && <Since at={since} />,
+        since && sinceTime(feed, since),
         code === undefined ? [] : [causeText(feed.words, code, { cause, tls_expires_at })],
       )}
     </li>

@@ -1,6 +1,6 @@
 import { nodesOf, type Project } from "../model/feed.ts";
 import { link, type PageFeed, projectPath } from "./links.ts";
-import { CompactList, TargetList } from "./node-row.tsx";
+import { compactList, targetList } from "./node-row.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize, type UpdatedWith } from "./summary.ts";
 
@@ -20,29 +20,24 @@ export function detailOf(projects: readonly Project[]): Detail {
 }
 
 /** Renders a project on a page of several projects. */
-export function ProjectSection({
-  feed,
-  project,
-  detail,
-  updatedWith,
-}: {
-  readonly feed: PageFeed;
-  readonly project: Project;
-  readonly detail: Detail;
-  readonly updatedWith: UpdatedWith;
-}): preact.JSX.Element {
+export function projectSection(
+  feed: PageFeed,
+  project: Project,
+  detail: Detail,
+  updatedWith: UpdatedWith,
+): preact.JSX.Element {
   if (detail === "mirrors") {
     return (
       <section class="project" data-group>
-        <ProjectHeading feed={feed} project={project} />
-        <TargetList feed={feed} targets={project.targets} updatedWith={updatedWith} />
+        {projectHeading(feed, project)}
+        {targetList(feed, project.targets, updatedWith)}
       </section>
     );
   }
   const { shape, sentence } = summarize(feed, project.targets, updatedWith);
   return (
     <section class="project folded">
-      <ProjectHeading feed={feed} project={project} />
+      {projectHeading(feed, project)}
       <p class="notes">
         <Shape name={shape} />
         {sentence}
@@ -50,7 +45,7 @@ export function ProjectSection({
       {detail === "targets" && (
         <details id={`targets-${project.system}-${project.project}`}>
           <summary>{feed.words.projectSection.targets}</summary>
-          <CompactList feed={feed} targets={project.targets} />
+          {compactList(feed, project.targets)}
         </details>
       )}
     </section>
@@ -62,13 +57,7 @@ export function sizeText({ words }: PageFeed, { targets }: Pick<Project, "target
   return words.projectSection.size(targets.length, nodesOf(targets).length);
 }
 
-function ProjectHeading({
-  feed,
-  project,
-}: {
-  readonly feed: PageFeed;
-  readonly project: Project;
-}): preact.JSX.Element {
+function projectHeading(feed: PageFeed, project: Project): preact.JSX.Element {
   return (
     <div class="heading">
       <h2>

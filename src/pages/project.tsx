@@ -4,12 +4,12 @@ import { pageDocument } from "./layout.tsx";
 import { MirrorList } from "./mirror-list.tsx";
 
 import { pageState } from "./page-state.ts";
-import { CompactList, TargetList } from "./node-row.tsx";
+import { compactList, targetList } from "./node-row.tsx";
 import { StateHeading } from "./overview.tsx";
 import { maxNodesShown, sizeText } from "./project-section.tsx";
 import { summarize } from "./summary.ts";
-import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
-import { ProblemList } from "./problems.tsx";
+import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
+import { problemList } from "./problems.tsx";
 
 /** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
@@ -27,30 +27,22 @@ export function projectPage(feed: PageFeed, project: Project): string {
     state: pageState(feed, targets),
     path: projectPath(project),
     hasStatuses: true,
-    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
+    head: feedLinks(feed, subscriptions),
     children: (
       <>
-        <Breadcrumbs
-          feed={feed}
-          ancestors={[{ name: system, path: systemPath(system) }]}
-          current={project.project}
-        />
+        {breadcrumbs(feed, [{ name: system, path: systemPath(system) }], project.project)}
         <StateHeading summary={summary}>
-          <RunHint feed={feed} />
-          <SubscribeMenu feed={feed} subscriptions={subscriptions} />
+          {runHint(feed)}
+          {subscribeMenu(feed, subscriptions)}
         </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="day" />
+        {problemList(feed, targets, "day")}
         <MirrorList feed={feed} nodes={nodes} place={isFolded ? place : undefined}>
           <section class="project" data-group aria-labelledby="targets">
             <div class="heading">
               <h2 id="targets">{feed.words.projectSection.targets}</h2>
               <p class="quiet">{sizeText(feed, project)}</p>
             </div>
-            {isFolded ? (
-              <CompactList feed={feed} targets={targets} />
-            ) : (
-              <TargetList feed={feed} targets={targets} updatedWith="day" />
-            )}
+            {isFolded ? compactList(feed, targets) : targetList(feed, targets, "day")}
           </section>
         </MirrorList>
         <p class="files">
@@ -63,19 +55,13 @@ export function projectPage(feed: PageFeed, project: Project): string {
   });
 }
 
-/** Renders the breadcrumbs of a page below the overview. An ancestor with a page has a path. */
-export function Breadcrumbs({
-  feed,
-  ancestors,
-  current,
+/** Renders the breadcrumbs of a page below the overview, and below that of the systems unless it is not `isOfSystems`. */
+export function breadcrumbs(
+  feed: PageFeed,
+  ancestors: readonly { readonly name: string; readonly path: string }[],
+  current: string,
   isOfSystems = true,
-}: {
-  readonly feed: PageFeed;
-  readonly ancestors: readonly { readonly name: string; readonly path: string }[];
-  readonly current: string;
-  /** Whether the page is below that of the systems. */
-  readonly isOfSystems?: boolean;
-}): preact.JSX.Element {
+): preact.JSX.Element {
   const { project: words } = feed.words;
   const all = [
     { name: words.overview, path: "/" },
@@ -97,7 +83,7 @@ export function Breadcrumbs({
 }
 
 /** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
-export function RunHint({ feed }: { readonly feed: PageFeed }): preact.JSX.Element {
+export function runHint(feed: PageFeed): preact.JSX.Element {
   const { before, link: text, after } = feed.words.project.runHint;
   return (
     <p class="run" data-run="">

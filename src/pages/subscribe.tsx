@@ -32,13 +32,7 @@ export function subscriptionsOf(
 }
 
 /** Renders the feeds of a page for `<head>`. Every page has that of the whole site. Readers of feeds do not look for a calendar. */
-export function FeedLinks({
-  feed,
-  subscriptions,
-}: {
-  readonly feed: PageFeed;
-  readonly subscriptions: readonly Subscription[];
-}): preact.JSX.Element {
+export function feedLinks(feed: PageFeed, subscriptions: readonly Subscription[]): preact.JSX.Element {
   const own = subscriptions.filter(({ path, type }) => path !== "/feed.atom" && type !== "text/calendar");
   return (
     <>
@@ -50,13 +44,7 @@ export function FeedLinks({
 }
 
 /** Renders a menu of the feeds of a page. It opens without JavaScript. */
-export function SubscribeMenu({
-  feed,
-  subscriptions,
-}: {
-  readonly feed: PageFeed;
-  readonly subscriptions: readonly Subscription[];
-}): preact.JSX.Element {
+export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscription[]): preact.JSX.Element {
   return (
     <details class="menu" id="subscribe">
       <summary>{feed.words.subscribe.heading}</summary>

@@ -4,9 +4,9 @@ import { pageDocument } from "./layout.tsx";
 import { pageState } from "./page-state.ts";
 import { MirrorList } from "./mirror-list.tsx";
 import { StateHeading } from "./overview.tsx";
-import { Breadcrumbs, RunHint } from "./project.tsx";
-import { detailOf, ProjectSection } from "./project-section.tsx";
-import { ProblemList } from "./problems.tsx";
+import { breadcrumbs, runHint } from "./project.tsx";
+import { detailOf, projectSection } from "./project-section.tsx";
+import { problemList } from "./problems.tsx";
 import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
 
@@ -25,19 +25,15 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs feed={feed} ancestors={[]} current={system} />
-        <StateHeading summary={summary}>
-          <RunHint feed={feed} />
-        </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="day" />
+        {breadcrumbs(feed, [], system)}
+        <StateHeading summary={summary}>{runHint(feed)}</StateHeading>
+        {problemList(feed, targets, "day")}
         <MirrorList
           feed={feed}
           nodes={nodesOf(targets)}
           place={detail === "mirrors" ? undefined : `${system}/`}
         >
-          {projects.map((project) => (
-            <ProjectSection feed={feed} project={project} detail={detail} updatedWith="day" />
-          ))}
+          {projects.map((project) => projectSection(feed, project, detail, "day"))}
         </MirrorList>
         <p class="files">
           {words.asFiles} <a href={link(feed, `/v1/network/${system}/`)}>{words.statuses}</a>,{" "}
@@ -62,11 +58,9 @@ export function systemsPage(feed: PageFeed): string {
     hasStatuses: true,
     children: (
       <>
-        <Breadcrumbs feed={feed} ancestors={[]} current={words.systems} />
-        <StateHeading summary={summary}>
-          <RunHint feed={feed} />
-        </StateHeading>
-        <ProblemList feed={feed} targets={targets} updatedWith="day" />
+        {breadcrumbs(feed, [], words.systems)}
+        <StateHeading summary={summary}>{runHint(feed)}</StateHeading>
+        {problemList(feed, targets, "day")}
         <MirrorList feed={feed} nodes={nodesOf(targets)} place="">
           {feed.systems.map(({ system, projects }) => {
             const own = projects.flatMap((project) => project.targets);

@@ -1,24 +1,24 @@
 import { listOrder } from "../render/mirrorlist.ts";
 import type { Node, RewrittenTag, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
-import { BestMirror } from "./best.tsx";
+import { bestMirror } from "./best.tsx";
 import { breakable } from "./breakable.tsx";
 import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
-import { ComingMaintenance } from "./maintenance.tsx";
+import { maintenanceSection } from "./maintenance.tsx";
 import { pageState } from "./page-state.ts";
 import { isSearched, MirrorList } from "./mirror-list.tsx";
-import { ProblemList } from "./problems.tsx";
-import { MirrorTable, reportAttributes } from "./mirror-table.tsx";
-import { NodeDetails } from "./node-section.tsx";
+import { problemList } from "./problems.tsx";
+import { mirrorTable, reportAttributes } from "./mirror-table.tsx";
+import { nodeDetails } from "./node-section.tsx";
 import { shortRef } from "./node-status.tsx";
 import { StateHeading } from "./overview.tsx";
-import { Breadcrumbs, RunHint } from "./project.tsx";
+import { breadcrumbs, runHint } from "./project.tsx";
 import { countStates } from "./states.ts";
-import { FeedLinks, SubscribeMenu, subscriptionsOf } from "./subscribe.tsx";
+import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { summarize } from "./summary.ts";
-import { Since, Timestamp } from "./timestamp.tsx";
-import { HowToUse } from "./use.tsx";
+import { sinceTime, timestamp } from "./timestamp.tsx";
+import { howToUse } from "./use.tsx";
 
 /**
  * Returns the page of a target: the mirror to take, the table of its mirrors, and, if they are few, everything about each.
@@ -41,34 +41,34 @@ export function targetPage(feed: PageFeed, target: Target): string {
     state: pageState(feed, [target]),
     path: targetPath(target),
     hasStatuses: true,
-    head: <FeedLinks feed={feed} subscriptions={subscriptions} />,
+    head: feedLinks(feed, subscriptions),
     children: (
       <>
-        <Breadcrumbs
-          feed={feed}
-          ancestors={[
+        {breadcrumbs(
+          feed,
+          [
             { name: system, path: systemPath(system) },
             { name: project, path: projectPath(target) },
-          ]}
-          current={target.target}
-        />
+          ],
+          target.target,
+        )}
         <StateHeading summary={{ shape, sentence, details }} />
-        <BestMirror feed={feed} target={target} nodes={nodes} />
-        {isSearched(nodes) && <ProblemList feed={feed} targets={[target]} updatedWith="day" />}
+        {bestMirror(feed, target, nodes)}
+        {isSearched(nodes) && problemList(feed, [target], "day")}
         <div {...reportAttributes(feed, target)}>
           <MirrorList feed={feed} nodes={nodes}>
-            <MirrorTable feed={feed} target={target} nodes={nodes} days={days} />
+            {mirrorTable(feed, target, nodes, days)}
           </MirrorList>
-          <ComingMaintenance feed={feed} nodes={nodes} />
+          {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
             {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
-            <RunHint feed={feed} />
-            <SubscribeMenu feed={feed} subscriptions={subscriptions} />
+            {runHint(feed)}
+            {subscribeMenu(feed, subscriptions)}
           </div>
           {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node, days.get(node)))}
         </div>
-        <HowToUse feed={feed} target={target} />
+        {howToUse(feed, target)}
       </>
     ),
   });
@@ -84,32 +84,29 @@ function headingOf(feed: PageFeed, { target, nodes }: Target): string {
 }
 
 function referenceLine(
-  { words: { mirrors } }: PageFeed,
+  feed: PageFeed,
   { revision, branch, since }: NonNullable<Target["reference"]>,
 ): preact.JSX.Element {
-  const { target: words } = mirrors;
+  const { target: words } = feed.words.mirrors;
   return (
     <p class="reference">
       {words.referenceAt} <code>{revision}</code>
-      {branch !== undefined && [` ${words.onBranch} `, <code>{shortRef(branch)}</code>]}, <Since at={since} />
-      .
+      {branch !== undefined && [` ${words.onBranch} `, <code>{shortRef(branch)}</code>]},{" "}
+      {sinceTime(feed, since)}.
     </p>
   );
 }
 
 /** Renders a tag that was rewritten. A tag should always name the same object. */
-function rewrittenLine(
-  { words: { mirrors } }: PageFeed,
-  { at, tag, from, to }: RewrittenTag,
-): preact.JSX.Element {
-  const { target: words } = mirrors;
+function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag): preact.JSX.Element {
+  const { target: words } = feed.words.mirrors;
   return (
     <p class="reference">
       <b class="notice">
         {to === undefined ? words.vanished(shortRef(tag)) : words.rewritten(shortRef(tag))}
       </b>{" "}
       (<code>{from}</code>
-      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), <Timestamp at={at} />.
+      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), {timestamp(feed, at)}.
     </p>
   );
 }
@@ -118,7 +115,7 @@ function nodeSection(feed: PageFeed, node: Node, days: Days | undefined): preact
   return (
     <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
       <h2>{breakable(node.name)}</h2>
-      <NodeDetails feed={feed} node={node} days={days} />
+      {nodeDetails(feed, node, days)}
     </section>
   );
 }

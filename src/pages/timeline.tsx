@@ -1,7 +1,8 @@
 import type { Incident, Node } from "../model/feed.ts";
-import { link, nodePath, type PageFeed } from "./links.ts";
+import { titleLink } from "./incident-list.tsx";
+import { nodePath, type PageFeed } from "./links.ts";
 import { Shape } from "./shape.tsx";
-import { ExactTime } from "./timestamp.tsx";
+import { exactTime } from "./timestamp.tsx";
 
 /** The mirrors that changed at one time, in one direction. */
 interface TimelineStep {
@@ -15,13 +16,7 @@ const maxNamed = 5;
 const maxSteps = 100;
 
 /** Renders the changes of an incident, newest first: which mirrors went offline, and which came back. */
-export function Timeline({
-  feed,
-  incident,
-}: {
-  readonly feed: PageFeed;
-  readonly incident: Incident;
-}): preact.JSX.Element {
+export function timeline(feed: PageFeed, incident: Incident): preact.JSX.Element {
   const { incidents: words } = feed.words;
   const steps = stepsOf(incident);
   return (
@@ -29,16 +24,13 @@ export function Timeline({
       <ol>
         {steps.slice(0, maxSteps).map(({ at, isOnline, nodes }) => (
           <li>
-            <ExactTime at={at} />
+            {exactTime(feed, at)}
             <Shape name={isOnline ? "online" : "offline"} />
             <span>
               {isOnline ? words.cameBack(nodes.length) : words.wentOffline(nodes.length)}{" "}
-              {nodes.slice(0, maxNamed).map((node, index) => [
-                index > 0 && ", ",
-                <a href={link(feed, nodePath(node))}>
-                  <bdi>{node.name}</bdi>
-                </a>,
-              ])}
+              {nodes
+                .slice(0, maxNamed)
+                .map((node, index) => [index > 0 && ", ", titleLink(feed, nodePath(node), node.name)])}
               {nodes.length > maxNamed && `, ${words.more(nodes.length - maxNamed)}`}
             </span>
           </li>

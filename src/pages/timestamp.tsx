@@ -1,4 +1,3 @@
-import { createContext } from "preact";
 import type { Config } from "../config/schema.ts";
 import { type Format, formatIn } from "../language/format.ts";
 import { type Words, wordsOf } from "../language/words.ts";
@@ -15,58 +14,34 @@ export function wordingOf({ language, timezone }: Pick<Config["site"], "language
   return { words, format: formatIn(words.locale, timezone) };
 }
 
-/** The wording of the page that is rendered. */
-export const WordingContext = createContext(wordingOf({ language: "en", timezone: "UTC" }));
-
-interface Time {
-  /** In ISO 8601. */
-  readonly at: string;
-}
-
-/** Renders a timestamp. The script replaces it by the distance from now, such as `5 minutes ago`. */
-export function Timestamp({ at }: Time): preact.JSX.Element {
-  return (
-    <WordingContext.Consumer>
-      {({ format }) => <time datetime={at}>{format.timestamp(at)}</time>}
-    </WordingContext.Consumer>
-  );
+/** Renders a timestamp (ISO 8601). The script replaces it by the distance from now, such as `5 minutes ago`. */
+export function timestamp({ format }: Wording, at: string): preact.JSX.Element {
+  return <time datetime={at}>{format.timestamp(at)}</time>;
 }
 
 /** Renders a timestamp that the script does not replace by a distance, but by the same in the reader's time zone. */
-export function ExactTime({ at }: Time): preact.JSX.Element {
+export function exactTime({ format }: Wording, at: string): preact.JSX.Element {
   return (
-    <WordingContext.Consumer>
-      {({ format }) => (
-        <time datetime={at} class="exact">
-          {format.timestamp(at)}
-        </time>
-      )}
-    </WordingContext.Consumer>
+    <time datetime={at} class="exact">
+      {format.timestamp(at)}
+    </time>
   );
 }
 
 /** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
-export function Until({ at }: Time): preact.JSX.Element {
+export function untilTime({ words, format }: Wording, at: string): preact.JSX.Element {
   return (
-    <WordingContext.Consumer>
-      {({ words, format }) => (
-        <time datetime={at} class="until">
-          {words.timestamp.until(format.timestamp(at))}
-        </time>
-      )}
-    </WordingContext.Consumer>
+    <time datetime={at} class="until">
+      {words.timestamp.until(format.timestamp(at))}
+    </time>
   );
 }
 
 /** Renders `since` and a timestamp. The script replaces it by the time since then, such as `for 2 hours`. */
-export function Since({ at }: Time): preact.JSX.Element {
+export function sinceTime({ words, format }: Wording, at: string): preact.JSX.Element {
   return (
-    <WordingContext.Consumer>
-      {({ words, format }) => (
-        <time datetime={at} class="since">
-          {words.timestamp.since(format.timestamp(at))}
-        </time>
-      )}
-    </WordingContext.Consumer>
+    <time datetime={at} class="since">
+      {words.timestamp.since(format.timestamp(at))}
+    </time>
   );
 }

@@ -13,15 +13,11 @@ const windows = [
  * Renders the uptime over each window, and how much of it was observed if that was not all. The script adds today, up to the
  * last run.
  */
-export function UptimeWindows({
-  words,
-  node: { uptime },
-  days,
-}: {
-  readonly words: Words;
-  readonly node: Pick<Node, "uptime">;
-  readonly days: Days | undefined;
-}): preact.JSX.Element {
+export function uptimeWindows(
+  words: Words,
+  { uptime }: Pick<Node, "uptime">,
+  days: Days | undefined,
+): preact.JSX.Element {
   const { number, mirrors } = words;
   const { uptimeWindows, asOf } = mirrors;
   return (

@@ -2,18 +2,12 @@ import { kinds } from "../kinds/kinds.ts";
 import { toolLists } from "../render/mirrorlist.ts";
 import { shellWord } from "../text/shell-word.ts";
 import type { Target } from "../model/feed.ts";
-import { CopyLines, unknownUrl } from "./copy-lines.tsx";
+import { copyLines, unknownUrl } from "./copy-lines.tsx";
 import { link, type PageFeed } from "./links.ts";
 import { useTitle } from "./sentence.ts";
 
 /** Renders how to use a target from scripts: commands to copy, and links to its documents. */
-export function HowToUse({
-  feed,
-  target,
-}: {
-  readonly feed: PageFeed;
-  readonly target: Target;
-}): preact.JSX.Element {
+export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
   const { target: name, place: path, nodes } = target;
   const { use: words } = feed.words.mirrors;
   const url = feed.url ?? unknownUrl;
@@ -51,7 +45,7 @@ export function HowToUse({
   return (
     <section class="use" aria-labelledby="use">
       <h2 id="use">{words.heading}</h2>
-      <CopyLines lines={lines} isUrlKnown={feed.url !== undefined} top={feed.top} />
+      {copyLines(lines, feed.url !== undefined, feed.top)}
       <p class="files">
         {words.asFiles}{" "}
         {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.

@@ -3,10 +3,10 @@ import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import { groupByOrigin } from "../../src/pages/group-by-origin.ts";
 import { formatCount, formatList, percent } from "../../src/text/count.ts";
-import { DayBars, daysSummary } from "../../src/pages/days.tsx";
+import { dayBars, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";
 import type { Days } from "../../src/model/uptime.ts";
-import { LatencyChart, Sparkline } from "../../src/pages/latency.tsx";
+import { latencyChart, sparkline } from "../../src/pages/latency.tsx";
 import { differenceText } from "../../src/pages/node-status.tsx";
 import { formatIn } from "../../src/language/format.ts";
 import { nothing } from "../../src/state/counts.ts";
@@ -59,9 +59,7 @@ describe("the bars", () => {
     fc.assert(
       fc.property(days, fc.option(fc.constantFrom(good, bad, gone), { nil: undefined }), (drawn, today) => {
         const count = today && { ...nothing, ...today };
-        const svg = renderToString(
-          DayBars({ days: drawn.length === 0 ? undefined : daysOf(drawn), today: count }),
-        );
+        const svg = renderToString(dayBars(drawn.length === 0 ? undefined : daysOf(drawn), count));
         const paths = [...svg.matchAll(/<path class="(\w+)" d="([^"]*)"/g)];
         const shown = paths.flatMap(([, kind = "", d = ""]) =>
           [...d.matchAll(/M(\d+) 12h(\d+)/g)].flatMap(([, from, length]) =>
@@ -109,7 +107,7 @@ describe("the bars", () => {
 describe("latencies", () => {
   const five = [good, good, good, good, good];
   const lineOf = (means: readonly (number | null)[]): string => {
-    const line = Sparkline({ days: daysOf(five, means) });
+    const line = sparkline(daysOf(five, means));
     if (line === null) throw new Error("There is no line.");
     return / d="([^"]*)"/.exec(renderToString(line))?.[1] ?? "";
   };
@@ -122,16 +120,13 @@ describe("latencies", () => {
   });
 
   test("of fewer than two days are no line", () => {
-    expect(Sparkline({ days: undefined })).toBeNull();
-    expect(Sparkline({ days: daysOf(five, [null, 9, null, null, null]) })).toBeNull();
+    expect(sparkline(undefined)).toBeNull();
+    expect(sparkline(daysOf(five, [null, 9, null, null, null]))).toBeNull();
   });
 
   test("are a chart with axes: round milliseconds, the first and the last day", () => {
     const html = renderToString(
-      LatencyChart({
-        feed: wordingOf({ language: "en", timezone: "UTC" }),
-        days: daysOf(five, [100, 50, null, 310, 25]),
-      }),
+      latencyChart(wordingOf({ language: "en", timezone: "UTC" }), daysOf(five, [100, 50, null, 310, 25])),
     );
     expect([...html.matchAll(/<i>([^<]*)<\/i>/g)].map(([, text]) => text)).toEqual([
       "400 ms",
