@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { keyringOptions, type KindName, optionNames } from "../kinds/kinds.ts";
 import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
 import type { JsonPath } from "./json.ts";
@@ -100,7 +100,7 @@ export function nodeName(url: string): string {
 /** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
 export function fingerprint(nodes: readonly NetworkNode[]): string {
   const probed = nodes.map(probedValues);
-  return createHash("sha256").update(JSON.stringify(probed)).digest("hex").slice(0, 32);
+  return hash("sha256", JSON.stringify(probed)).slice(0, 32);
 }
 
 /** Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of it. */

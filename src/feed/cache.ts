@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -97,7 +97,7 @@ function answerOf({ status, body, location }: Kept): Response {
 }
 
 function fileOf(folder: string, url: string): string {
-  return join(folder, `${createHash("sha256").update(url).digest("hex")}.json`);
+  return join(folder, `${hash("sha256", url)}.json`);
 }
 
 async function read(folder: string | undefined, url: string): Promise<Kept | undefined> {

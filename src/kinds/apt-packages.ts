@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Release, ReleasedFile } from "./apt-release.ts";
 import { filePathPattern } from "./mirror-file.ts";
 import { findInGzip, maxListBytes, spreadSamples } from "./samples.ts";
@@ -62,7 +62,7 @@ export async function samplePackages(
   { files, revision }: Release,
   max: number,
 ): Promise<readonly string[] | undefined> {
-  const sha256 = createHash("sha256").update(body).digest("hex");
+  const sha256 = hash("sha256", body);
   // A server that sends a .gz as an encoding of its content has it decompressed on the way.
   const sent = files.find((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
   if (sent === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { parseTimestamp } from "../text/parse-timestamp.ts";
 import { parseStanza } from "./deb822.ts";
 
@@ -32,7 +32,7 @@ export function parseRelease(text: string): Release | undefined {
   if (!digestFields.some((name) => fields.has(name))) return undefined;
   const time = (name: string): number | undefined => parseTimestamp(fields.get(name) ?? "", "http-date");
   return {
-    revision: createHash("sha256").update(signed.trim()).digest("hex").slice(0, 32),
+    revision: hash("sha256", signed.trim()).slice(0, 32),
     date: time("date"),
     validUntil: time("valid-until"),
     isByHash: fields.get("acquire-by-hash") === "yes",

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../http/response.ts";
 import { jsonPointerPattern, valueAt } from "../text/json-pointer.ts";
@@ -104,7 +104,7 @@ export function classifyContent(
     return { code: answer.bounded ? "too_large" : "wrong_content" };
   if (sha256 === undefined) return { code: "ok" };
   if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
-  const digest = createHash("sha256").update(answer.body).digest("hex");
+  const digest = hash("sha256", answer.body);
   if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
   const index = { size: answer.body.length, sha256: digest };
   return { code: "ok", revision: digest.slice(0, 32), index };

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
 import { classifyStatus, header } from "./classification.ts";
@@ -53,8 +53,8 @@ async function describe(
   { revision: name = "", timestamps, primary }: Repomd,
   context: ProbeContext,
 ): Promise<Classification<OwnCode>> {
-  const sha256 = createHash("sha256").update(body).digest("hex");
-  const sha512 = createHash("sha512").update(body).digest("hex");
+  const sha256 = hash("sha256", body);
+  const sha512 = hash("sha512", body);
   const named = /^[!-~]{1,100}$/.test(name) ? `${name}-` : "";
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
@@ -83,7 +83,7 @@ async function readSamples(
 ): Promise<readonly string[] | undefined> {
   if (list?.sha256 === undefined || !list.path.endsWith(".gz") || (list.size ?? 0) > maxListBytes) return [];
   const body = await readList(fileUrl(url, list.path), tryRequest);
-  if (body === undefined || createHash("sha256").update(body).digest("hex") !== list.sha256) return undefined;
+  if (body === undefined || hash("sha256", body) !== list.sha256) return undefined;
   const { packageLocation } = await import("./repomd.ts");
   return spreadSamples((await findInGzip(body, packageLocation)) ?? [], list.sha256);
 }

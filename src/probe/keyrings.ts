@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import pLimit from "p-limit";
 import type { NetworkNode } from "../config/nodes.ts";
 import { InputError } from "../errors.ts";
@@ -50,7 +50,7 @@ export async function loadKeyrings(
   // Mirrors that are in sync have the same bytes.
   const known = new Map<string, Promise<boolean | undefined>>();
   return (text, keyring) => {
-    const key = `${createHash("sha256").update(text).digest("hex")} ${keyring}`;
+    const key = `${hash("sha256", text)} ${keyring}`;
     const verified = known.get(key) ?? limit(() => verify(text, keyring));
     known.set(key, verified);
     return verified;

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { maxRefs } from "../kinds/git-refs.ts";
 
 /** The refs of a repository that are compared: each name with its object id. */
@@ -26,5 +26,5 @@ export function parseRefSet(text: string): RefSet | undefined {
 
 /** Returns the digest of a text of refs, in 16 hexadecimal digits. */
 export function refSetDigest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return hash("sha256", text).slice(0, 16);
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import ical from "ical-generator";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import type { Feed } from "../model/feed.ts";
@@ -23,10 +23,7 @@ function calendarText({ site, url, maintenance }: Pick<Feed, "site" | "url" | "m
     const key = JSON.stringify([at, from]);
     const count = uids.get(key) ?? 0;
     uids.set(key, count + 1);
-    const digest = createHash("sha256")
-      .update(JSON.stringify([key, count]))
-      .digest("hex")
-      .slice(0, 32);
+    const digest = hash("sha256", JSON.stringify([key, count])).slice(0, 32);
     const places = [...new Set([...nodes].map((node) => node.target.place))];
     calendar.createEvent({
       id: `${digest}@mirrorfeed`,

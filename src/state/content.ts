@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { listTargets, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultRefs } from "../kinds/git-refs.ts";
@@ -143,7 +143,7 @@ export function patternsOf(node: NetworkNode | undefined): string {
 /** Returns what identifies the refs of a reference: its primary node, and the patterns of the refs. */
 function refsOf(primary: number | undefined, patterns: string): string {
   const text = JSON.stringify([primary ?? null, patterns]);
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return hash("sha256", text).slice(0, 16);
 }
 
 function tipOf(

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
@@ -16,7 +16,7 @@ const digitsKept = 12;
 export function urlDigest(url: string, kind: KindName): string {
   const parsed = new URL(url);
   const named = `${parsed.host}${mirrorPath(kind, parsed)}${parsed.search}`;
-  return createHash("sha256").update(named).digest("hex").slice(0, digitsKept);
+  return hash("sha256", named).slice(0, digitsKept);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
 import { group } from "../text/group.ts";
 import { hourMs } from "./counts.ts";
@@ -41,9 +41,11 @@ export function updateIncidents(
   const ids = new Set(nodes.map(({ id }) => id));
   const incidents = new Map(Object.entries(withoutNodes(known ?? {}, (id) => !ids.has(id))));
   for (const [id, incident] of incidents) {
+    const isOver = ([node, , to]: Outage): boolean => to === undefined && after[node]?.status !== 0;
+    if (!incident.outages.some(isOver)) continue;
     const outages = incident.outages.map((outage): Outage => {
-      const [node, from, to] = outage;
-      return to === undefined && after[node]?.status !== 0 ? [node, from, Math.max(from, at)] : outage;
+      const [node, from] = outage;
+      return isOver(outage) ? [node, from, Math.max(from, at)] : outage;
     });
     incidents.set(id, { ...incident, outages });
   }
@@ -109,9 +111,7 @@ function continued(
 
 /** Returns a permanent id. Two incidents of one day have the same six digits once in millions of times. */
 function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: string, start: number): string {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([host, code, start]))
-    .digest("hex");
+  const digest = hash("sha256", JSON.stringify([host, code, start]));
   const day = new Date(start).toISOString().slice(0, 10);
   const short = `${day}-${digest.slice(0, 6)}`;
   return incidents.has(short) ? `${day}-${digest}` : short;
@@ -130,10 +130,13 @@ function withLimit(outages: readonly Outage[], nodes: readonly NetworkNode[]): O
 }
 
 /** Returns the incident with its end if no outage of it lasts, and without one otherwise. */
-function withEnd({ end, ...incident }: Incident, at: number): Incident {
-  if (incident.outages.some(([, , to]) => to === undefined)) return incident;
+function withEnd(known: Incident, at: number): Incident {
+  const { end, ...incident } = known;
+  const isOpen = incident.outages.some(([, , to]) => to === undefined);
+  if (isOpen === (end === undefined)) return known;
+  if (isOpen) return incident;
   const last = incident.outages.reduce((latest, [, , to = 0]) => Math.max(latest, to), 0);
-  return { ...incident, end: end ?? Math.max(at, last) };
+  return { ...incident, end: Math.max(at, last) };
 }
 
 type Entry = readonly [id: string, incident: Incident];

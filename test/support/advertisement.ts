@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Handler } from "../../src/testbed/server.ts";
 
 /** The media type of a ref advertisement. Source: gitprotocol-http. */
@@ -42,7 +42,7 @@ export function advertise(
 
 /** Returns an object id of a SHA-1 repository that depends only on the number. */
 export function objectId(number: number): string {
-  return createHash("sha1").update(String(number)).digest("hex");
+  return hash("sha1", String(number));
 }
 
 /** Returns HEAD, its branch and as many tags as make up the count. */
