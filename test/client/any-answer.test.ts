@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { check, pick } from "../../src/client/index.ts";
 import { contractOf, heartbeatOf, mirror, reportOf, soon, target } from "../support/serving.ts";
 import { trials } from "../support/trials.ts";
+import { anyCharacter } from "../support/any-url.ts";
 
 const mirrors = [mirror(1, 1, { freshness: "in_sync", latency_ms: 1 }), mirror(2, 0)];
 
@@ -32,7 +33,7 @@ const leaf = fc.oneof(
     "https://a.org/\u001b",
     "https://a.org:99999/",
   ),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
 );
 const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
@@ -52,7 +53,7 @@ function bodyOf(document: object): fc.Arbitrary<string> {
       arbitrary: fc.tuple(key, anything).map(([name, value]) => replaceEach(document, name, value)),
     },
     { weight: 1, arbitrary: anything.map((value) => JSON.stringify(value)) },
-    { weight: 1, arbitrary: fc.string({ unit: "binary" }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter }) },
     {
       weight: 1,
       arbitrary: fc.constantFrom(...Object.values(documents).map((other) => JSON.stringify(other))),

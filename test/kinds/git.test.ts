@@ -5,6 +5,7 @@ import { classifyGit } from "../../src/kinds/git.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import type { HttpResponse } from "../../src/http/response.ts";
+import { anyCharacter } from "../support/any-url.ts";
 
 const revision = "1".repeat(40);
 
@@ -36,7 +37,7 @@ test.each([
 
 test("whatever is advertised, what is kept of it can be read again", () => {
   const lines = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 3000 }),
+    fc.string({ unit: anyCharacter, maxLength: 3000 }),
     fc.string({ maxLength: 3000 }).map((branch) => `${revision} HEAD\0symref=HEAD:refs/heads/${branch}`),
     fc.string({ maxLength: 80 }).map((id) => `${id} HEAD\0symref=HEAD:refs/heads/main`),
   );

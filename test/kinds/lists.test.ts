@@ -11,6 +11,7 @@ import { contentType } from "../../src/site/content-type.ts";
 import { urlProblem } from "../../src/text/url.ts";
 import { parseXml, type XmlElement } from "../render/xml.ts";
 import { trials } from "../support/trials.ts";
+import { anyWebUrl } from "../support/any-url.ts";
 
 function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
   return { url, status: 1, options: {}, ...more };
@@ -221,7 +222,7 @@ describe("the metalink of a file", () => {
 
 /** Any URL that a configuration may have. */
 const anyUrl = fc
-  .tuple(fc.webUrl({ withQueryParameters: true }), fc.string({ maxLength: 20 }))
+  .tuple(anyWebUrl, fc.string({ maxLength: 20 }))
   .map(([url, more]) => (URL.canParse(url + more) ? new URL(url + more).href.replace(/#.*/s, "") : url))
   .filter((url) => urlProblem(url) === undefined);
 

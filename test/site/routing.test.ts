@@ -4,6 +4,7 @@ import { contractCases, edgeCases, type Expectation } from "../../src/verify/cas
 import { errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
+import { anyCharacter, anyWebUrl, urlSegment } from "../support/any-url.ts";
 
 const cases = contractCases(feedConfig.systems);
 
@@ -199,11 +200,11 @@ describe("any request target", () => {
       "%00",
     ),
     fc.string(),
-    fc.webSegment(),
+    urlSegment,
   );
   const target = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.webUrl(),
+    fc.string({ unit: anyCharacter }),
+    anyWebUrl,
     fc.array(segment, { maxLength: 8 }).map((segments) => `/${segments.join("/")}`),
   );
 

@@ -10,6 +10,7 @@ import { readCounts } from "../../src/state/counts.ts";
 import { formatState, type NodeState, parseState, type State } from "../../src/state/document.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { codes } from "../../src/kinds/kinds.ts";
+import { anyCharacter } from "../support/any-url.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
 
@@ -111,7 +112,7 @@ describe("any state", () => {
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`));
   const content = fc.oneof(
     fc.constant({}),
-    fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: "binary" }) }),
+    fc.record({ revision: fc.oneof(digits(40), digits(64)), branch: fc.string({ unit: anyCharacter }) }),
   );
   const node = fc
     .record({

@@ -7,6 +7,9 @@ import type { PlayedFeed } from "../pages/feeds.ts";
 
 /** Words that are the same in every language. */
 const brands = ["mirrorfeed", "OpenAPI", "JSON Feed", "JSON", "Atom", "iCalendar", "ms", "kB"];
+const brand = new RegExp(`\\b(?:${brands.join("|")})\\b`, "g");
+
+const hasWord = /\p{L}{2,}/u;
 
 /** Returns a catalogue with each text between marks, and each text that a function returns. */
 function marked<Value>(value: Value): Value;
@@ -65,9 +68,10 @@ export function leftOf(text: string, data: readonly string[]): string {
     before = rest;
     rest = rest.replace(/⟦[^⟦⟧]*⟧/g, " ");
   }
+  if (!hasWord.test(rest)) return "";
   for (const name of data) rest = rest.replaceAll(name, " ");
-  rest = rest.replace(new RegExp(`\\b(?:${brands.join("|")})\\b`, "g"), " ");
-  return /\p{L}{2,}/u.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
+  rest = rest.replace(brand, " ");
+  return hasWord.test(rest) ? rest.replaceAll(/\s+/g, " ").trim() : "";
 }
 
 /** Returns everything on the pages of a feed that is data, the longest first. */

@@ -1,0 +1,46 @@
+import fc, { type Arbitrary } from "fast-check";
+
+const surrogates = 0x800;
+const firstSurrogate = 0xd800;
+
+/**
+ * Generates any character. It is the unit "binary" of fast-check, which lists all of them first: a second and 150 MB in each
+ * process.
+ */
+export const anyCharacter: Arbitrary<string> = fc.nat(0x10ffff - surrogates).map(
+  (index) => String.fromCodePoint(index < firstSurrogate ? index : index + surrogates),
+  (text) => {
+    const point = typeof text === "string" ? text.codePointAt(0) : undefined;
+    if (point === undefined || text !== String.fromCodePoint(point)) throw new Error("Not one character.");
+    return point < firstSurrogate ? point : point - surrogates;
+  },
+);
+
+const escaped = anyCharacter.map((one) => {
+  const text = encodeURIComponent(one);
+  return text === one ? `%${one.charCodeAt(0).toString(16)}` : text;
+});
+
+function urlCharacters(others: string): Arbitrary<string> {
+  const plain = `abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789${others}`;
+  return fc.oneof(
+    { weight: 10, arbitrary: fc.constantFrom(...Array.from(plain)) },
+    { weight: 1, arbitrary: escaped },
+  );
+}
+
+/** Generates a segment of a path, as fc.webSegment() does. */
+export const urlSegment: Arbitrary<string> = fc.string({ unit: urlCharacters("-._~!$&'()*+,;=:@") });
+
+/** Generates a URL with a query or without, as fc.webUrl() does. */
+export const anyWebUrl: Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom("http", "https"),
+    fc.webAuthority(),
+    fc.array(urlSegment),
+    fc.option(fc.string({ unit: urlCharacters("-._~!$&'()*+,;=:@/?") })),
+  )
+  .map(([scheme, authority, segments, query]) => {
+    const path = segments.map((segment) => `/${segment}`).join("");
+    return `${scheme}://${authority}${path}${query === null ? "" : `?${query}`}`;
+  });
