@@ -35,7 +35,7 @@ ${laterUrlVariable}          # What the channels of mirrors.json name: one line 
           HOOK_SECRET: \${{ secrets.HOOK_SECRET }}
         run: |
           # The markers are explained above.
-          resume="$(node -p 'crypto.randomUUID()')"
+          resume="$(od -An -N16 -tx1 /dev/urandom | tr -dc 0-9a-f)"
           echo "::stop-commands::$resume"
           code=0
           npx --yes "$MIRRORFEED" notify --state branch:mirrorfeed-state \\

@@ -45,7 +45,7 @@ jobs:
       - name: Validate
         run: |
           # The markers are explained in refresh.yml.
-          resume="$(node -p 'crypto.randomUUID()')"
+          resume="$(od -An -N16 -tx1 /dev/urandom | tr -dc 0-9a-f)"
           echo "::stop-commands::$resume"
           code=0
           npx --yes "$MIRRORFEED" validate 2>&1 || code=$?
@@ -57,7 +57,7 @@ jobs:
       - name: Probe the new mirrors
         run: |
           # Private addresses ${allowPrivate ? "are probed" : "are not probed"}, whatever the pull request says.
-          resume="$(node -p 'crypto.randomUUID()')"
+          resume="$(od -An -N16 -tx1 /dev/urandom | tr -dc 0-9a-f)"
           echo "::stop-commands::$resume"
           code=0
           npx --yes "$MIRRORFEED" validate --probe-new HEAD^1 ${allowPrivate ? "--allow-private " : ""}--json 2>&1 > "$RUNNER_TEMP/new.json" || code=$?

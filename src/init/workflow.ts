@@ -75,7 +75,7 @@ ${urlStep}      - name: Probe, save the state, write the site
 ${urlVariable}        run: |
           # Between the two markers the runner obeys no command in the output, whatever the names in mirrors.json are.
           # Everything goes through one pipe, since the runner does not keep stdout and stderr in order.
-          resume="$(node -p 'crypto.randomUUID()')"
+          resume="$(od -An -N16 -tx1 /dev/urandom | tr -dc 0-9a-f)"
           echo "::stop-commands::$resume"
           code=0
           npx --yes "$MIRRORFEED" run --state branch:mirrorfeed-state --run-id "$GITHUB_RUN_ID.$GITHUB_RUN_ATTEMPT" \\
