@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import * as z from "zod";
 import { git } from "./git.ts";
 import type { GitHub } from "./actions.ts";
@@ -7,29 +7,46 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const checkout = join(import.meta.dirname, "../..");
 
-/** Creates a repository on this machine from this one as a template, with another mirrors.json. */
+/** The repository of a substitute for GitHub. */
+type Repository = Pick<GitHub, "folder" | "origin">;
+
+/** Creates a repository on this machine with the workflows of this one, and with another mirrors.json. */
 export async function createGitHub(mirrors: string): Promise<GitHub> {
   const folder = temporaryFolder("mirrorfeed-github-");
   const origin = join(folder, "origin.git");
-  await git(["init", "--quiet", "--bare", "--initial-branch=main", origin]);
-  const author = join(folder, "author");
-  await git(["clone", "--quiet", origin, author]);
-  cpSync(join(checkout, ".github"), join(author, ".github"), { recursive: true });
+  await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=main", origin]);
+  cpSync(join(checkout, ".github/workflows"), join(folder, "author/.github/workflows"), { recursive: true });
   await commitMirrors({ folder, origin }, mirrors);
   return { folder, origin, token: "ghs_TokenThatMustStaySecret", artifacts: [], deployments: [] };
 }
 
-/** Pushes another mirrors.json to main. */
-export async function commitMirrors(
-  { folder }: Pick<GitHub, "folder" | "origin">,
-  mirrors: string,
-): Promise<void> {
-  const author = join(folder, "author");
-  writeFileSync(join(author, "mirrors.json"), mirrors);
-  await git(["-C", author, "add", "--all"]);
+/** Copies such a repository with its artifacts and deployments, without the working copies of its jobs. */
+export function copyGitHub(original: GitHub): GitHub {
+  const folder = temporaryFolder("mirrorfeed-github-");
+  const isKept = (path: string): boolean => !basename(path).startsWith("job-");
+  cpSync(original.folder, folder, { recursive: true, filter: isKept });
+  const moved = (path: string): string => path.replace(original.folder, folder);
+  return {
+    ...original,
+    folder,
+    origin: moved(original.origin),
+    artifacts: original.artifacts.map((artifact) => ({ ...artifact, folder: moved(artifact.folder) })),
+    deployments: original.deployments.map(moved),
+  };
+}
+
+/** Commits another mirrors.json to main. */
+export async function commitMirrors(repository: Repository, mirrors: string): Promise<void> {
+  writeFileSync(join(repository.folder, "author/mirrors.json"), mirrors);
+  await commitAll(repository, "Mirrors");
+}
+
+/** Commits all files of the folder `author` to main. */
+export async function commitAll({ folder, origin }: Repository, message: string): Promise<void> {
+  const work = ["--git-dir", origin, "--work-tree", join(folder, "author")];
+  await git([...work, "add", "--all"]);
   const identity = ["-c", "user.name=author", "-c", "user.email=author@example.org"];
-  await git(["-C", author, ...identity, "commit", "--quiet", "--message=Mirrors"]);
-  await git(["-C", author, "push", "--quiet", "origin", "HEAD:main"]);
+  await git([...work, ...identity, "commit", "--quiet", `--message=${message}`]);
 }
 
 /** Replaces `npm ci` in a script by a link to the program of this checkout, which takes no time. */
@@ -45,9 +62,10 @@ const stateDocument = z.object({
 /** Returns the head of the state's branch, its number of commits, and its files. */
 export async function stateBranch({ origin }: GitHub) {
   const show = (...parameters: string[]): Promise<string> => git(["--git-dir", origin, ...parameters]);
+  const commits = (await show("rev-list", "mirrorfeed-state")).split("\n");
   return {
-    head: await show("rev-parse", "mirrorfeed-state"),
-    commits: Number(await show("rev-list", "--count", "mirrorfeed-state")),
+    head: commits[0],
+    commits: commits.length,
     files: await show("ls-tree", "-r", "--name-only", "mirrorfeed-state"),
     state: stateDocument.parse(JSON.parse(await show("show", "mirrorfeed-state:state.json"))),
   };

@@ -1,34 +1,60 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { advertisement } from "../support/advertisement.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { GitHub } from "../support/actions.ts";
-import { closeAfterTest } from "../support/close-after-test.ts";
 import { git } from "../support/git.ts";
-import { createGitHub, filesWithToken, stateBranch, withoutInstallation } from "../support/github.ts";
+import {
+  copyGitHub,
+  createGitHub,
+  filesWithToken,
+  stateBranch,
+  withoutInstallation,
+} from "../support/github.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
 import { commandsOf, expectResults, summaryOf } from "../support/outcome.ts";
+import { publishElsewhere } from "../support/publishing.ts";
 import { receiver } from "../support/receiver.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
+import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
 const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
 const signingSecret = `whsec_${Buffer.from("a secret that must stay secret..").toString("base64")}`;
 const ops = { type: "webhook", urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET", allowPrivate: true };
 
-let steady: RunningServer;
-let failing: RunningServer;
+let steady: SwitchedMirror;
+let failing: SwitchedMirror;
+/** Gets no message: nothing is due in the first run. */
+let idle: RunningServer;
+/** A repository after its first run, and that run. Each test goes on in a copy of it. */
+let started: GitHub;
+let first: Jobs;
 let github: GitHub;
-beforeEach(async () => {
-  steady = closeAfterTest(await startServer(advertisement()));
-  failing = closeAfterTest(await startServer(advertisement()));
+
+beforeAll(async () => {
+  steady = await startSwitchedMirror();
+  failing = await startSwitchedMirror();
+  idle = await startServer(({ response }) => {
+    response.end();
+  });
   const mirrors: unknown = JSON.parse(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
   const rules = { notify: { events: ["offline", "feed"], after: "0s", to: ["ops"] }, channels: { ops } };
-  github = await createGitHub(JSON.stringify(Object.assign({}, mirrors, rules)));
+  started = await createGitHub(JSON.stringify(Object.assign({}, mirrors, rules)));
+  started.pagesUrl = "https://octocat.github.io/feed";
+  github = started;
+  first = await refresh("100", { HOOK_URL: idle.url, HOOK_SECRET: signingSecret });
+});
+afterAll(async () => {
+  for (const server of [steady, failing, idle]) await server.close();
+});
+beforeEach(() => {
+  steady.isDown = false;
+  failing.isDown = false;
+  github = copyGitHub(started);
 });
 
 type Jobs = Record<string, JobOutcome>;
@@ -56,15 +82,15 @@ async function outbox(): Promise<unknown[]> {
 
 /** Moves the last runs of the state back by some hours. */
 async function ageState(hours: number): Promise<void> {
-  const folder = join(github.folder, "aged");
-  await git(["clone", "--quiet", "--branch", "mirrorfeed-state", github.origin, folder]);
-  const text = await git(["-C", folder, "show", "HEAD:state.json"]);
+  const branch = "refs/heads/mirrorfeed-state";
+  const text = await git(["--git-dir", github.origin, "show", `${branch}:state.json`]);
   const state = z.looseObject(storedNotifications.shape).parse(JSON.parse(text));
   const runs = state.runs.map(([id, at]) => [id, at - hours * 3_600_000]);
-  writeFileSync(join(folder, "state.json"), JSON.stringify({ ...state, runs }));
-  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.org"];
-  await git(["-C", folder, ...identity, "commit", "--quiet", "--all", "--message=Age"]);
-  await git(["-C", folder, "push", "--quiet", "origin", "HEAD:mirrorfeed-state"]);
+  await publishElsewhere(
+    github.origin,
+    { "state.json": JSON.stringify({ ...state, runs }) },
+    { ref: branch },
+  );
 }
 
 const allGood = { refresh: "success", deploy: "success", notify: "success" };
@@ -73,13 +99,11 @@ describe("the job notify", () => {
   test("sends what the run decided, once, and is the only one that sees the secrets", async () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: `${hook.url}/hook`, HOOK_SECRET: signingSecret };
-    github.pagesUrl = "https://octocat.github.io/feed";
-    const first = await refresh("100", secrets);
     expectResults(first, allGood);
     expect(summaryOf(first)).toContain("## No message was due\n");
-    expect(hook.requests).toEqual([]);
+    expect(idle.requests).toBe(0);
 
-    await failing.close();
+    failing.isDown = true;
     const second = await refresh("101", secrets);
     expectResults(second, allGood);
     const [request] = hook.requests;
@@ -106,15 +130,15 @@ describe("the job notify", () => {
     expect(existsSync(join(github.folder, "saw-Notify"))).toBe(true);
     for (const job of ["Probe and build", "Deploy"])
       expect(existsSync(join(github.folder, `saw-${job}`))).toBe(false);
-    for (const token of [github.token, signingSecret, secrets.HOOK_URL])
-      expect(filesWithToken({ ...github, token })).toEqual([]);
+    for (const { folder } of [started, github])
+      for (const token of [github.token, signingSecret, secrets.HOOK_URL])
+        expect(filesWithToken({ ...github, folder, token })).toEqual([]);
   });
 
   test("does the same for a run of several machines", async () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: hook.url, HOOK_SECRET: signingSecret };
-    await refresh("100", secrets, "refresh-sharded.yml");
-    await failing.close();
+    failing.isDown = true;
     const jobs = await refresh("101", secrets, "refresh-sharded.yml");
     expectResults(jobs, { probe: "success", build: "success", deploy: "success", notify: "success" });
     expect(hook.requests).toHaveLength(1);
@@ -123,9 +147,9 @@ describe("the job notify", () => {
   test("after void runs says that nothing is known", async () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: hook.url, HOOK_SECRET: signingSecret };
-    await refresh("100", secrets);
     await ageState(3);
-    await Promise.all([steady.close(), failing.close()]);
+    steady.isDown = true;
+    failing.isDown = true;
     const jobs = await refresh("101", secrets);
     expectResults(jobs, { ...allGood, deploy: "skipped" });
     expect(hook.requests.map(({ body }): unknown => JSON.parse(body))).toMatchObject([
@@ -138,7 +162,6 @@ describe("the job notify", () => {
   test("runs after a run that failed too", async () => {
     const hook = await receiver();
     const secrets = { HOOK_URL: hook.url, HOOK_SECRET: signingSecret };
-    await refresh("100", secrets);
     await ageState(3);
     const replace = (script: string): string =>
       script.includes("cli.js run") ? "exit 2" : withoutInstallation(script);
@@ -149,8 +172,7 @@ describe("the job notify", () => {
 
   test("warns if a message was not accepted, and tries again later", async () => {
     const secrets = { HOOK_URL: failing.url, HOOK_SECRET: signingSecret };
-    await refresh("100", secrets);
-    await failing.close();
+    failing.isDown = true;
     const jobs = await refresh("101", secrets);
     expectResults(jobs, allGood);
     expect(commandsOf(jobs)).toMatchObject([
@@ -162,8 +184,7 @@ describe("the job notify", () => {
   });
 
   test("fails if a secret is missing, and the feed is deployed", async () => {
-    await refresh("100", {});
-    await failing.close();
+    failing.isDown = true;
     const jobs = await refresh("101", {});
     expectResults(jobs, { ...allGood, notify: "failure" });
     const output = jobs["notify"]?.steps.map((step) => step.output).join("");

@@ -12,8 +12,7 @@ import { product } from "../../src/files/package.ts";
 import type { GitHub } from "../support/actions.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { git } from "../support/git.ts";
-import { createGitHub } from "../support/github.ts";
+import { commitAll, createGitHub } from "../support/github.ts";
 import { expectResults } from "../support/outcome.ts";
 import { describeWeekly } from "../support/requirement.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
@@ -39,10 +38,7 @@ beforeAll(async () => {
   put(author, {
     "CHANGELOG.md": `# Changelog\n\n## Unreleased\n\n## ${product.version} (2026-01-01)\n\n${notes}\n\n## 0.0.1\n\n- Old.\n`,
   });
-  const identity = ["-c", "user.name=author", "-c", "user.email=author@example.org"];
-  await git(["-C", author, "add", "--all"]);
-  await git(["-C", author, ...identity, "commit", "--quiet", "--message=Release"]);
-  await git(["-C", author, "push", "--quiet", "origin", "HEAD:main"]);
+  await commitAll(github, "Release");
 });
 
 /** Runs the workflow for a tag; `publish` stands for the hand-over to npm, which needs GitHub's identity. */

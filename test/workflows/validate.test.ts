@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { holdRefusedPort } from "../../src/testbed/refused.ts";
+import { startServer } from "../../src/testbed/server.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { commitMirrors, createGitHub, withoutInstallation } from "../support/github.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
 import { type JobOutcome, runWorkflow, type StepOutcome } from "../support/step-runner.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
-let testbed: Testbed;
+let refused: Awaited<ReturnType<typeof holdRefusedPort>>;
 beforeAll(async () => {
-  testbed = await startTestbed();
+  refused = await holdRefusedPort();
 });
 afterAll(async () => {
-  await testbed.close();
+  await refused.close();
 });
 
 const steady = mirrorsOf([{ url: "https://git.example.org/a" }]);
@@ -40,7 +42,7 @@ const annotation = {
 
 describe("validate.yml", () => {
   test("a good mirrors.json is green, and no mirror is asked", async () => {
-    const mirror = await testbed.startServer(advertisement());
+    const mirror = closeAfterTest(await startServer(advertisement()));
     const mirrors = mirrorsOf([{ url: `${mirror.url}/a` }]);
     const outcome = await validate(`${mirrors}\n`, mirrors);
     expect(outcome).toMatchObject({ result: "success" });
@@ -74,8 +76,8 @@ describe("validate.yml", () => {
 
   test("a new mirror is probed, and those that were there are not", async () => {
     const [old, added] = [
-      await testbed.startServer(advertisement()),
-      await testbed.startServer(advertisement()),
+      closeAfterTest(await startServer(advertisement())),
+      closeAfterTest(await startServer(advertisement())),
     ];
     const [first, second] = [{ url: `${old.url}/a` }, { url: `${added.url}/b` }];
     const outcome = await validate(mirrorsOf([first, second]), mirrorsOf([first]), " --allow-private");
@@ -94,7 +96,7 @@ describe("validate.yml", () => {
     ["refuses connections", " --allow-private", "refused"],
   ])("a new mirror that %s fails, with its code in the summary", async (_, more, code) => {
     const name = "a | b ::error::owned <script>";
-    const mirrors = mirrorsOf([{ url: `${testbed.refusedUrl()}/<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
+    const mirrors = mirrorsOf([{ url: `${refused.url}/<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
     const outcome = await validate(mirrors, steady, more);
     expect(outcome).toMatchObject({ result: "failure" });
     const { summary = "", commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
@@ -119,11 +121,7 @@ describe("validate.yml", () => {
   test("a prober that is offline fails, and says that nothing is known", async () => {
     const control = ["https://127.0.0.1:1/"];
     const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { control } });
-    const outcome = await validate(
-      mirrorsOf([{ url: `${testbed.refusedUrl()}/a` }]),
-      base,
-      " --allow-private",
-    );
+    const outcome = await validate(mirrorsOf([{ url: `${refused.url}/a` }]), base, " --allow-private");
     expect(outcome).toMatchObject({ result: "failure" });
     const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
     expect(commands).toMatchObject([{ properties: "title=The prober is offline" }]);
