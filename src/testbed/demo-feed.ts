@@ -14,36 +14,13 @@ interface Target {
   readonly network: readonly { readonly id: number; readonly name: string; readonly url: string }[];
 }
 
-/** The configuration of the demo, in the shape of mirrors.json. */
-export interface DemoConfig {
-  readonly systems: readonly {
-    readonly system: string;
-    readonly projects: readonly { readonly project: string; readonly targets: readonly Target[] }[];
-  }[];
-  readonly probe: { readonly allowPrivate: boolean; readonly timeoutMs: number; readonly attempts: number };
-  readonly site: { readonly title: string; readonly intervalMinutes: number };
-  readonly maintenance: readonly {
-    readonly at: number;
-    readonly from: string;
-    readonly to: string;
-    readonly reason: string;
-  }[];
-}
-
-export interface Demo {
-  readonly config: DemoConfig;
-  /**
-   * Pushes a commit to the primary and its copy, while the lagging mirror gets the previous one. Runs before and after
-   * it show that mirror as behind.
-   */
-  readonly moveOn: () => Promise<void>;
-}
-
 /**
  * Starts the mirrors of the demo: for each target a primary and a copy of it at two providers, and mirrors with a
- * problem, each at its own provider. One of them is in maintenance now.
+ * problem, each at its own provider. One of them is in maintenance now. Returns its mirrors.json and `moveOn`, which pushes
+ * a commit to the primary and its copy, while the lagging mirror gets the previous one: runs before and after it show that
+ * mirror as behind.
  */
-export async function startDemo(testbed: Testbed, now: number): Promise<Demo> {
+export async function startDemo(testbed: Testbed, now: number) {
   const { repositories, addCommit, gitServer } = testbed;
   const { good, identical, lagging } = repositories;
   const primaries = await testbed.startProvider();

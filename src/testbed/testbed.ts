@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
-import type { Environment } from "../git/child-process.ts";
+import { rm } from "node:fs/promises";
 import { environmentWithoutUser } from "../git/environment.ts";
 import { printingGit, requireGit } from "./git.ts";
 import { gitServer } from "./git-server.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { holdRefusedPort } from "./refused.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
+import type { CommandContext } from "../terminal/context.ts";
 import { addCommit, createRepositories, type Repositories, type Repository } from "./repositories.ts";
 import {
   type Behaviour,
@@ -15,19 +14,6 @@ import {
   type ServerOptions,
   startServer,
 } from "./server.ts";
-
-/** What a testbed needs of the process. */
-export interface Surroundings {
-  /** Git is found by its PATH. */
-  readonly environment: Environment;
-  /** Ends every Git that makes repositories and commits. */
-  readonly interrupt: AbortSignal;
-}
-
-export interface TestbedOptions extends ServerOptions {
-  /** The parent folder of the testbed's own folder (default: the system's folder for temporary files). */
-  readonly folder?: string | undefined;
-}
 
 /** Real Git repositories, and servers on loopback that end with it. */
 export interface Testbed {
@@ -38,9 +24,9 @@ export interface Testbed {
   readonly addCommit: (repository: Repository) => Promise<Repository>;
   /** Serves the repositories in a folder, or one repository, to every client. */
   readonly gitServer: (root: string) => Handler;
-  /** Starts a server for several mirrors. Missing options are those of the testbed. */
+  /** Starts a server for several mirrors. */
   readonly startProvider: (options?: ServerOptions) => Promise<Provider>;
-  /** Starts a server of one behaviour. Missing options are those of the testbed. */
+  /** Starts a server of one behaviour. */
   readonly startServer: (behaviour: Behaviour, options?: ServerOptions) => Promise<RunningServer>;
   /** Returns the URL of a port that refuses connections, without a slash at the end. */
   readonly refusedUrl: () => string;
@@ -48,16 +34,17 @@ export interface Testbed {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the repositories. Throws InputError if Git is missing, and the reason of the interrupt. */
-export async function startTestbed(
-  surroundings: Surroundings,
-  options: TestbedOptions = {},
-): Promise<Testbed> {
-  const environment = environmentWithoutUser(surroundings.environment);
-  const git = printingGit(environment, surroundings.interrupt);
-  const { folder: parent, ...defaults } = options;
-  const folder =
-    parent === undefined ? makeTemporaryFolder("demo") : await mkdtemp(join(parent, "mirrorfeed-demo-"));
+/**
+ * Makes the repositories in a temporary folder. Throws InputError if Git is missing, and the reason of the interrupt, which
+ * ends every Git that makes repositories and commits.
+ */
+export async function startTestbed({
+  environment: ofUser,
+  interrupt,
+}: Pick<CommandContext, "environment" | "interrupt">): Promise<Testbed> {
+  const environment = environmentWithoutUser(ofUser);
+  const git = printingGit(environment, interrupt);
+  const folder = makeTemporaryFolder("demo");
   const open: { close: () => Promise<void> }[] = [];
 
   async function keep<Closable extends { close: () => Promise<void> }>(started: Promise<Closable>) {
@@ -85,8 +72,8 @@ export async function startTestbed(
       repositories,
       addCommit: (repository) => addCommit(git, repository),
       gitServer: (root) => gitServer(root, environment),
-      startProvider: (own) => keep(startProvider({ ...defaults, ...own })),
-      startServer: (behaviour, own) => keep(startServer(behaviour, { ...defaults, ...own })),
+      startProvider: (options) => keep(startProvider(options)),
+      startServer: (behaviour, options) => keep(startServer(behaviour, options)),
       refusedUrl: () => refused.url,
       close: () => (ending ??= end()),
     };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { validateConfig } from "../../src/config/validate.ts";
-import { type Demo, startDemo } from "../../src/testbed/demo-feed.ts";
+import { startDemo } from "../../src/testbed/demo-feed.ts";
 import { git } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 
 let testbed: Testbed;
-let demo: Demo;
+let demo: Awaited<ReturnType<typeof startDemo>>;
 
 beforeAll(async () => {
   testbed = await startTestbed();

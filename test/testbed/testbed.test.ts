@@ -15,13 +15,15 @@ import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "mirrorfeed-test-"));
+  vi.stubEnv("TMPDIR", folder);
 });
 afterEach(async () => {
+  vi.unstubAllEnvs();
   await rm(folder, { recursive: true });
 });
 
 async function inTestbed<Result>(use: (testbed: Testbed) => Promise<Result>): Promise<Result> {
-  const testbed = await startTestbed({ folder });
+  const testbed = await startTestbed();
   try {
     return await use(testbed);
   } finally {
@@ -67,7 +69,7 @@ test("two testbeds have the same object ids, and those of every machine", async 
 });
 
 test("closing leaves no port, no connection, no child process and no folder", async () => {
-  const testbed = await startTestbed({ folder });
+  const testbed = await startTestbed();
   const provider = await testbed.startProvider();
   provider.mount("hangs", misbehaviours.silent());
   provider.mount("real", testbed.gitServer(testbed.repositories.good.folder));
@@ -135,7 +137,7 @@ test("a handler that throws is reported when its server is closed", async () => 
 
 /** Starts a testbed that finds only the programs in the test's folder. */
 async function startWithOwnPath(interrupt = new AbortController().signal): Promise<Testbed> {
-  return start({ environment: { PATH: folder }, interrupt }, { folder });
+  return start({ environment: { PATH: folder }, interrupt });
 }
 
 test("without git there is a sentence with the remedy, and no folder is left", async () => {
