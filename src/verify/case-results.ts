@@ -4,7 +4,7 @@ import type { VerifyResponse, VerifyRequest, VerifyReply } from "./client.ts";
 import { checkConsistency } from "./consistency.ts";
 import { type FeedDocument, inspectDocument } from "./document.ts";
 import type { CasePlan } from "./plan.ts";
-import { type Finding, isSpecified, type Outcome, outcomeOf, type Rule } from "./severity.ts";
+import { broken, type Finding, isSpecified, type Outcome, outcomeOf, type Rule } from "./severity.ts";
 
 /** A case and its outcome. `expected` and `actual` are safe to print. */
 export interface CaseResult {
@@ -48,7 +48,7 @@ export function checkAll(plan: CasePlan, replies: Replies, deployment: Deploymen
       const reply = replies.get(one.id);
       if (reply === undefined) return [];
       const { id, method, path, title, expect } = one;
-      const reference = expect.kind === "document" ? referenceOf(expect, replies) : undefined;
+      const reference = expect.kind === "document" ? replies.get(`GET ${referencePath(expect)}`) : undefined;
       const findings = checkResponse(one, reply, reference, deployment);
       const expected = title.replace(`${method} ${path}: `, "");
       const passed = { expected, actual: describeReply(reply) };
@@ -63,16 +63,8 @@ export function checkAll(plan: CasePlan, replies: Replies, deployment: Deploymen
       const isRight = reply.kind === "answer" && (reply.status === 304 || reply.status === 200);
       const passed = { expected: "304, or 200", actual: describeReply(reply) };
       const findings: Finding[] = isRight ? [] : [{ rule: "conditional", ...passed }];
-      return [
-        caseResult(
-          { id, title: `${path}, if it changed`, method, path },
-          "caching",
-          findings,
-          passed,
-          own,
-          true,
-        ),
-      ];
+      const about = { id, title: `${path}, if it changed`, method, path };
+      return [caseResult(about, "caching", findings, passed, own, true)];
     }),
     ...checkCaching(plan, replies, own),
   ];
@@ -109,27 +101,16 @@ function checkCaching({ cases }: CasePlan, replies: Replies, own: boolean): Case
     const isFound = reply?.kind === "answer" && reply.status === 200;
     return isFound && method === "GET" && expect.kind === "document" ? [{ path, reply }] : [];
   });
+  if (found.length === 0) return [];
   const [without, ...more] = found.filter(({ reply }) => !mayBeKept(reply));
   const expected = "Cache-Control, ETag or Last-Modified on every document";
-  const findings: Finding[] =
+  const findings =
     without === undefined
       ? []
-      : [
-          {
-            rule: "caching",
-            expected,
-            actual: `none on ${more.length + 1} of ${found.length}, first ${without.path}`,
-          },
-        ];
-  const about = {
-    id: "caching",
-    title: "documents say how they may be kept",
-    method: "GET",
-    path: "/v1/network",
-  };
-  return found.length === 0
-    ? []
-    : [caseResult(about, "caching", findings, { expected, actual: "one on each" }, own, true)];
+      : [broken("caching", expected, `none on ${more.length + 1} of ${found.length}, first ${without.path}`)];
+  const title = "documents say how they may be kept";
+  const about = { id: "caching", title, method: "GET", path: "/v1/network" };
+  return [caseResult(about, "caching", findings, { expected, actual: "one on each" }, own, true)];
 }
 
 function mayBeKept({ headers }: VerifyResponse): boolean {
@@ -147,26 +128,21 @@ export function caseResult(
   own: boolean,
   specified: boolean,
 ): CaseResult {
-  const join = (texts: readonly string[]): string => texts.join("; ");
-  const differences =
-    findings.length === 0
-      ? passed
-      : {
-          expected: join(findings.map(({ expected }) => expected)),
-          actual: join(findings.map(({ actual }) => actual)),
-        };
-  const outcome = outcomeOf(findings, own, specified);
-  return { ...about, group, outcome, ...differences, rules: findings.map(({ rule }) => rule) };
+  const shown = findings.length === 0 ? [passed] : findings;
+  return {
+    ...about,
+    group,
+    outcome: outcomeOf(findings, own, specified),
+    expected: shown.map(({ expected }) => expected).join("; "),
+    actual: shown.map(({ actual }) => actual).join("; "),
+    rules: findings.map(({ rule }) => rule),
+  };
 }
 
 function groupOf({ expect }: ContractCase): Group {
   if (expect.kind === "document") return "documents";
   if (expect.kind === "contained") return "left open";
   return expect.name === "method" ? "other methods" : "errors";
-}
-
-function referenceOf(expect: Parameters<typeof referencePath>[0], replies: Replies): VerifyReply | undefined {
-  return replies.get(`GET ${referencePath(expect)}`);
 }
 
 /** Returns the documents that could be read, each by its path with the slash at the end. */

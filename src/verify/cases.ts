@@ -80,11 +80,6 @@ const leftOpen =
   ${list}/../../../../../../etc/passwd ${list}/..%2f..%2f..%2f..%2f..%2f..%2fetc/passwd
   ${aSystem}/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd ${aTarget}/..%5c..%5c..%5cetc%5cpasswd`);
 
-/** Returns every case of the contract for a feed: all its documents, and the edge cases of its first target. */
-export function contractCases(feed: FeedNames): ContractCase[] {
-  return [...documentCases(feed), ...edgeCases(feed)];
-}
-
 /** Returns the cases of every document of a feed, with and without the slash at its end. */
 export function documentCases(feed: FeedNames): ContractCase[] {
   return documentPaths(feed).flatMap((path) =>

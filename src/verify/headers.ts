@@ -6,7 +6,7 @@ import { broken, type Finding } from "./severity.ts";
 export function checkType({ headers }: VerifyResponse): Finding[] {
   const type = headers["content-type"];
   if (/^application\/json\s*(?:;|$)/i.test(type ?? "")) return [];
-  return [broken("type", "Content-Type: application/json", type === undefined ? "none" : quote(type))];
+  return [broken("type", "Content-Type: application/json", shown(type))];
 }
 
 /**
@@ -15,23 +15,21 @@ export function checkType({ headers }: VerifyResponse): Finding[] {
 export function checkPageType(answer: VerifyResponse): Finding[] {
   const type = answer.headers["content-type"];
   if (/^text\/html\s*(?:;|$)/i.test(type ?? "") || checkType(answer).length === 0) return [];
-  return [broken("type", "Content-Type: text/html", type === undefined ? "none" : quote(type))];
+  return [broken("type", "Content-Type: text/html", shown(type))];
 }
 
 /** Returns what is wrong with the header that lets browsers read every answer. */
 export function checkCors({ headers }: VerifyResponse): Finding[] {
   const origin = headers["access-control-allow-origin"];
   if (origin === "*") return [];
-  return [broken("cors", "Access-Control-Allow-Origin: *", origin === undefined ? "none" : quote(origin))];
+  return [broken("cors", "Access-Control-Allow-Origin: *", shown(origin))];
 }
 
 /** Returns what is wrong with the list of allowed methods in the answer to another method. */
 export function checkAllow({ headers }: VerifyResponse): Finding[] {
   const allowed = (headers["allow"] ?? "").split(",").map((method) => method.trim());
   if (allowed.includes("GET")) return [];
-  return [
-    broken("method", "Allow: GET, HEAD", headers["allow"] === undefined ? "none" : quote(headers["allow"])),
-  ];
+  return [broken("method", "Allow: GET, HEAD", shown(headers["allow"]))];
 }
 
 /** Returns which header of HEAD differs from the one of GET. */
@@ -42,4 +40,8 @@ export function checkHead({ headers }: VerifyResponse, known: VerifyResponse): F
     if (expected === actual || known.headers[name] === undefined || headers[name] === undefined) return [];
     return [broken("head", `${name} ${quote(expected)}, as for GET`, quote(actual))];
   });
+}
+
+function shown(value: string | undefined): string {
+  return value === undefined ? "none" : quote(value);
 }

@@ -93,17 +93,13 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
     const { own } = deployment;
     const cases = checkAll(plan, replies, deployment);
     const { sampled } = plan;
-    if (!own || budget.stopped !== undefined)
-      return { profile, own, sampled, cases, stopped: budget.stopped };
-    const pages = await crawlPages(site, (request) => budget.next(request));
-    return {
-      profile,
-      own,
-      sampled,
-      cases: [...cases, ...pages.cases],
-      crawl: pages.crawl,
-      stopped: budget.stopped,
-    };
+    let crawl: Crawl | undefined;
+    if (own && budget.stopped === undefined) {
+      const pages = await crawlPages(site, (request) => budget.next(request));
+      cases.push(...pages.cases);
+      crawl = pages.crawl;
+    }
+    return { profile, own, sampled, cases, crawl, stopped: budget.stopped };
   } finally {
     await budget.close();
   }

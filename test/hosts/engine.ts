@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { errorDocuments } from "../../src/hosts/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
-import { type ContractCase, contractCases, documentCases, edgeCases } from "../../src/verify/cases.ts";
+import { type ContractCase, documentCases, edgeCases } from "../../src/verify/cases.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { verifySite } from "../../src/verify/verify.ts";
 import { type Answer, ask, expectAnswer, expectPage } from "../support/contract/answers.ts";
-import { feedConfig } from "../support/contract/feed.ts";
+import { contractCases } from "../support/contract/feed.ts";
 import { pageCases } from "../support/contract/pages.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
@@ -51,7 +51,7 @@ export function describeEngine(host: RegisteredHost, start: StartEngine, options
   for (const basePath of ["", "/status/feed"]) {
     describe(basePath === "" ? "at the root" : `below ${basePath}`, () => {
       const running = engines.serve(() => sites.small(basePath));
-      test.each(contractCases(feedConfig.systems))("$id", async (one) => {
+      test.each(contractCases)("$id", async (one) => {
         await checkCase(host, one, running(), options.exceptions);
       });
 

@@ -8,13 +8,19 @@ import { errorDocuments, jsonText } from "../../src/hosts/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { InputError } from "../../src/errors.ts";
 import { renderContract } from "../../src/pipeline/render-site.ts";
-import { type ContractCase, contractCases, documentCases } from "../../src/verify/cases.ts";
+import { type ContractCase, documentCases } from "../../src/verify/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { treeOf } from "../../src/files/site-file.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { type Answer, ask, expectAnswer } from "../support/contract/answers.ts";
-import { feedConfig, feedDocuments, feedFiles, feedStatuses } from "../support/contract/feed.ts";
+import {
+  contractCases,
+  feedConfig,
+  feedDocuments,
+  feedFiles,
+  feedStatuses,
+} from "../support/contract/feed.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import type { Listening } from "../support/loopback.ts";
 import { startPagesServer } from "../support/pages-server.ts";
@@ -41,7 +47,7 @@ describe("github-pages (a stand-in for the service)", () => {
       overlay(feedFiles, githubPages.siteFiles({ feed: feedConfig.systems, basePath })),
     );
 
-    test.each(contractCases(feedConfig.systems))("$id", async (one) => {
+    test.each(contractCases)("$id", async (one) => {
       const answer = await ask(site().url, `${basePath}${one.path}`, { method: one.method });
       if (one.expect.kind === "contained")
         expect(answer.body.toString("latin1")).not.toMatch(/root:|\[core\]/);

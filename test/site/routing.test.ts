@@ -1,12 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contractCases, edgeCases, type Expectation } from "../../src/verify/cases.ts";
+import { edgeCases, type Expectation } from "../../src/verify/cases.ts";
 import { errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
-import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
+import { contractCases as cases, feedConfig, feedDocuments } from "../support/contract/feed.ts";
 import { anyCharacter, anyWebUrl, urlSegment } from "../support/any-url.ts";
-
-const cases = contractCases(feedConfig.systems);
 
 describe("the table of cases", () => {
   test("has every kind of case, each with an id of its own", () => {

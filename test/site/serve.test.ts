@@ -4,10 +4,9 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { errorCode, InputError } from "../../src/errors.ts";
-import { contractCases } from "../../src/verify/cases.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
 import { ask, exchange, expectAnswer, open } from "../support/contract/answers.ts";
-import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
+import { contractCases, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder("mirrorfeed-serve-");
@@ -48,7 +47,7 @@ afterAll(async () => {
 });
 
 describe("every case of the contract", () => {
-  test.each(contractCases(feedConfig.systems))("$id", async (contractCase) => {
+  test.each(contractCases)("$id", async (contractCase) => {
     const { method, path } = contractCase;
     expectAnswer(contractCase, await ask(site.url, path, { method }), feedDocuments);
   });

@@ -4,19 +4,26 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import { renderContract } from "../../src/pipeline/render-site.ts";
-import { type ContractCase, contractCases } from "../../src/verify/cases.ts";
+import { type ContractCase } from "../../src/verify/cases.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { Client } from "../../src/verify/client.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { isSpecified } from "../../src/verify/severity.ts";
 import { type Limits, type NamesFrom, verifySite } from "../../src/verify/verify.ts";
-import { feedConfig, feedDocuments, feedFiles, feedStatuses, writeFiles } from "../support/contract/feed.ts";
+import {
+  contractCases,
+  feedConfig,
+  feedDocuments,
+  feedFiles,
+  feedStatuses,
+  writeFiles,
+} from "../support/contract/feed.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { deploy } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const all = contractCases(feedConfig.systems);
+const all = contractCases;
 const configured: NamesFrom = { kind: "configuration", feed: feedConfig.systems };
 const slashlessConfig = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
 const t1 = "/v1/network/alpha/main-tools/t1";

@@ -6,6 +6,7 @@ import { validateConfig } from "../../../src/config/validate.ts";
 import type { SiteFile } from "../../../src/files/site-file.ts";
 import { renderContract } from "../../../src/pipeline/render-site.ts";
 import type { Status } from "../../../src/state/verdict.ts";
+import { documentCases, edgeCases } from "../../../src/verify/cases.ts";
 
 /** Projects with their targets. Lists, since a record would put names that are numbers first. */
 type Projects = readonly (readonly [project: string, targets: readonly (readonly [string, string])[]])[];
@@ -57,6 +58,9 @@ const written = JSON.stringify({
 });
 
 export const feedConfig = validateConfig(written, "feed.json");
+
+/** Every case of the contract for this feed: all its documents, and the edge cases of its first target. */
+export const contractCases = [...documentCases(feedConfig.systems), ...edgeCases(feedConfig.systems)];
 
 export const feedStatuses: ReadonlyMap<number, Status> = new Map(
   listNodes(feedConfig).map(({ id, url }) => [id, url.endsWith("/1") ? 1 : 0]),
