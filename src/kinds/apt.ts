@@ -2,8 +2,8 @@ import * as z from "zod";
 import { aptList } from "./apt-list.ts";
 import { parseRelease, type Release } from "./apt-release.ts";
 import { inspectSuite } from "./apt-suite.ts";
-import { classifyStatus } from "./classification.ts";
-import type { Classify, Kind } from "./kind.ts";
+import { classifyBody } from "./classification.ts";
+import type { Kind } from "./kind.ts";
 import { fileUrl } from "./mirror-file.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
@@ -69,14 +69,11 @@ export const apt: Kind<OwnCode> = {
     const { aptSuite = "stable", aptIndex, aptKeyring } = options.parse(given);
     const folder = aptSuite.endsWith("/") ? aptSuite : `dists/${aptSuite}/`;
     let release: Release | undefined;
-    const classify: Classify<OwnCode> = (answer) => {
-      const byStatus = classifyStatus(answer);
-      if (byStatus.code !== "ok") return byStatus;
-      if (answer.bounded) return { code: "too_large" };
-      if (!answer.complete) return undefined;
-      release = parseRelease(answer.body.toString("utf8"));
+    const classify = classifyBody<OwnCode>(({ bounded, body }) => {
+      if (bounded) return { code: "too_large" };
+      release = parseRelease(body.toString("utf8"));
       return { code: release === undefined ? "not_apt" : "ok" };
-    };
+    });
     const requestRelease = (name: string) =>
       request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");

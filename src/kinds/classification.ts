@@ -1,5 +1,5 @@
 import type { HttpResponse } from "../http/response.ts";
-import type { Classification } from "./kind.ts";
+import type { Classification, Classify } from "./kind.ts";
 
 /** Returns the value of a header, the first one if it is repeated; undefined if there is none. */
 export function header({ headers }: HttpResponse, name: string): string | undefined {
@@ -28,3 +28,17 @@ export function classifyStatus(answer: HttpResponse, expected?: readonly number[
   }
   return { code: "http_status" };
 }
+
+/** Returns a function that classifies by the status, and a good answer by `read`, with all of its body that is read. */
+export function classifyBody<OwnCode extends string = never>(
+  read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
+): Classify<OwnCode> {
+  return (answer) => {
+    const byStatus = classifyStatus(answer);
+    if (byStatus.code !== "ok") return byStatus;
+    return answer.complete || answer.bounded ? read(answer) : undefined;
+  };
+}
+
+/** Classifies by the status, with all of the body that is read. */
+export const classifyWhole = classifyBody<never>(() => ({ code: "ok" }));

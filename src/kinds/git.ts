@@ -2,7 +2,12 @@ import * as z from "zod";
 import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
 import { classifyStatus, lastHeader } from "./classification.ts";
-import { type AdvertisedRef, parseAdvertisement, parseInfoRefs } from "./git-advertisement.ts";
+import {
+  type AdvertisedRef,
+  type Advertisement,
+  parseAdvertisement,
+  parseInfoRefs,
+} from "./git-advertisement.ts";
 import { gitList } from "./git-list.ts";
 import {
   defaultRefs,
@@ -51,7 +56,7 @@ export const git: Kind<OwnCode> = {
     // A server without Git lists no HEAD: beside others it would be missing.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
     // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
-    if (!found.isPartial && found.version !== 2) return classification;
+    if (found.complete && found.version !== 2) return classification;
     const to = new URL(end.href.slice(0, -discoveryPath.length) + service);
     let listed: ReturnType<typeof parseListedRefs>;
     await tryRequest(
@@ -61,7 +66,7 @@ export const git: Kind<OwnCode> = {
         listed = parseListedRefs(answer);
         return { code: "ok" };
       },
-      listRequest(patterns, found.format),
+      listRequest(patterns, valueOf(found.capabilities, /^object-format=(sha1|sha256)$/)),
     );
     if (listed === undefined || listed === "long") {
       return { ...classification, refs_unread: listed === "long" ? "too_many" : "unread" };
@@ -84,16 +89,9 @@ function isDiscoveryUrl(url: URL): boolean {
   return url.href.endsWith(discoveryPath);
 }
 
-/** The refs of an answer to a reference discovery. */
-interface Discovery {
-  readonly refs: readonly AdvertisedRef[];
-  /** The protocol version of a smart server; undefined for a server without Git. */
-  readonly version: 0 | 1 | 2 | undefined;
-  /** Whether more refs follow than were read. */
-  readonly isPartial: boolean;
-  readonly head: string | undefined;
-  /** The object format, if the server names it. */
-  readonly format: string | undefined;
+/** What a server says of a repository. One without Git has no protocol version. */
+interface Discovery extends Omit<Advertisement, "version"> {
+  readonly version?: Advertisement["version"];
 }
 
 /**
@@ -122,30 +120,23 @@ function discoverSmart({ body, complete }: HttpResponse): Discovery | Classifica
   const found = parseAdvertisement(body, service);
   if (found === "invalid" || (complete && (found === "cut" || !found.complete))) return notGit;
   // `maxBytes` ends before the first ref.
-  if (found === "cut") return { code: "too_large" };
-  const { refs, version, capabilities } = found;
-  const format = valueOf(capabilities, /^object-format=(sha1|sha256)$/);
-  return {
-    refs,
-    version,
-    isPartial: !found.complete,
-    head: valueOf(capabilities, /^symref=HEAD:(.+)$/s),
-    format,
-  };
+  return found === "cut" ? { code: "too_large" } : found;
 }
 
 function discoverDumb({ body, complete }: HttpResponse): Discovery | Classification<OwnCode> {
   const refs = parseInfoRefs(body);
-  if (refs === undefined) return notGit;
-  return { refs, version: undefined, isPartial: !complete, head: undefined, format: undefined };
+  return refs === undefined ? notGit : { refs, capabilities: [], complete };
 }
 
-function classifyRefs({ refs, version, isPartial, head }: Discovery, patterns: RefPatterns): Classification {
-  const listsAll = !isPartial && (version === 0 || version === 1);
+function classifyRefs(
+  { refs, capabilities, version, complete }: Discovery,
+  patterns: RefPatterns,
+): Classification {
+  const listsAll = complete && (version === 0 || version === 1);
   return {
     code: "ok",
-    ...headOf(refs, head),
-    ...(isPartial ? { partial: true } : {}),
+    ...headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s)),
+    ...(complete ? {} : { partial: true }),
     ...(listsAll ? selectRefs(refs, patterns) : {}),
   };
 }

@@ -4,7 +4,7 @@ import type { HttpResponse } from "../http/response.ts";
 import { jsonPointerPattern, valueAt } from "../text/json-pointer.ts";
 import { tryParseJson } from "../text/parse-json.ts";
 import { parseTimestamp, timestampFormats } from "../text/parse-timestamp.ts";
-import { classifyStatus, header } from "./classification.ts";
+import { classifyWhole, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, ProbeContext } from "./kind.ts";
 import { filePathPattern, fileUrl, tryHead } from "./mirror-file.ts";
@@ -156,11 +156,6 @@ async function fileAnswer(
   isHeadEnough: boolean,
   tryRequest: ProbeContext["tryRequest"],
 ): Promise<HttpResponse | undefined> {
-  const found = isHeadEnough
-    ? await tryHead(file, tryRequest)
-    : await tryRequest(file, (answer) => {
-        const byStatus = classifyStatus(answer);
-        return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
-      });
+  const found = isHeadEnough ? await tryHead(file, tryRequest) : await tryRequest(file, classifyWhole);
   return found?.classification.code === "ok" ? found.answer : undefined;
 }

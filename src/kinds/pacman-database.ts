@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../http/response.ts";
 import { parseTimestamp } from "../text/parse-timestamp.ts";
-import { classifyStatus, header } from "./classification.ts";
-import type { Classification } from "./kind.ts";
+import { classifyBody, header } from "./classification.ts";
 import { findInGzip, spreadSamples } from "./samples.ts";
 
 /**
@@ -21,15 +20,11 @@ export const tail = { headers: ["range", `bytes=-${tailBytes}`], maxBytes };
  * Classifies the answer to a request for the end of a database. The revision is a digest of the size and the end; there is
  * none if the server ignores ranges and the database is long.
  */
-export function classifyDatabase(answer: HttpResponse): Classification<"not_pacman"> | undefined {
-  const byStatus = classifyStatus(answer);
-  if (byStatus.code !== "ok") return byStatus;
-  if (!answer.complete && !answer.bounded) return undefined;
+export const classifyDatabase = classifyBody<"not_pacman">((answer) => {
   if (!isBinary(answer.body)) return { code: "not_pacman" };
   const size = sizeOf(answer);
-  if (size === undefined) return { code: "ok" };
-  return { code: "ok", revision: digestOf(answer.body, size) };
-}
+  return size === undefined ? { code: "ok" } : { code: "ok", revision: digestOf(answer.body, size) };
+});
 
 /** Returns the digest of a database from its size and its end. */
 function digestOf(body: Buffer, size: number): string {

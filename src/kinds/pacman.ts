@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { hasQuery } from "../text/url.ts";
-import { classifyStatus } from "./classification.ts";
+import { classifyBody } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
-import type { Classification, Classified, Classify, Kind, ProbeContext } from "./kind.ts";
+import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
 import { fileUrl } from "./mirror-file.ts";
 import { changedAt, classifyDatabase, samplePackages, tail } from "./pacman-database.ts";
 import { pacmanList } from "./pacman-list.ts";
@@ -68,13 +68,10 @@ export const pacman: Kind<OwnCode> = {
 };
 
 /** Classifies the answer to a request for `lastupdate`. The revision is its number. */
-const classifyLastUpdate: Classify<OwnCode> = (answer) => {
-  const byStatus = classifyStatus(answer);
-  if (byStatus.code !== "ok") return byStatus;
-  if (!answer.complete && !answer.bounded) return undefined;
-  const [, seconds] = /^\s*(\d{1,12})\s*$/.exec(answer.body.toString("utf8", 0, 100)) ?? [];
+const classifyLastUpdate = classifyBody<OwnCode>(({ body }) => {
+  const [, seconds] = /^\s*(\d{1,12})\s*$/.exec(body.toString("utf8", 0, 100)) ?? [];
   return seconds === undefined ? { code: "not_pacman" } : { code: "ok", revision: String(Number(seconds)) };
-};
+});
 
 /** Judges a mirror by its `lastupdate` and its database, if that answered. */
 function judgeMirror(

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
-import { classifyStatus, header } from "./classification.ts";
+import { classifyBody, classifyStatus, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";
 import { metalink } from "./metalink.ts";
@@ -34,13 +34,11 @@ export const rpm: Kind<OwnCode> = {
     let repomd: Repomd | undefined;
     const { answer, classification } = await request<OwnCode>(
       fileUrl(url, "repodata/repomd.xml"),
-      (answer) => {
-        const byStatus = classifyStatus(answer);
-        if (byStatus.code !== "ok") return byStatus;
-        if (!answer.complete) return undefined;
-        repomd = parseRepomd(answer.body.toString("utf8"));
+      classifyBody(({ complete, body }) => {
+        if (!complete) return undefined;
+        repomd = parseRepomd(body.toString("utf8"));
         return { code: repomd === undefined ? "not_rpm" : "ok" };
-      },
+      }),
       { maxBytes },
     );
     return repomd === undefined ? classification : describe(url, answer.body, repomd, context);
