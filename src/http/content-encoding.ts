@@ -3,12 +3,8 @@ import { constants, createBrotliDecompress, createInflateRaw, createUnzip } from
 import { ProbeFailure } from "./failure.ts";
 import type { HttpResponse } from "./response.ts";
 
-/** The part of a body that was read. */
-export interface Content {
-  readonly body: Buffer;
-  /** Whether that is all of it. */
-  readonly complete: boolean;
-}
+/** The part of a body that was read, and whether that is all of it. */
+export type Content = Pick<HttpResponse, "body" | "complete">;
 
 /** Codings that need no decoding here: undici has removed the chunks, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);

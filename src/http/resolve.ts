@@ -3,6 +3,7 @@ import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { devNull, platform } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure } from "./failure.ts";
 
@@ -122,7 +123,7 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
   void ipv6.then((list) => settled.push(list));
   void ipv4.then((list) => settled.push(list));
   const enough = early.then(
-    () => Promise.race([both, delay(resolutionDelayMs)]),
+    () => Promise.race([both, sleep(resolutionDelayMs)]),
     () => both,
   );
   await Promise.race([enough, aborted(signal)]);
@@ -170,10 +171,6 @@ function requireDescriptor(): void {
 
 function someOrThrow(list: readonly string[]): void {
   if (list.length === 0) throw new ProbeFailure("dns");
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Rejects when the signal is aborted: with `dns` at the deadline, since the probe waited for DNS. */

@@ -33,7 +33,6 @@ interface Connection {
   readonly handle: ConnectionHandle;
   readonly limit: ByteLimit;
   readonly interim: InterimResponses;
-  readonly origin: string;
   url: URL;
   signal: AbortSignal;
 }
@@ -88,9 +87,7 @@ export class Transport {
 
   /** Closes the connections that no request uses now. */
   closeIdle(): void {
-    for (const connections of this.#idle.values()) {
-      for (const connection of connections) end(connection);
-    }
+    for (const connection of [...this.#idle.values()].flat()) end(connection);
     this.#idle.clear();
   }
 
@@ -98,10 +95,8 @@ export class Transport {
   close(): void {
     this.#endTrace?.();
     this.#holds.clear();
-    for (const connections of [...this.#idle.values(), this.#busy]) {
-      for (const connection of connections) end(connection);
-    }
-    this.#idle.clear();
+    this.closeIdle();
+    for (const connection of this.#busy) end(connection);
   }
 
   /**
@@ -134,12 +129,11 @@ export class Transport {
   }
 
   #open(url: URL, signal: AbortSignal): Connection {
-    const { origin } = url;
     const { proxies, onStep } = this.#options;
     const limit = new ByteLimit(this.#options.maxBytes);
     const interim = new InterimResponses();
     const dispatcher = openDispatcher(
-      origin,
+      url.origin,
       this.#options,
       (callback) => {
         this.#dial(connection, callback);
@@ -161,7 +155,6 @@ export class Transport {
       handle,
       limit,
       interim,
-      origin,
       url,
       signal,
     };
@@ -206,7 +199,7 @@ export class Transport {
     const exchange = new Exchange(parser, maxBytes, signal, connection.handle);
     connection.dispatcher.dispatch(
       {
-        origin: connection.origin,
+        origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
         headers: [
@@ -225,7 +218,7 @@ export class Transport {
 
   #giveBack(connection: Connection, isWhole: boolean): void {
     this.#busy.delete(connection);
-    const { origin } = connection;
+    const { origin } = connection.url;
     if (!isWhole || !this.#holds.has(origin)) {
       end(connection);
       return;
