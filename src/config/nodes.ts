@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
-import { keyringOptions, type KindName, optionNames } from "../kinds/kinds.ts";
+import { keyringOptions, optionNames } from "../kinds/kinds.ts";
 import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
 /** How one node is probed: the settings of the file with the overrides of its project, its target and itself. */
-export interface NodeSettings {
-  readonly kind: KindName;
-  readonly timeoutMs: number;
-  readonly attempts: number;
-  readonly downAfter: number;
-  readonly upAfter: number;
+export interface NodeSettings extends Readonly<
+  Pick<Config["probe"], "kind" | "timeoutMs" | "attempts" | "downAfter" | "upAfter">
+> {
   /** The options of its kind that mirrors.json sets, by their keys. */
   readonly options: Readonly<Record<string, unknown>>;
 }

@@ -3,6 +3,7 @@ import type { HttpCode } from "../http/codes.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestOptions } from "../http/transport.ts";
 import type { ContentCode } from "./content-codes.ts";
+import type { ContentIndex } from "./content-index.ts";
 import type { MirrorList } from "./list.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
@@ -24,16 +25,6 @@ export interface Classification<OwnCode extends string = never> {
   readonly content_code?: ContentCode;
   /** What lists, and probes of other mirrors, need to know of the content. It is kept if the mirror is the reference. */
   readonly index?: ContentIndex;
-}
-
-/** What is known of the content of a target's reference. */
-export interface ContentIndex {
-  /** The size and the digests of the file that a list names, the digests in lower-case hexadecimal digits. */
-  readonly size?: number;
-  readonly sha256?: string;
-  readonly sha512?: string;
-  /** Paths of files that a mirror of the same revision must have, relative to its URL; at most 16. */
-  readonly files?: readonly string[];
 }
 
 /** Classifies an answer by its head, and if that returns undefined, again by everything that is read. */

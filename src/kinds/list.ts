@@ -1,3 +1,5 @@
+import type { ContentIndex } from "./content-index.ts";
+
 /** A list of the mirrors of a target that a tool reads: one file of the site. */
 export interface MirrorList {
   /** The extension of the file, without its dot. No other list has the same. */
@@ -43,11 +45,8 @@ export interface ListedMirror {
   readonly options: KindOptions;
 }
 
-/** The file that a list names: its size, and its digests in lower-case hexadecimal digits. */
-export interface ListedContent {
-  readonly size?: number | undefined;
-  readonly sha256?: string | undefined;
-  readonly sha512?: string | undefined;
+/** The file that a list names. */
+export interface ListedContent extends Omit<ContentIndex, "files"> {
   /** When it was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
 }

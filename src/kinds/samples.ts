@@ -1,8 +1,9 @@
 import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../errors.ts";
-import { classifyStatus } from "./classification.ts";
-import type { Classify, ContentIndex, ProbeContext } from "./kind.ts";
+import { classifyWhole } from "./classification.ts";
+import type { ContentIndex } from "./content-index.ts";
+import type { ProbeContext } from "./kind.ts";
 import { filePathPattern, fileUrl, lacksFile } from "./mirror-file.ts";
 
 /** How much of a list of packages is read, as it is sent and decompressed. The samples come from what is read. */
@@ -60,11 +61,6 @@ export async function readList(
   const found = await tryRequest(url, classifyWhole, { maxBytes: maxListBytes });
   return found?.classification.code === "ok" && found.answer.complete ? found.answer.body : undefined;
 }
-
-const classifyWhole: Classify = (answer) => {
-  const byStatus = classifyStatus(answer);
-  return byStatus.code === "ok" && !answer.complete && !answer.bounded ? undefined : byStatus;
-};
 
 /** No match in a list is longer than this. */
 const maxMatchLength = 1000;

@@ -5,8 +5,7 @@ import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import { daysShown } from "../text/day-bars.ts";
-import { contentChangesOf } from "./content-changes.ts";
-import type { Node, Transition, VantageUptime } from "./feed.ts";
+import type { ContentChange, Node, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
@@ -108,6 +107,13 @@ function transitionsOf(stored: NodeState | undefined): Transition[] {
     const [before] = all[index - 1] ?? [];
     const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
     return { at: isoTimestamp(at), status, code, after_seconds: lasted };
+  });
+  return oldestFirst.toReversed();
+}
+
+function contentChangesOf(stored: NodeState | undefined): ContentChange[] {
+  const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
+    return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
   });
   return oldestFirst.toReversed();
 }

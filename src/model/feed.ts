@@ -1,6 +1,6 @@
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
-import type { ContentIndex } from "../kinds/kind.ts";
+import type { ContentIndex } from "../kinds/content-index.ts";
 import type { KindName } from "../kinds/kinds.ts";
 import type { Count } from "../state/counts.ts";
 import type { NodeState } from "../state/document.ts";

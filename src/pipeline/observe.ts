@@ -2,7 +2,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { isPublic, machineFamilies } from "../http/address.ts";
 import { loadSecureContext } from "../http/authorities.ts";
-import type { Results, Shard } from "../probe/observation.ts";
+import type { Results } from "../probe/observation.ts";
 import { loadKeyrings } from "../probe/keyrings.ts";
 import { probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import { readProxies } from "../http/proxies.ts";
@@ -16,20 +16,16 @@ import type { CommandContext } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
 
-export interface ObserveOptions {
-  /** The id of the run. By default it is random. */
-  readonly run?: string | undefined;
-  readonly vantage?: string | undefined;
-  readonly shard?: Shard | undefined;
+/** What of the run of the probes is given. The id of the run is random by default. */
+type GivenRun = {
+  readonly [Key in "run" | "vantage" | "shard" | "silent" | "incomplete" | "references"]?:
+    ProbeRun[Key] | undefined;
+};
+
+export interface ObserveOptions extends GivenRun {
   readonly allowPrivate?: boolean | undefined;
   /** How to allow private addresses, for the warning. */
   readonly privateRemedy?: string | undefined;
-  /** The ids of the nodes that timed out in the last run, if known. They are probed first. */
-  readonly silent?: ReadonlySet<number> | undefined;
-  /** The ids of the nodes that lacked a part of their content in the last run, if known. */
-  readonly incomplete?: ReadonlySet<number> | undefined;
-  /** What is known of the reference of each target, by its place. */
-  readonly references?: ProbeRun["references"];
   /** Name servers to ask instead of the system's. */
   readonly dns?: readonly string[] | undefined;
   /** Called with each step, to explain the probe of one node. */

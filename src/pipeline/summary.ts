@@ -3,7 +3,6 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import { formatCount } from "../text/count.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import type { Status } from "../state/verdict.ts";
 import type { MessageCounts } from "../model/message-counts.ts";
 import type { NodeVerdict } from "../model/verdicts.ts";
 import type { Round } from "../state/round.ts";
@@ -47,22 +46,8 @@ export function summaryJson({ nodes, round, isVoid, verdicts, messages, before }
   return JSON.stringify(document, null, 2);
 }
 
-/** What a run says of a node. */
-interface NodeSummary extends Pick<NetworkNode, "system" | "project" | "target" | "id" | "name" | "url"> {
-  readonly status: Status | undefined;
-  readonly freshness: string | undefined;
-  readonly code: string | undefined;
-  readonly http_status: number | undefined;
-  readonly latency_ms: number | undefined;
-  readonly attempts: number | undefined;
-}
-
 /** Returns the status and the observation of every node, for JSON. */
-export function nodeSummaries({
-  nodes,
-  round,
-  verdicts,
-}: Pick<RunSummary, "nodes" | "round" | "verdicts">): NodeSummary[] {
+export function nodeSummaries({ nodes, round, verdicts }: Pick<RunSummary, "nodes" | "round" | "verdicts">) {
   const observed = observationsOf(round);
   return nodes.map(({ system, project, target, id, name, url }) => {
     const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { vantagePattern } from "./vantage.ts";
+import { indexSchema } from "../kinds/content-index.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
@@ -40,24 +41,6 @@ const evidence = {
 
 /** A code of a kind about its content. */
 const contentCode = z.string().regex(codePattern);
-
-/** Paths of files and digests: what a list, or the probe of another mirror, needs to know of a reference. */
-export const indexSchema = z.strictObject({
-  size: z.int().min(0).exactOptional(),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .exactOptional(),
-  sha512: z
-    .string()
-    .regex(/^[0-9a-f]{128}$/)
-    .exactOptional(),
-  files: z
-    .array(z.string().regex(/^[!-~]{1,300}$/))
-    .max(16)
-    .readonly()
-    .exactOptional(),
-});
 
 const observation = z.strictObject({
   id: z.int().min(1),

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NodeSettings } from "../config/nodes.ts";
 import { asError } from "../errors.ts";
 import { causeOf, causeTextOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
-import { type KindName, kinds } from "../kinds/kinds.ts";
+import { kinds } from "../kinds/kinds.ts";
+import type { Observation } from "./observation.ts";
 import { requestFollowingRedirects } from "./redirect.ts";
 import type { Transport } from "../http/transport.ts";
 import type { HttpCode } from "../http/codes.ts";
 
 /** The URL of a mirror, its kind and the options of the kind, the deadline and the number of attempts. */
-export interface ProbeRequest {
-  readonly kind: KindName;
+export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {
   readonly url: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly timeoutMs: number;
-  readonly attempts: number;
   readonly maxRedirects: number;
   readonly context: Omit<ProbeContext, "tryRequest" | "isSigned">;
   /** Left out if no keyring is configured. */
@@ -22,19 +20,7 @@ export interface ProbeRequest {
 }
 
 /** The result of the last attempt, the number of attempts, and when it ended. */
-export interface ProbeResult extends Pick<Classification, ContentField> {
-  code: string;
-  http_status?: number;
-  latency_ms?: number;
-  phase?: string;
-  cause?: string;
-  cause_text?: string;
-  attempts: number;
-  checked_at: string;
-  tls_expires_at?: string;
-}
-
-type ContentField = Exclude<keyof Classification, "code">;
+export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs">;
 
 /** The clock and randomness, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
 export interface ClockAndRandom {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { indexSchema, latestTimestamp, refsPattern } from "../probe/observation.ts";
+import { indexSchema } from "../kinds/content-index.ts";
+import { latestTimestamp, refsPattern } from "../probe/observation.ts";
 
 const timestamp = z.int().min(0).max(latestTimestamp);
 /** An opaque text. For Git an object id or its first digits. */

@@ -1,5 +1,5 @@
 import type { RefSet } from "../probe/ref-set.ts";
-import type { ContentIndex } from "../kinds/kind.ts";
+import type { ContentIndex } from "../kinds/content-index.ts";
 import { dayMs } from "./counts.ts";
 import { type Reference, revisionsKept, rewrittenKept, setsKept } from "./reference-document.ts";
 

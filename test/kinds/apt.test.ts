@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIndex, samplePackages } from "../../src/kinds/apt-packages.ts";
 import { parseRelease } from "../../src/kinds/apt-release.ts";
-import type { ContentIndex, ProbeContext } from "../../src/kinds/kind.ts";
+import type { ContentIndex } from "../../src/kinds/content-index.ts";
+import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { probeUrl } from "../support/probing.ts";
 

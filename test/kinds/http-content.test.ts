@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { ContentIndex } from "../../src/kinds/kind.ts";
+import type { ContentIndex } from "../../src/kinds/content-index.ts";
 import type { Content } from "../../src/kinds/http-content.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
