@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { access, constants, readFile, realpath, stat } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { InputError } from "../errors.ts";
 import { fileError } from "../files/system-errors.ts";
 import { type LockOptions, takeLock } from "../files/lock.ts";
 import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
-import { readText } from "../files/read-text.ts";
+import { decodeUtf8, readBytes, readText } from "../files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 const maxTries = 10;
@@ -53,10 +53,9 @@ async function changeLocked<Result extends Changed>(
 ): Promise<Result | undefined> {
   const lock = await takeLock(`${path}.lock`, options);
   try {
-    const text = await readText(path, maxBytes, remedy);
-    const before = await readFile(path);
+    const before = await readBytes(path, maxBytes, remedy);
+    const text = decodeUtf8(before, path);
     const mark = before.indexOf(byteOrderMark) === 0 ? byteOrderMark : "";
-    if (!before.equals(Buffer.from(mark + text))) return undefined;
     const changed = change(text);
     if (changed.text === text) return changed;
     removeLeftovers(dirname(path), `${basename(path)}.`, { isOnly: true });

@@ -15,13 +15,13 @@ export async function readText(
   remedyIfMissing = remedy,
 ): Promise<string> {
   const bytes = await readBytes(file, max, remedy, remedyIfMissing);
-  return decodeUtf8(bytes, `${file} is not UTF-8 text; save it as UTF-8.`);
+  return decodeUtf8(bytes, file);
 }
 
-/** Returns the text of bytes. Throws InputError with this sentence if they are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array, sentence: string): string {
+/** Returns the text of bytes from `source`, without a byte order mark. Throws InputError if they are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it as UTF-8"): string {
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
-  throw new InputError(sentence);
+  throw new InputError(`${source} is not UTF-8 text; ${remedy}.`);
 }
 
 /** Returns the content of a file of at most `max` bytes. Throws InputError as `readText` does. */

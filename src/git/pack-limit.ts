@@ -1,6 +1,5 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../errors.ts";
 
 const intervalMs = 50;
 
@@ -33,18 +32,8 @@ export async function withPackLimit<Result>(
 /** Returns the size of a repository's packs in bytes, with those that are being received. */
 function packBytes(repository: string): number {
   const folder = join(repository, "objects", "pack");
-  let bytes = 0;
-  for (const name of names(folder))
-    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
-  return bytes;
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    // Nothing was received yet.
-    if (errorCode(error) !== "ENOENT") throw error;
-    return [];
-  }
+  // It is missing until something was received.
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const sizes = names.map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -30,24 +30,20 @@ export async function decodeContent(
 ): Promise<Content> {
   const decoder = more.length > 0 ? undefined : decoderOf(coding, body);
   if (decoder === undefined) throw new ProbeFailure("not_http");
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let received = 0;
-    decoder.on("data", (chunk: Buffer) => {
+  decoder.end(body);
+  const decoded: AsyncIterable<Buffer> = decoder;
+  const chunks: Buffer[] = [];
+  let received = 0;
+  try {
+    for await (const chunk of decoded) {
       chunks.push(chunk);
       received += chunk.length;
-      if (received <= maxBytes) return;
-      decoder.destroy();
-      resolve({ body: Buffer.concat(chunks).subarray(0, maxBytes), complete: false });
-    });
-    decoder.once("end", () => {
-      resolve({ body: Buffer.concat(chunks), complete });
-    });
-    decoder.once("error", (cause) => {
-      reject(new ProbeFailure("not_http", { cause }));
-    });
-    decoder.end(body);
-  });
+      if (received > maxBytes) return { body: Buffer.concat(chunks).subarray(0, maxBytes), complete: false };
+    }
+  } catch (cause) {
+    throw new ProbeFailure("not_http", { cause });
+  }
+  return { body: Buffer.concat(chunks), complete };
 }
 
 /** Like curl, these accept a body that ends too early. Its parser notices that it is cut off. */

@@ -28,26 +28,24 @@ export function explanationJson({ url, kind, observation, steps }: ProbedUrl): s
 /** Returns the result of a probe in a line, with each step in lines before it; safe to print. */
 export function explanationText({ url, observation, steps }: ProbedUrl): string {
   const { code, http_status, latency_ms, revision, branch, content_at, content_code } = observation;
+  const { phase, cause, cause_text } = observation;
   const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
   const latency = latency_ms === undefined ? "" : ` ${latency_ms} ms`;
   const line = `${code}${latency} ${url} ${sentenceOf(code, observation)}${status}`;
   if (steps === undefined) return line;
   const facts = [
-    ...(revision === undefined ? [] : [`revision  ${revision}`]),
-    ...(branch === undefined ? [] : [`branch    ${printable(branch)}`]),
-    ...(content_at === undefined ? [] : [`content   of ${content_at}`]),
-    ...(content_code === undefined ? [] : [`content   ${content_code}: ${sentenceOf(content_code)}`]),
-    ...whyLines(observation),
-  ];
-  return [...steps.flatMap(stepLines), "", line, ...facts.map((fact) => `  ${fact}`)].join("\n");
-}
-
-function whyLines({ phase, cause, cause_text }: Partial<Observation>): string[] {
-  return [
-    ...(phase === undefined ? [] : [`phase     ${phase}`]),
-    ...(cause === undefined ? [] : [`cause     ${cause}`]),
-    ...(cause_text === undefined ? [] : [`text      ${cause_text}`]),
-  ];
+    ["revision", revision],
+    ["branch", branch && printable(branch)],
+    ["content", content_at && `of ${content_at}`],
+    ["content", content_code && `${content_code}: ${sentenceOf(content_code)}`],
+    ["phase", phase],
+    ["cause", cause],
+    ["text", cause_text],
+  ] as const;
+  const known = facts.flatMap(([label, text]) =>
+    text === undefined ? [] : [`  ${label.padEnd(10)}${text}`],
+  );
+  return [...steps.flatMap(stepLines), "", line, ...known].join("\n");
 }
 
 const maxText = 600;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { NodeSettings } from "../config/nodes.ts";
 import { asError } from "../errors.ts";
+import { pause as wait } from "../files/lock.ts";
 import { causeOf, causeTextOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
@@ -60,7 +60,8 @@ export async function probeNode(
     const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
     if (isFinal || attempts === request.attempts || clock.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
-    if (!(await waitFor(pause, signal))) return result;
+    const hasWaited = await unlessFailed(wait(pause, signal).then(() => true));
+    if (hasWaited === undefined) return result;
   }
 }
 
@@ -130,16 +131,4 @@ async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | 
 
 function isClientError(status: number | undefined): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408;
-}
-
-/** Waits. Returns false if the deadline ends first. */
-async function waitFor(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(ms, undefined, { signal });
-    return true;
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    if (signal.reason instanceof ProbeFailure) return false;
-    throw asError(signal.reason);
-  }
 }

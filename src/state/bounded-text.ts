@@ -6,10 +6,7 @@ export const maxBytes = 128 * 1024 * 1024;
 
 /** Returns the text of stored bytes. Throws InputError with their `source` if they are not UTF-8. */
 export function decode(bytes: Uint8Array, source: string): string {
-  return decodeUtf8(
-    bytes,
-    `${source} is not UTF-8 text; restore the state, or name another file with --state.`,
-  );
+  return decodeUtf8(bytes, source, "restore the state, or name another file with --state");
 }
 
 /** Throws InputError if a state from `source` is larger than the limit. */
