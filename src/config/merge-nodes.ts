@@ -21,9 +21,7 @@ export interface MirrorsToMerge extends TargetNames {
 type MergedNode = AddedNodes["nodes"][number];
 
 /** The new text of mirrors.json, and how the target differs. */
-export interface MergedNodes {
-  readonly text: string;
-  readonly created: AddedNodes["created"];
+export interface MergedNodes extends Pick<AddedNodes, "text" | "created" | "allowPrivate"> {
   /** How the first node of the target is probed. */
   readonly settings: NodeSettings | undefined;
   readonly added: readonly MergedNode[];
@@ -32,7 +30,6 @@ export interface MergedNodes {
   /** The nodes that are not among the mirrors, and whether they are removed. */
   readonly missing: readonly MergedNode[];
   readonly isRemoved: boolean;
-  readonly allowPrivate: boolean;
 }
 
 /**

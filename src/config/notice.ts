@@ -80,7 +80,7 @@ export function parseNotice(
   if (end !== undefined && end <= start) throw new InputError(`${file}: to must be later than from.`);
   if (state === "resolved" && end === undefined)
     throw new InputError(`${file}: to is missing; a resolved incident has an end.`);
-  const named = namedNodes({ mirrors, targets }, nodes);
+  const named = namedNodes(parsed.data, nodes);
   const [unknown] = named.unknown;
   if (unknown !== undefined && (end === undefined || end > now))
     throw new InputError(`${file}: ${unknown.path}: ${unknown.problem}.`);
@@ -105,13 +105,7 @@ interface UnknownName {
 }
 
 function namedNodes(
-  {
-    mirrors = [],
-    targets = [],
-  }: {
-    readonly mirrors: readonly number[] | undefined;
-    readonly targets: readonly string[] | undefined;
-  },
+  { mirrors = [], targets = [] }: z.infer<typeof head>,
   nodes: readonly NetworkNode[],
 ): { readonly ids: Set<number>; readonly unknown: readonly UnknownName[] } {
   const known = new Set(nodes.map((node) => node.id));

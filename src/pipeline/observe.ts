@@ -19,7 +19,8 @@ import { allowPrivateRemedy } from "../config/warnings.ts";
 /** What of the run of the probes is given. The id of the run is random by default. */
 type GivenRun = {
   readonly [Key in "run" | "vantage" | "shard" | "silent" | "incomplete" | "references"]?:
-    ProbeRun[Key] | undefined;
+    | ProbeRun[Key]
+    | undefined;
 };
 
 export interface ObserveOptions extends GivenRun {
