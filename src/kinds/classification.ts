@@ -41,4 +41,4 @@ export function classifyBody<OwnCode extends string = never>(
 }
 
 /** Classifies by the status, with all of the body that is read. */
-export const classifyWhole = classifyBody<never>(() => ({ code: "ok" }));
+export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
