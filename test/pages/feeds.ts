@@ -62,8 +62,10 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
 
 /** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
 export function downFeed(): PlayedFeed {
-  return play(communityFeed(), runsFrom(start), (node, at) =>
-    at > lastRun - day ? { code: node.id % 2 === 0 ? "timeout" : "refused" } : good(node, at),
+  return playOnce(["down"], () =>
+    play(communityFeed(), runsFrom(start), (node, at) =>
+      at > lastRun - day ? { code: node.id % 2 === 0 ? "timeout" : "refused" } : good(node, at),
+    ),
   );
 }
 
@@ -112,11 +114,12 @@ export function fiftyNodesFeed(): PlayedFeed {
     ],
     site: { title: "Mirror status", intervalMinutes },
   });
-  return play(config, runsFrom(start), (node, at) => {
+  const see: See = (node, at) => {
     const fate = chance(node.id * 104_729 + at / hour);
     if (fate < 0.04) return { code: "timeout" };
     return fate < 0.05 ? undefined : good(node, at);
-  });
+  };
+  return playOnce(["fifty"], () => play(config, runsFrom(start), see));
 }
 
 /**
@@ -227,10 +230,11 @@ export function largeTargetFeed(mirrors: number): PlayedFeed {
     site: { title: "Large target", intervalMinutes: 1440 },
   });
   const runs = Array.from({ length: 91 }, (_, index) => lastRun - (90 - index) * day);
-  return play(config, runs, (node, at) => {
+  const see: See = (node, at) => {
     if (node.id % 40 === 7 && lastRun - at < 2 * day) return { code: "timeout" };
     return chance(node.id * 104_729 + at / hour) < 0.02 ? { code: "timeout" } : good(node, at);
-  });
+  };
+  return playOnce(["target", mirrors], () => play(config, runs, see));
 }
 
 /** Returns the observation of a node in the partial outage. */

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
+import type { SiteFile } from "../../src/files/site-file.ts";
 import { renderPages } from "../../src/pages/pages.tsx";
 import type { Feed } from "../../src/model/feed.ts";
 import { renderReport } from "../../src/render/report-documents.ts";
@@ -42,6 +43,17 @@ export const assets = [
   ...outputFiles.map(({ path, text }) => ({ path: `assets/${basename(path)}`, content: text })),
 ];
 
+/** The files of feeds, which many tests show. */
+const rendered = new WeakMap<Feed, readonly SiteFile[]>();
+
+function filesOf(feed: Feed): readonly SiteFile[] {
+  const files =
+    rendered.get(feed) ??
+    [...renderPages(feed), ...renderReport(feed)].map(({ path, content }) => ({ path, content }));
+  rendered.set(feed, files);
+  return files;
+}
+
 /** A site that is served until the test that asked for it is done. */
 export interface ServedSite {
   readonly url: string;
@@ -56,7 +68,7 @@ export interface ServedSite {
 export async function servePages({ feed }: Pick<PlayedFeed, "feed">, base = ""): Promise<ServedSite> {
   const folder = temporaryFolder("mirrorfeed-page-");
   const show = (shown: Feed): void => {
-    const files = [...assets, ...renderPages(shown), ...renderReport(shown)];
+    const files = [...assets, ...filesOf(shown)];
     writeFiles(
       folder,
       files.map(({ path, content }) => ({ path: `${base.slice(1)}${base && "/"}${path}`, content })),
