@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import yoctoSpinner from "yocto-spinner";
 import type { Progress, CommandContext } from "./terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./errors.ts";
 import { reportError, runCommandLine } from "./program/command-line.ts";
@@ -7,6 +6,9 @@ import { withoutCommands } from "./text/quote.ts";
 import { formatCount } from "./text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
+// Its modules take a twentieth of the start of a command.
+const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
+
 const interruption = new AbortController();
 
 const context: CommandContext = {
@@ -19,7 +21,7 @@ const context: CommandContext = {
   log: (text) => process.stderr.write(`${withoutCommands(text)}\n`),
   color: process.stdout.isTTY && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
   terminal:
-    process.stdin.isTTY && process.stdout.isTTY
+    process.stdout.isTTY && process.stdin.isTTY
       ? { input: process.stdin, output: process.stdout }
       : undefined,
   progress,
@@ -75,17 +77,19 @@ function isAlive(pid: number): boolean {
 }
 
 function progress(title: string, nodes?: number): Progress {
-  if (!process.stderr.isTTY) return { step: () => undefined, stop: () => undefined };
-  const spinner = yoctoSpinner({
-    text: nodes === undefined ? title : `${title} ${formatCount(nodes, "node")}`,
-    stream: process.stderr,
-  }).start();
+  if (spinner === undefined) return { step: () => undefined, stop: () => undefined };
+  const shown = spinner
+    .default({
+      text: nodes === undefined ? title : `${title} ${formatCount(nodes, "node")}`,
+      stream: process.stderr,
+    })
+    .start();
   return {
     step: (done) => {
-      spinner.text = nodes === undefined ? `${title} ${done}` : `${title} ${done}/${nodes}`;
+      shown.text = nodes === undefined ? `${title} ${done}` : `${title} ${done}/${nodes}`;
     },
     stop: () => {
-      spinner.stop();
+      shown.stop();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
 /** Which address families this machine can reach the outside with. */
@@ -57,7 +57,8 @@ export function isPublic(address: string): boolean {
  */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) === 0 ? undefined : bare;
+  // The pattern of IPv6 addresses is large: a name needs not be compared with it.
+  return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
 /** Returns whether this machine has a route to an address. Without an address of the family, it reaches only itself. */
