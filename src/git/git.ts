@@ -31,18 +31,12 @@ export interface Bounds {
 }
 
 /**
- * Returns a Git without the user's configuration that commits as mirrorfeed. For a remote it has the token, in its
- * environment alone. Throws InputError if the token cannot be one.
+ * Returns a Git without the user's configuration. For a remote it has the token, in its environment alone. Throws
+ * InputError if the token cannot be one.
  */
 export function gitWithoutUser(environment: Environment, bounds: Bounds, remote?: Remote): Git {
-  const identity = {
-    "user.name": "mirrorfeed",
-    // Hosts link commits to accounts by the address, so it belongs to no person (RFC 2606).
-    "user.email": "mirrorfeed@mirrorfeed.invalid",
-  };
   const access = remote && accessTo(remote, environment);
-  const settings = { ...identity, ...access?.settings };
-  return gitWith(withSettings(environmentWithoutUser(environment), settings), bounds, access);
+  return gitWith(withSettings(environmentWithoutUser(environment), access?.settings), bounds, access);
 }
 
 /** Returns a Git with the user's configuration. For a remote it has the token too. Throws as `gitWithoutUser` does. */

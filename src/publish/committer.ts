@@ -5,13 +5,17 @@ const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
 
 /** Returns the committer that Git is configured for in a folder. GIT_AUTHOR_NAME and the like override it. */
 export async function userOf(git: Git, folder: string): Promise<{ name: string; email: string }> {
-  const configured = async (key: string): Promise<string | undefined> => {
-    const { code, output } = await git(["config", "--get", key], { folder });
-    const value = output.toString().trim();
-    return code === 0 && value !== "" ? value : undefined;
+  const { output } = await git(["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`], {
+    folder,
+  });
+  const entries = output.toString().split("\0");
+  // The last value of a key counts.
+  const configured = new Map(
+    entries.map((entry) => [entry.split("\n", 1)[0], entry.replace(/^.*\n/, "").trim()]),
+  );
+  const valueOf = (part: "name" | "email"): string => {
+    const value = configured.get(`user.${part}`) ?? "";
+    return value === "" ? unknownCommitter[part] : value;
   };
-  return {
-    name: (await configured("user.name")) ?? unknownCommitter.name,
-    email: (await configured("user.email")) ?? unknownCommitter.email,
-  };
+  return { name: valueOf("name"), email: valueOf("email") };
 }

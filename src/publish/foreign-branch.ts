@@ -3,7 +3,7 @@ import { quote } from "../text/quote.ts";
 import { heartbeatPath, isHeartbeat } from "../site/age.ts";
 import type { Branch } from "./branch.ts";
 import { type BranchFile, plainFile } from "./difference.ts";
-import { contentOf, hasParents, sizeOf, type ScratchRepository } from "./scratch-repository.ts";
+import { type Commit, contentOf, sizeOf, type ScratchRepository } from "./scratch-repository.ts";
 
 /** The heartbeat of 10,000 mirrors has about 2 MB. */
 const maxHeartbeatBytes = 32 * 1024 * 1024;
@@ -15,7 +15,7 @@ const maxHeartbeatBytes = 32 * 1024 * 1024;
  */
 export async function refuseForeignBranch(
   branch: Branch,
-  before: string,
+  before: Commit,
   files: ReadonlyMap<string, BranchFile>,
   scratch: ScratchRepository,
 ): Promise<void> {
@@ -27,18 +27,18 @@ export async function refuseForeignBranch(
 }
 
 async function findProblem(
-  before: string,
+  before: Commit,
   files: ReadonlyMap<string, BranchFile>,
   scratch: ScratchRepository,
 ): Promise<string | undefined> {
-  if (files.size === 0) return (await hasParents(scratch, before)) ? notFeed("it holds no file") : undefined;
+  if (files.size === 0) return before.hasParents ? notFeed("it holds no file") : undefined;
   const file = files.get(heartbeatPath);
   if (file?.mode !== plainFile) return notFeed(`it has no file ${heartbeatPath}`);
   const isFeed =
     (await sizeOf(scratch, file.id)) <= maxHeartbeatBytes &&
     isHeartbeat((await contentOf(scratch, file.id)).toString());
   if (!isFeed) return notFeed(`its ${heartbeatPath} is not a heartbeat`);
-  return (await hasParents(scratch, before)) ? "keeps earlier commits" : undefined;
+  return before.hasParents ? "keeps earlier commits" : undefined;
 }
 
 function notFeed(reason: string): string {

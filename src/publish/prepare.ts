@@ -7,7 +7,7 @@ import type { BranchFile } from "./difference.ts";
 import { refuseForeignBranch } from "./foreign-branch.ts";
 import { makeIndex, makeTree } from "./site-tree.ts";
 import { readSite, takeSnapshot } from "./snapshot.ts";
-import { contentOf, filesOf, idOf, type ScratchRepository } from "./scratch-repository.ts";
+import { type Commit, commitOf, contentOf, filesOf, type ScratchRepository } from "./scratch-repository.ts";
 
 /** A site to publish, its branch, and the branch's commit when it was read. */
 export interface PublishPlan {
@@ -30,7 +30,7 @@ export type Prepared =
       readonly kind: "new";
       /** The branch's commit, undefined if there is no branch. */
       readonly before: string | undefined;
-      /** The tree to publish, and the path of the index that holds it. */
+      /** The name of the tree to publish, and the path of the index that holds it. */
       readonly tree: string;
       readonly index: string;
       readonly changed: number;
@@ -56,18 +56,18 @@ export async function prepare(plan: PublishPlan): Promise<Prepared> {
   const { before, branch } = base;
   const snapshot = await takeSnapshot(files, branch, scratch);
   const [changed, removed] = [snapshot.changed.length, snapshot.removed.length];
-  if (before !== undefined && changed + removed === 0) return { kind: "same", commit: before };
+  if (before !== undefined && changed + removed === 0) return { kind: "same", commit: before.id };
   if (before !== undefined && !plan.mayReplace) await refuseForeignBranch(plan.to, before, branch, scratch);
   if (isRetry) await refuseOlder(plan, branch);
-  const tree = await makeTree(scratch, out, snapshot, before);
+  const tree = await makeTree(scratch, out, snapshot, before?.id);
   if (tree === undefined) return { kind: "changed" };
   const index = await makeIndex(scratch, tree, snapshot.site.keys());
-  return { kind: "new", before, tree, index, changed, removed };
+  return { kind: "new", before: before?.id, tree, index, changed, removed };
 }
 
 /** The content of the branch on the remote. `before` is its commit. */
 interface Base {
-  readonly before: string | undefined;
+  readonly before: Commit | undefined;
   readonly branch: ReadonlyMap<string, BranchFile>;
 }
 
@@ -81,8 +81,8 @@ async function fetchBase({ to, scratch, head, maxBytes }: PublishPlan): Promise<
     if ((await to.readHead(scratch.repository)).head !== head) return undefined;
     throw new InputError(`${to.failure("cannot be fetched from")}: ${reason}.`);
   }
-  const before = await idOf(scratch, `${ref}^{commit}`);
-  return { before, branch: await filesOf(scratch, before) };
+  const before = await commitOf(scratch, ref);
+  return { before, branch: await filesOf(scratch, before.id) };
 }
 
 async function refuseOlder(

@@ -13,7 +13,13 @@ import { Branch } from "./branch.ts";
 import { type PublishPlan, prepare, type Prepared } from "./prepare.ts";
 import { requireSite } from "./publishable.ts";
 import { noJekyll } from "./snapshot.ts";
-import { lastCommit, idOf, openScratchRepository } from "./scratch-repository.ts";
+import {
+  isSameObject,
+  lastCommit,
+  type ObjectFormat,
+  openScratchRepository,
+  type ScratchRepository,
+} from "./scratch-repository.ts";
 
 /** What to publish, where, and as which user. */
 export interface PublishRequest {
@@ -67,10 +73,12 @@ export async function publishSite(request: PublishRequest, means: PublishContext
   try {
     const branch = new Branch(request.remote, request.branch, gitOfUser(environment, bounds, request.remote));
     await branch.checkName();
-    const reader = await openScratchRepository(join(folder, "reader"), "sha1", environment, bounds);
+    const open = (name: string, format: ObjectFormat): Promise<ScratchRepository> =>
+      openScratchRepository(join(folder, name), format, environment, bounds);
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      const { head, format } = await branch.readHead(reader.repository);
-      const scratch = await openScratchRepository(join(folder, String(attempt)), format, environment, bounds);
+      const usual = await open(String(attempt), "sha1");
+      const { head, format } = await branch.readHead(usual.repository);
+      const scratch = format === usual.format ? usual : await open(`${attempt}-${format}`, format);
       const plan: PublishPlan = {
         out: request.out,
         to: branch,
@@ -111,7 +119,7 @@ async function tryOnce(request: PublishRequest, plan: PublishPlan): Promise<Publ
   if (prepared.kind === "same") return { published: false, commit: prepared.commit, changed: 0, removed: 0 };
   if (prepared.kind === "changed" || commit === undefined) return undefined;
   const { before, tree, changed, removed } = prepared;
-  if ((await idOf(scratch, `${commit}^{tree}`)) !== tree)
+  if (!(await isSameObject(scratch, `${commit}^{tree}`, tree)))
     throw new InputError("gh-pages committed something else than the site, so nothing was published.");
   const reason = await to.push(scratch.repository, commit, before);
   if (reason !== undefined) {

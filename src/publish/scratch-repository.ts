@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Environment, Input } from "../git/child-process.ts";
 import { environmentWithoutUser, withSettings } from "../git/environment.ts";
@@ -45,8 +45,8 @@ export async function openScratchRepository(
   mkdirSync(join(folder, "template", "objects"));
   writeFileSync(join(folder, "template", "info", "attributes"), attributes);
   const run = gitWith(environment, { signal });
-  for (const one of [repository, blank])
-    outputOf(await run(["init", "--quiet", "--bare", one]), "git cannot make a repository");
+  outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot make a repository");
+  cpSync(repository, blank, { recursive: true });
   const git: ScratchRepository["git"] = async (failure, parameters, input) =>
     outputOf(await run(parameters, { repository, input }), failure);
   return { folder, repository, blank, format, branch: `site-${basename(folder)}`, environment, git };
@@ -76,23 +76,20 @@ function cacheOf(home: string): string {
   return join(home, "cache");
 }
 
-/** Returns the files of a commit in the scratch repository. */
-export async function filesOf({ git }: ScratchRepository, commit: string): Promise<Map<string, BranchFile>> {
-  const listed = await git("git cannot read the branch", ["ls-tree", "-r", "-z", "--full-tree", commit]);
+/** Returns the files of a commit or a tree in the scratch repository. */
+export async function filesOf({ git }: ScratchRepository, name: string): Promise<Map<string, BranchFile>> {
+  const listed = await git("git cannot read the branch", ["ls-tree", "-r", "-z", "--full-tree", name]);
   return parseTree(listed.toString());
 }
 
-/** Returns the files of a tree that differ from a commit (undefined: from nothing), the deleted ones too. */
+/** Returns the files of a commit that differ from those of an earlier one, the deleted ones too. */
 export async function changesOf(
   { git }: ScratchRepository,
-  commit: string | undefined,
-  tree: string,
+  before: string,
+  after: string,
 ): Promise<Map<string, BranchFile>> {
-  const failure = "git cannot read the site";
-  const empty = commit ?? lineOf(await git(failure, ["hash-object", "-t", "tree", "--stdin"]));
-  return parseChanges(
-    (await git(failure, ["diff-tree", "-r", "-z", "--no-renames", empty, tree])).toString(),
-  );
+  const compare = ["diff-tree", "-r", "-z", "--no-renames", before, after];
+  return parseChanges((await git("git cannot read the site", compare)).toString());
 }
 
 /** Returns the content of a file in the scratch repository. */
@@ -105,15 +102,27 @@ export async function sizeOf({ git }: ScratchRepository, id: string): Promise<nu
   return Number(lineOf(await git("git cannot read the branch", ["cat-file", "-s", id])));
 }
 
-/** Returns whether a commit has parents, including those that were not fetched. */
-export async function hasParents({ git }: ScratchRepository, commit: string): Promise<boolean> {
-  const text = (await git("git cannot read the branch", ["cat-file", "commit", commit])).toString();
-  return /^parent /m.test(text.slice(0, text.indexOf("\n\n")));
+/** A commit of the branch. */
+export interface Commit {
+  readonly id: string;
+  /** Whether it has parents, including those that were not fetched. */
+  readonly hasParents: boolean;
 }
 
-/** Returns the id of a commit or a tree in the scratch repository, by a name of gitrevisions(7). */
-export async function idOf({ git }: ScratchRepository, name: string): Promise<string> {
-  return lineOf(await git("git cannot read the branch", ["rev-parse", "--verify", name]));
+/** Returns the commit that a ref of the scratch repository names. */
+export async function commitOf({ git }: ScratchRepository, ref: string): Promise<Commit> {
+  const printed = await git("git cannot read the branch", ["cat-file", "--batch"], `${ref}^{commit}\n`);
+  const [id = ""] = printed.toString().split(" ", 1);
+  const headers = printed.subarray(0, printed.indexOf("\n\n")).toString();
+  return { id, hasParents: /^parent /m.test(headers) };
+}
+
+/** Returns whether two names of gitrevisions(7) name the same object in the scratch repository. */
+export async function isSameObject({ git }: ScratchRepository, one: string, other: string): Promise<boolean> {
+  const [first, second] = lineOf(await git("git cannot read the site", ["rev-parse", one, other])).split(
+    "\n",
+  );
+  return first === second;
 }
 
 /** Returns the id of the last commit that gh-pages made in its clone. */

@@ -4,7 +4,7 @@ import { errorCode, InputError } from "../errors.ts";
 import { isApplied, plainFile } from "./difference.ts";
 import { blobId } from "./publishable.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { changesOf, idOf, type ScratchRepository } from "./scratch-repository.ts";
+import { changesOf, filesOf, type ScratchRepository } from "./scratch-repository.ts";
 
 /** A file of the site has changed since it was read. */
 class FileChanged extends Error {}
@@ -13,8 +13,8 @@ const failure = "git cannot read the site";
 
 /**
  * Makes the Git tree of a site from the tree of a commit (undefined: from nothing) and the changes, in one pack and
- * without a checkout. Verifies that it holds exactly the site. Returns its id, or undefined if the site has changed
- * meanwhile. Throws InputError if Git fails.
+ * without a checkout. Verifies that it holds exactly the site. Returns its name in the scratch repository, or undefined if
+ * the site has changed meanwhile. Throws InputError if Git fails.
  */
 export async function makeTree(
   scratch: ScratchRepository,
@@ -45,8 +45,8 @@ export async function makeTree(
     if (!(error instanceof FileChanged)) throw error;
     return undefined;
   }
-  const tree = await idOf(scratch, `${draft}^{tree}`);
-  if (isApplied(await changesOf(scratch, from, tree), { changed, removed }, site)) return tree;
+  const made = await (from === undefined ? filesOf(scratch, draft) : changesOf(scratch, from, draft));
+  if (isApplied(made, { changed, removed }, site)) return `${draft}^{tree}`;
   throw new InputError("git made another tree than that of the site, so nothing was published.");
 }
 

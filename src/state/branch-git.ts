@@ -1,4 +1,4 @@
-import type { Environment } from "../git/child-process.ts";
+import type { Environment, Input } from "../git/child-process.ts";
 import { InputError } from "../errors.ts";
 import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
 import { type Remote, tokenFor } from "../git/remote.ts";
@@ -39,7 +39,10 @@ export interface Push {
 
 const file = "state.json";
 const message = "State of mirrorfeed\n\n[skip ci]\n";
-const local = "refs/heads/tip";
+// Hosts link commits to accounts by the address, so it belongs to no person (RFC 2606).
+const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
+const fetched = "refs/heads/tip";
+const draft = "refs/heads/draft";
 
 /** Returns the name of the branch for messages. */
 export function titleOf({ name, remote }: Branch): string {
@@ -68,23 +71,25 @@ export async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefi
     .find((text) => text.endsWith(`\t${head}`));
   if (line === undefined) return undefined;
   if (known !== undefined && line === `${known.commit}\t${head}`) return known;
-  await fetch(branch, [remote.address, `+${head}:${local}`]);
-  const commit = lineOf(await work(branch, ["rev-parse", local]));
-  return { commit, text: await readText(branch, commit) };
+  await fetch(branch, [remote.address, `+${head}:${fetched}`]);
+  return readFetched(branch);
 }
 
-async function readText(branch: Branch, commit: string): Promise<string> {
-  const tree = await work(branch, ["ls-tree", "-l", "-z", commit]);
-  const [, blob, size] = /^100\d{3} blob ([\da-f]+) +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
-  if (blob === undefined) {
+/** Returns the commit that was fetched. Looks at the size of the text before it reads it. */
+async function readFetched(branch: Branch): Promise<Tip> {
+  const tree = await work(branch, ["ls-tree", "-l", "-z", fetched]);
+  const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
+  if (size === undefined) {
     throw new InputError(
       `${titleOf(branch)} does not hold the one file ${file}, and was left as it is; name a branch of its own with --state.`,
     );
   }
   const source = `${file} on the branch ${quote(branch.name)}`;
   requireSize(Number(size), source);
-  const content = await work(branch, ["cat-file", "blob", blob]);
-  return decode(content, source);
+  const printed = await work(branch, ["cat-file", "--batch"], `${fetched}\n${fetched}:${file}\n`);
+  const [commit = ""] = printed.toString("latin1", 0, 64).split(" ", 1);
+  const end = printed.length - "\n".length;
+  return { commit, text: decode(printed.subarray(end - Number(size), end), source) };
 }
 
 /**
@@ -92,11 +97,15 @@ async function readText(branch: Branch, commit: string): Promise<string> {
  * compares and swaps. Throws InputError if Git fails before it reaches the remote.
  */
 export async function pushText(branch: Branch, text: string, tip: Tip | undefined): Promise<Push> {
-  const write = async (parameters: readonly string[], input: string): Promise<string> =>
-    lineOf(await work(branch, parameters, input));
-  const blob = await write(["hash-object", "-w", "--stdin"], text);
-  const tree = await write(["mktree"], `100644 blob ${blob}\t${file}\n`);
-  const commit = await write(["commit-tree", tree], message);
+  const commands = [
+    `commit ${draft}\nmark :1\ncommitter ${committer} now\n`,
+    `data ${Buffer.byteLength(message)}\n${message}\n`,
+    `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n`,
+    text,
+    "\nget-mark :1\ndone\n",
+  ];
+  const parameters = ["fast-import", "--quiet", "--force", "--done", "--date-format=now"];
+  const commit = lineOf(await work(branch, parameters, commands));
   const head = `refs/heads/${branch.name}`;
   const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
   const { distant, remote, repository } = branch;
@@ -123,7 +132,7 @@ async function ask(branch: Branch, parameters: readonly string[], signal?: Abort
 }
 
 /** Runs Git in the temporary repository. Throws InputError if that fails. */
-async function work(branch: Branch, parameters: readonly string[], input?: string): Promise<Buffer> {
+async function work(branch: Branch, parameters: readonly string[], input?: Input): Promise<Buffer> {
   const { local, repository } = branch;
   const ended = await local(parameters, { repository, input });
   return outputOf(ended, `git ${parameters[0] ?? ""} failed`, "check the folder for temporary files");

@@ -1,11 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment } from "../git/child-process.ts";
+import type { Environment, Input } from "../git/child-process.ts";
 import { InputError } from "../errors.ts";
 import { gitWith, outputOf } from "../git/git.ts";
 
-/** Returns what Git prints for a text on its standard input. Throws InputError if it fails or is missing. */
-export type PrintingGit = (parameters: readonly string[], input?: string) => Promise<string>;
+/** Returns what Git prints for its standard input. Throws InputError if it fails or is missing. */
+export type PrintingGit = (parameters: readonly string[], input?: Input) => Promise<string>;
 
 /** Returns a Git with exactly these variables, ended by the signal. */
 export function printingGit(environment: Environment, signal: AbortSignal): PrintingGit {

@@ -5,7 +5,8 @@ import { publish, type PublishOptions } from "../../src/commands/publish.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { pages, processes, put, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { heartbeat, log, newRemote, publishElsewhere, isolateTemporaryFiles } from "../support/publishing.ts";
+import { newRemote } from "../support/new-remote.ts";
+import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../support/publishing.ts";
 
 isolateTemporaryFiles();
 

@@ -7,13 +7,13 @@ import { isHeartbeat } from "../../src/site/age.ts";
 import { pages, writtenSite } from "../support/folder.ts";
 import { startGitRemote } from "../support/git-remote.ts";
 import { gitEnvironment } from "../support/git.ts";
+import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   type Changes,
   failure,
   heartbeat,
   log,
-  newRemote,
   overtake,
   publish,
   publishElsewhere,

@@ -9,11 +9,11 @@ import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,
   log,
-  newRemote,
   publish,
   publishElsewhere,
   isolateTemporaryFiles,

@@ -12,11 +12,11 @@ import {
 import { writeSite } from "../../src/site/write.ts";
 import { pages, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,
   log,
-  newRemote,
   overtake,
   publish,
   publishElsewhere,

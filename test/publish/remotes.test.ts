@@ -10,11 +10,11 @@ import { pages, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { filesBelow, startSearch } from "../support/search.ts";
+import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,
   log,
-  newRemote,
   publish,
   publishElsewhere,
   setHook,

@@ -16,7 +16,8 @@ import { certificateFor } from "../support/certificates.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, startGitRemote } from "../support/git-remote.ts";
-import { adding, never, newRemote, sentence, storeOptions } from "../support/storing.ts";
+import { newRemote } from "../support/new-remote.ts";
+import { adding, never, sentence, storeOptions } from "../support/storing.ts";
 import { openStore } from "../../src/state/open-store.ts";
 
 const place = "branch:mirrorfeed-state";
@@ -45,21 +46,22 @@ async function inRemote(remote: string, ...parameters: readonly string[]): Promi
   return git(["--git-dir", remote, ...parameters]);
 }
 
-/** Replaces the files of the branch, as another program would. */
-async function commitFiles(remote: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> {
-  const folder = temporaryFolder();
-  for (const [path, content] of Object.entries(files)) writeFileSync(join(folder, path), content);
-  const work = ["--git-dir", remote, "--work-tree", folder];
-  await git([...work, "read-tree", "--empty"]);
-  await git([...work, "add", "--all", "--force"]);
-  const tree = await git([...work, "write-tree"]);
-  const who = ["-c", "user.name=Another", "-c", "user.email=another@localhost"];
-  await inRemote(
-    remote,
-    "update-ref",
-    branch,
-    await git([...work, ...who, "commit-tree", tree, "-m", "by hand"]),
-  );
+/** Replaces the files of the branch, as another program would. Returns the commit. */
+async function commitFiles(
+  remote: string,
+  files: Readonly<Record<string, string | Buffer>>,
+): Promise<string> {
+  const commands = [
+    `commit ${branch}\nmark :1\ncommitter Another <another@localhost> now\ndata <<.\nby hand\n.\n`,
+    ...Object.entries(files).flatMap(([path, content]) => [
+      `M 100644 inline ${path}\ndata ${Buffer.byteLength(content)}\n`,
+      content,
+      "\n",
+    ]),
+    "get-mark :1\n",
+  ];
+  const parameters = ["--git-dir", remote, "fast-import", "--quiet", "--force", "--date-format=now"];
+  return git(parameters, commands);
 }
 
 function hook(remote: string, name: string, ...lines: readonly string[]): void {
@@ -83,8 +85,7 @@ describe("a state on a branch", () => {
 
   test("is on a branch of its own beside others", async () => {
     const remote = await newRemote();
-    await commitFiles(remote, { "README.md": "hello" });
-    const main = await inRemote(remote, "rev-parse", branch);
+    const main = await commitFiles(remote, { "README.md": "hello" });
     await inRemote(remote, "update-ref", "refs/heads/x/refs/heads/mirrorfeed-state", main);
     await inRemote(remote, "update-ref", "-d", branch);
     expect(await open(remote).load()).toBeUndefined();
@@ -243,10 +244,8 @@ describe("writers at the same time", () => {
   test("give up, and lose nothing, where the branch never stands still", async () => {
     const remote = await newRemote();
     const tips: string[] = [];
-    for (let other = 0; other < 12; other += 1) {
-      await commitFiles(remote, { "state.json": `theirs ${other}` });
-      tips.push(await inRemote(remote, "rev-parse", branch));
-    }
+    for (let other = 0; other < 12; other += 1)
+      tips.push(await commitFiles(remote, { "state.json": `theirs ${other}` }));
     const seen: (string | undefined)[] = [];
     const saved = open(remote, { random: () => 0 }).save((current) => {
       execFileSync("git", ["--git-dir", remote, "update-ref", branch, tips[seen.length] ?? ""]);
@@ -263,8 +262,7 @@ describe("writers at the same time", () => {
   test("make the branch at the same time: the second adds to what the first has made", async () => {
     const remote = await newRemote();
     const seen: (string | undefined)[] = [];
-    await commitFiles(remote, { "state.json": "theirs\n" });
-    const theirs = await inRemote(remote, "rev-parse", branch);
+    const theirs = await commitFiles(remote, { "state.json": "theirs\n" });
     await inRemote(remote, "update-ref", "-d", branch);
     await open(remote, { random: () => 0 }).save((current) => {
       if (seen.length === 0) execFileSync("git", ["--git-dir", remote, "update-ref", branch, theirs]);
@@ -392,8 +390,7 @@ describe("a branch that holds no state is never a first run", () => {
     ["a file of 128 MiB and more", { "state.json": Buffer.alloc(maxBytes + 1) }, "is larger than 128 MiB"],
   ])("%s", async (_, files, problem) => {
     const remote = await newRemote();
-    await commitFiles(remote, files);
-    const before = await inRemote(remote, "rev-parse", branch);
+    const before = await commitFiles(remote, files);
     expect(await sentence(open(remote).load())).toContain(problem);
     expect(await sentence(open(remote).save(never))).toContain(problem);
     expect(await inRemote(remote, "rev-parse", branch)).toBe(before);
@@ -452,8 +449,8 @@ describe("a branch that holds no state is never a first run", () => {
       const remote = await newRemote();
       const tips: string[] = [];
       for (let other = 0; other < 5; other += 1) {
-        await commitFiles(remote, { "state.json": randomBytes(300 * 1024).toString("base64") });
-        tips.push(await inRemote(remote, "rev-parse", branch));
+        const content = randomBytes(300 * 1024).toString("base64");
+        tips.push(await commitFiles(remote, { "state.json": content }));
       }
       const store = open(remote, { maxBytes: mebibyte, random: () => 0 });
       let calls = 0;

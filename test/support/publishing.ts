@@ -22,13 +22,6 @@ export function isolateTemporaryFiles(): void {
   });
 }
 
-/** Creates an empty bare repository. */
-export async function newRemote(...parameters: readonly string[]): Promise<string> {
-  const remote = join(temporaryFolder(), "remote.git");
-  await git(["init", "--quiet", "--bare", "--template=", ...parameters, remote]);
-  return remote;
-}
-
 export type Changes = Partial<Omit<PublishRequest, "remote"> & PublishContext> & { readonly remote: string };
 
 /** Publishes a site, a small one where no other is named. */
@@ -62,13 +55,21 @@ export async function failure(changes: Changes): Promise<string> {
   throw new Error("It was published.");
 }
 
-/** Returns the text of each file of a branch, by path. */
+/** Returns the text of each file of a branch, by path, without the space around it. */
 export async function branchFiles(remote: string, branch = "gh-pages"): Promise<Record<string, string>> {
-  const listed = await git(["-C", remote, "ls-tree", "-r", "-z", "--name-only", branch]);
-  const paths = listed.split("\0").filter((path) => path !== "");
-  const read = async (path: string) =>
-    [path, await git(["-C", remote, "cat-file", "blob", `${branch}:${path}`])] as const;
-  return Object.fromEntries(await Promise.all(paths.map(read)));
+  const listed = await git(["-C", remote, "ls-tree", "-r", "-z", branch]);
+  const files = listed.split("\0").filter((line) => line !== "");
+  const ids = files.map((line) => line.split(/[ \t]/, 3)[2]);
+  let rest = Buffer.from(await git(["-C", remote, "cat-file", "--batch"], `${ids.join("\n")}\n`));
+  return Object.fromEntries(
+    files.map((line) => {
+      const start = rest.indexOf("\n") + 1;
+      const end = start + Number(rest.toString("latin1", 0, start).split(" ")[2]);
+      const text = rest.toString("utf8", start, end).trim();
+      rest = rest.subarray(end + 1);
+      return [line.slice(line.indexOf("\t") + 1), text];
+    }),
+  );
 }
 
 /** Returns the log of a branch in a format, newest first. */
@@ -84,12 +85,11 @@ export async function publishElsewhere(
 ): Promise<string> {
   const data = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const commands = [
-    `commit ${ref}\ncommitter Other <other@localhost> 1700000000 +0000\n${data("Elsewhere")}`,
+    `commit ${ref}\nmark :1\ncommitter Other <other@localhost> 1700000000 +0000\n${data("Elsewhere")}`,
     parent === "" ? "" : `from ${parent}\ndeleteall\n`,
     ...Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`),
   ];
-  await git(["-C", remote, "fast-import", "--quiet", "--force"], commands.join(""));
-  return git(["-C", remote, "rev-parse", ref]);
+  return git(["-C", remote, "fast-import", "--quiet", "--force"], `${commands.join("")}get-mark :1\n`);
 }
 
 /** Lets a repository run this script at each push. */

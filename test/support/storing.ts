@@ -1,11 +1,9 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
-import { join } from "node:path";
-import { git, gitEnvironment } from "./git.ts";
+import { gitEnvironment } from "./git.ts";
 import { InputError } from "../../src/errors.ts";
 import type { StoreOptions } from "../../src/state/store.ts";
 import { processes } from "./folder.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Returns the options of a store as in src/cli.ts, without the user's configuration of Git. */
 export function storeOptions(changes: Partial<StoreOptions> = {}): StoreOptions {
@@ -38,13 +36,6 @@ export async function sentence(action: Promise<unknown>): Promise<string> {
     throw error;
   }
   throw new Error("It did not fail.");
-}
-
-/** Creates a bare repository without a branch. */
-export async function newRemote(): Promise<string> {
-  const remote = join(temporaryFolder(), "remote.git");
-  await git(["init", "--quiet", "--bare", "--template=", remote]);
-  return remote;
 }
 
 /** Mounts a file system of this size in memory at a folder. Returns a function that unmounts it, or undefined if this
