@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { basePath } from "../../src/config/base-path.ts";
 import { nameProblem } from "../../src/text/name.ts";
 import { listNodes } from "../../src/config/nodes.ts";
-import { configJsonSchema } from "../../src/config/schema.ts";
+import { type Config, configJsonSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
 
@@ -24,8 +24,28 @@ function feed(network: Node[], more: object = {}, target: object = {}): object {
 const good: Node = { id: 1, url: "https://git.example.org/joomla/packages" };
 const other: Node = { id: 2, url: "https://mirror.example.org/joomla/packages" };
 
+function withNode(more: object): object {
+  return feed([{ ...good, ...more }]);
+}
+
+function withProbe(probe: object): object {
+  return feed([good], { probe });
+}
+
+function withSite(site: object): object {
+  return feed([good], { site });
+}
+
+function withMaintenance(maintenance: unknown): object {
+  return feed([good], { maintenance });
+}
+
 function problemsOf(value: unknown): string {
   return problemsOfText(typeof value === "string" ? value : JSON.stringify(value, null, 2));
+}
+
+function parsed(value: unknown): Config {
+  return validateConfig(JSON.stringify(value), "mirrors.json");
 }
 
 function problemsOfText(text: string): string {
@@ -66,33 +86,21 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "an unknown key of a node",
-      feed([{ ...good, status: 1 }]),
+      withNode({ status: 1 }),
       `${node}[0].status: is not a known key; known here: id, name, url, country, weight, contact, probe, freshness`,
     ],
-    [
-      "a hostile key",
-      feed([{ ...good, "\n::error::x": 1 }]),
-      `${node}[0]["\\u000a::error::x"]: is not a known key`,
-    ],
-    [
-      "a country of three letters",
-      feed([{ ...good, country: "DEU" }]),
-      "[0].country: must be a country of two",
-    ],
+    ["a hostile key", withNode({ "\n::error::x": 1 }), `${node}[0]["\\u000a::error::x"]: is not a known key`],
+    ["a country of three letters", withNode({ country: "DEU" }), "[0].country: must be a country of two"],
     [
       "a country that ISO lacks",
-      feed([{ ...good, country: "uk" }]),
+      withNode({ country: "uk" }),
       '[0].country: "UK" is not in ISO 3166-1; write "GB"',
     ],
-    ["a weight of zero", feed([{ ...good, weight: 0 }]), `${node}[0].weight: must be 1 or more`],
-    [
-      "a weight between numbers",
-      feed([{ ...good, weight: 1.5 }]),
-      `${node}[0].weight: must be a whole number`,
-    ],
-    ["an id that is not a number", feed([{ ...good, id: "1" }]), `${node}[0].id: must be a whole number`],
-    ["a broken id", feed([{ ...good, id: 1.5 }]), `${node}[0].id: must be a whole number`],
-    ["an id of zero", feed([{ ...good, id: 0 }]), `${node}[0].id: must be 1 or more`],
+    ["a weight of zero", withNode({ weight: 0 }), `${node}[0].weight: must be 1 or more`],
+    ["a weight between numbers", withNode({ weight: 1.5 }), `${node}[0].weight: must be a whole number`],
+    ["an id that is not a number", withNode({ id: "1" }), `${node}[0].id: must be a whole number`],
+    ["a broken id", withNode({ id: 1.5 }), `${node}[0].id: must be a whole number`],
+    ["an id of zero", withNode({ id: 0 }), `${node}[0].id: must be 1 or more`],
     ["no id", feed([{ url: good.url } as Node]), `${node}[0].id: is missing; it must be a whole number`],
     [
       "an id twice",
@@ -174,63 +182,55 @@ describe("a configuration is refused with the place and the remedy", () => {
     ["a long url", located(`https://example.org/${"a".repeat(2000)}`), "is longer than 2000 characters"],
     [
       "an escape in a label",
-      feed([{ ...good, name: "\u001b[31mred" }]),
+      withNode({ name: "\u001b[31mred" }),
       `${node}[0].name: has control or invisible characters`,
     ],
-    ["an empty label", feed([{ ...good, name: " " }]), `${node}[0].name: is empty`],
+    ["an empty label", withNode({ name: " " }), `${node}[0].name: is empty`],
     [
       "an unknown kind",
-      feed([good], { probe: { kind: "ping" } }),
+      withProbe({ kind: "ping" }),
       'probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"',
     ],
-    [
-      "a deadline of nothing",
-      feed([good], { probe: { timeoutMs: 0 } }),
-      "probe.timeoutMs: must be 100 or more",
-    ],
+    ["a deadline of nothing", withProbe({ timeoutMs: 0 }), "probe.timeoutMs: must be 100 or more"],
     [
       "too many attempts",
-      feed([{ ...good, probe: { attempts: 11 } }]),
+      withNode({ probe: { attempts: 11 } }),
       `${node}[0].probe.attempts: must be 10 or less`,
     ],
     [
       "concurrency in an override",
-      feed([{ ...good, probe: { concurrency: 1 } }]),
+      withNode({ probe: { concurrency: 1 } }),
       `${node}[0].probe.concurrency: is not a known key`,
     ],
     [
       "an expected status that is none",
-      feed([good], { probe: { expectStatus: 99 } }),
+      withProbe({ expectStatus: 99 }),
       "probe.expectStatus: must be 100 or more",
     ],
     [
       "an expected status in words",
-      feed([good], { probe: { expectStatus: "2xx" } }),
+      withProbe({ expectStatus: "2xx" }),
       "probe.expectStatus: must be an HTTP status such as 200",
     ],
-    [
-      "content of nothing",
-      feed([good], { probe: { content: {} } }),
-      "probe.content: is empty; write one or more",
-    ],
+    ["content of nothing", withProbe({ content: {} }), "probe.content: is empty; write one or more"],
     [
       "a digest in capitals",
-      feed([good], { probe: { content: { sha256: "A".repeat(64) } } }),
+      withProbe({ content: { sha256: "A".repeat(64) } }),
       'probe.content.sha256: must be "reference", or a SHA-256 digest',
     ],
     [
       "a file with an absolute path",
-      feed([good], { probe: { content: { files: ["/a"] } } }),
+      withProbe({ content: { files: ["/a"] } }),
       "probe.content.files[0]: must be a path relative to the URL",
     ],
     [
       "a timestamp of two places",
-      feed([good], { probe: { content: { timestamp: { header: "date", pointer: "/a" } } } }),
+      withProbe({ content: { timestamp: { header: "date", pointer: "/a" } } }),
       "probe.content.timestamp: has a header and a pointer; keep one of them",
     ],
     [
       "a timestamp of an unknown place",
-      feed([good], { probe: { content: { timestamp: { file: "a" } } } }),
+      withProbe({ content: { timestamp: { file: "a" } } }),
       "probe.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
     ],
     [
@@ -250,69 +250,61 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "more controls than are asked",
-      feed([good], { probe: { control: Array(17).fill("https://example.org/") } }),
+      withProbe({ control: Array(17).fill("https://example.org/") }),
       "probe.control: must have 16 entries or fewer",
     ],
     [
       "a control that is not a URL",
-      feed([good], { probe: { control: ["example.org"] } }),
+      withProbe({ control: ["example.org"] }),
       'probe.control[0]: "example.org" has no scheme; write "https://example.org"',
     ],
     [
       "a control of another type",
-      feed([good], { probe: { control: [80] } }),
+      withProbe({ control: [80] }),
       'probe.control[0]: must be a URL, or { "url":',
     ],
     [
       "a control without its text",
-      feed([good], { probe: { control: [{ url: "http://example.org/" }] } }),
+      withProbe({ control: [{ url: "http://example.org/" }] }),
       'probe.control[0]: must be a URL, or { "url":',
     ],
     [
       "a control with a blank text",
-      feed([good], { probe: { control: [{ url: "http://example.org/", text: " " }] } }),
+      withProbe({ control: [{ url: "http://example.org/", text: " " }] }),
       "probe.control[0].text: is empty; write a text from the answer",
     ],
     [
       "a control with a long text",
-      feed([good], { probe: { control: [{ url: "http://example.org/", text: "x".repeat(201) }] } }),
+      withProbe({ control: [{ url: "http://example.org/", text: "x".repeat(201) }] }),
       "probe.control[0].text: is longer than 200 characters; shorten it",
     ],
-    [
-      "a site with credentials",
-      feed([good], { site: { url: "https://me@example.org/" } }),
-      "site.url: holds credentials",
-    ],
-    ["a site that is nowhere", feed([good], { site: { url: "status" } }), 'site.url: "status" is not a URL'],
-    [
-      "a site with a query",
-      feed([good], { site: { url: "https://example.org/?a" } }),
-      "site.url: has a query",
-    ],
+    ["a site with credentials", withSite({ url: "https://me@example.org/" }), "site.url: holds credentials"],
+    ["a site that is nowhere", withSite({ url: "status" }), 'site.url: "status" is not a URL'],
+    ["a site with a query", withSite({ url: "https://example.org/?a" }), "site.url: has a query"],
     [
       "a site with an empty query",
-      feed([good], { site: { url: "https://example.org/x/?" } }),
+      withSite({ url: "https://example.org/x/?" }),
       "site.url: has a query; remove it from the ? on",
     ],
     [
       "a site with an empty fragment",
-      feed([good], { site: { url: "https://example.org/x/#" } }),
+      withSite({ url: "https://example.org/x/#" }),
       'site.url: "https://example.org/x/#" has a fragment',
     ],
     [
       "a site below an odd path",
-      feed([good], { site: { url: "https://example.org/a'b/" } }),
+      withSite({ url: "https://example.org/a'b/" }),
       "site.url: has a path with characters",
     ],
     [
       "a site below a dot",
-      feed([good], { site: { url: "https://example.org/.git/" } }),
+      withSite({ url: "https://example.org/.git/" }),
       "site.url: has a path with characters",
     ],
-    ["an unknown host", feed([good], { site: { host: "geocities" } }), "site.host: must be one of"],
+    ["an unknown host", withSite({ host: "geocities" }), "site.host: must be one of"],
     [
       "slashless on another host",
-      feed([good], { site: { host: "nginx", slashless: true } }),
+      withSite({ host: "nginx", slashless: true }),
       'site.slashless: is for the host "github-pages" only; remove it, since "nginx" answers paths without a slash as JSON',
     ],
     [
@@ -343,45 +335,32 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "maintenance of nothing",
-      feed([good], {
-        maintenance: [
-          {
-            at: "nowhere.example",
-            from: "2026-01-01T00:00:00Z",
-            to: "2026-01-02T00:00:00Z",
-            reason: "disks",
-          },
-        ],
-      }),
+      withMaintenance([{ ...window, at: "nowhere.example" }]),
       'maintenance[0].at: "nowhere.example" is not a host, path or id of this file',
     ],
     [
       "maintenance of an id that is none",
-      feed([good], { maintenance: [{ ...window, at: 9 }] }),
+      withMaintenance([{ ...window, at: 9 }]),
       "maintenance[0].at: 9 is not a host, path or id of this file",
     ],
     [
       "maintenance of a whole system",
-      feed([good], { maintenance: [{ ...window, at: "community" }] }),
+      withMaintenance([{ ...window, at: "community" }]),
       'maintenance[0].at: "community" is not a host, path or id of this file',
     ],
     [
       "maintenance that ends as it begins",
-      feed([good], { maintenance: [{ ...window, to: window.from }] }),
+      withMaintenance([{ ...window, to: window.from }]),
       "maintenance[0].to: must be later than from",
     ],
     [
       "maintenance that ends first",
-      feed([good], {
-        maintenance: [{ at: 1, from: "2026-01-02T00:00:00Z", to: "2026-01-01T00:00:00Z", reason: "disks" }],
-      }),
+      withMaintenance([{ ...window, from: window.to, to: window.from }]),
       "maintenance[0].to: must be later than from",
     ],
     [
       "maintenance without a time",
-      feed([good], {
-        maintenance: [{ at: 1, from: "tomorrow", to: "2026-01-01T00:00:00Z", reason: "disks" }],
-      }),
+      withMaintenance([{ ...window, from: "tomorrow" }]),
       "maintenance[0].from: must be a timestamp in UTC",
     ],
   ])("%s", (_, value, message) => {
@@ -467,12 +446,10 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "timestamps that are not strings",
-      feed([good], {
-        maintenance: [
-          { ...window, from: 2100 },
-          { ...window, to: 3 },
-        ],
-      }),
+      withMaintenance([
+        { ...window, from: 2100 },
+        { ...window, to: 3 },
+      ]),
       ["maintenance[0].from", "maintenance[1].to"].map(
         (place) => `${place}: must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z`,
       ),
@@ -484,7 +461,7 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "maintenance that is not an object, or has no place and no time",
-      feed([good], { maintenance: [null, { at: true, from: 5, to: 3, reason: "disks" }] }),
+      withMaintenance([null, { at: true, from: 5, to: 3, reason: "disks" }]),
       [
         "maintenance[0]: must be an object",
         "maintenance[1].at: must be a host, a path such as system/project/target, or the id of a node",
@@ -599,7 +576,7 @@ describe("a configuration is refused with the place and the remedy", () => {
 
 describe("a configuration that is right", () => {
   test("has every default", () => {
-    const { probe, site, maintenance } = validateConfig(JSON.stringify(feed([good])), "mirrors.json");
+    const { probe, site, maintenance } = parsed(feed([good]));
     expect(probe).toEqual({
       kind: "git",
       timeoutMs: 10_000,
@@ -628,30 +605,27 @@ describe("a configuration that is right", () => {
   });
 
   test("lays overrides over the settings, the nearest last", () => {
-    const config = validateConfig(
-      JSON.stringify({
-        systems: [
-          {
-            system: "community",
-            projects: [
-              {
-                project: "jcb",
-                probe: { timeoutMs: 2000, attempts: 2 },
-                targets: [
-                  {
-                    target: "a",
-                    probe: { attempts: 5 },
-                    network: [good, { ...other, probe: { kind: "http", expectStatus: 204 } }],
-                  },
-                ],
-              },
-            ],
-          },
-        ],
-        probe: { timeoutMs: 1000 },
-      }),
-      "mirrors.json",
-    );
+    const config = parsed({
+      systems: [
+        {
+          system: "community",
+          projects: [
+            {
+              project: "jcb",
+              probe: { timeoutMs: 2000, attempts: 2 },
+              targets: [
+                {
+                  target: "a",
+                  probe: { attempts: 5 },
+                  network: [good, { ...other, probe: { kind: "http", expectStatus: 204 } }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      probe: { timeoutMs: 1000 },
+    });
     const [first, second] = listNodes(config);
     expect(first?.settings).toMatchObject({
       kind: "git",
@@ -668,7 +642,7 @@ describe("a configuration that is right", () => {
   });
 
   test("a country becomes upper case, and neither it nor a weight is inherited", () => {
-    const config = validateConfig(JSON.stringify(feed([{ ...good, country: "de", weight: 3 }, other])), "m");
+    const config = parsed(feed([{ ...good, country: "de", weight: 3 }, other]));
     expect(listNodes(config)).toMatchObject([
       { country: "DE", weight: 3 },
       { country: undefined, weight: undefined },
@@ -690,24 +664,19 @@ describe("a configuration that is right", () => {
   });
 
   test("names a node by host, port and path", () => {
-    const config = validateConfig(
-      JSON.stringify(
-        feed([
-          { id: 1, url: "http://example.org:8080/a/b/" },
-          { ...other, name: "The other" },
-        ]),
-      ),
-      "mirrors.json",
+    const config = parsed(
+      feed([
+        { id: 1, url: "http://example.org:8080/a/b/" },
+        { ...other, name: "The other" },
+      ]),
     );
     expect(listNodes(config).map(({ name }) => name)).toEqual(["example.org:8080/a/b", "The other"]);
   });
 
   test("takes maintenance by host, by path and by id", () => {
     const maintenance = ["git.example.org", "community/jcb", "community/jcb/packages", 2].map((at) => ({
+      ...window,
       at,
-      from: "2026-01-01T00:00:00Z",
-      to: "2026-01-02T00:00:00Z",
-      reason: "disks",
     }));
     expect(problemsOf(feed([good, other], { maintenance }))).toBe("");
   });
@@ -744,7 +713,7 @@ test.each([
   ["https://example.org/a/b-c/", "/a/b-c"],
 ])("a site at %s is mounted at %j", (url, path) => {
   const site = url === undefined ? {} : { url };
-  expect(basePath(validateConfig(JSON.stringify(feed([good], { site })), "mirrors.json"))).toBe(path);
+  expect(basePath(parsed(feed([good], { site })))).toBe(path);
 });
 
 test("a name that a message suggests is never refused", () => {
@@ -770,10 +739,10 @@ describe.each([
     expect(configJsonSchema(draft)).toMatchObject({ $schema });
     const check = new Validator({ strict: false, validateFormats: false }).compile(configJsonSchema(draft));
     expect(check(feed([good]))).toBe(true);
-    expect(check(feed([good], { site: { host: "github-pages" } }))).toBe(true);
+    expect(check(withSite({ host: "github-pages" }))).toBe(true);
     for (const wrong of [
       feed([]),
-      feed([{ ...good, id: 0 }]),
+      withNode({ id: 0 }),
       named("A"),
       located("ftp://a"),
       feed([good], { sytems: 1 }),
@@ -787,13 +756,12 @@ describe("site.slashless", () => {
   const slashless = { site: { host: "github-pages", slashless: true } };
 
   test("takes ordinary names", () => {
-    expect(validateConfig(JSON.stringify(feed([good], slashless)), "mirrors.json").site.slashless).toBe(true);
+    expect(parsed(feed([good], slashless)).site.slashless).toBe(true);
   });
 
   test("leaves a name that is not a text to its own problem, and tells those below it", () => {
     const projects = [{ project: "jcb", targets: [{ target: "index", network: [good] }] }];
-    const validate = (): unknown =>
-      validateConfig(JSON.stringify({ systems: [{ system: 7, projects }], ...slashless }), "mirrors.json");
+    const validate = (): unknown => parsed({ systems: [{ system: 7, projects }], ...slashless });
     expect(validate).toThrow(/systems\[0\]\.system: (?!.*slashless)/);
     expect(validate).toThrow(
       'systems[0].projects[0].targets[0].target: "index" cannot be used with site.slashless',
