@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandContext } from "../../src/terminal/context.ts";
 import { verify, type VerifyOptions } from "../../src/commands/verify.ts";
+import { recorded } from "../support/command-context.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -11,23 +12,8 @@ async function run(
   options: Partial<VerifyOptions> & { url: string },
   environment: CommandContext["environment"] = {},
 ) {
-  const printed: string[] = [];
-  const logged: string[] = [];
-  const progressed: (string | number)[] = [];
-  const context: CommandContext = {
-    interrupt: new AbortController().signal,
-    now: () => performance.now(),
-    random: () => 0,
-    processes: { own: 1, isAlive: () => true },
-    environment,
-    output: (text) => printed.push(text),
-    log: (text) => logged.push(text),
-    color: false,
-    progress: (title) => {
-      progressed.push(title);
-      return { step: (done) => progressed.push(done), stop: () => progressed.push("stop") };
-    },
-  };
+  const now = () => performance.now();
+  const { context, printed, logged, progressed } = recorded({ now, environment });
   const code = await verify({ profile: "full", ...options }, context);
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }

@@ -16,7 +16,7 @@ import { git } from "../support/git.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { feedOf, mirror, page, serve, serveRoutes } from "../support/serving.ts";
-import { sentence } from "../support/storing.ts";
+import { sentence } from "../support/command-context.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/troubleshooting.md");

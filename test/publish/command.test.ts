@@ -2,8 +2,9 @@ import { chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../src/commands/publish.ts";
+import { recorded } from "../support/command-context.ts";
 import { git, gitEnvironment } from "../support/git.ts";
-import { pages, processes, put, writtenSite } from "../support/folder.ts";
+import { pages, put, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newRemote } from "../support/new-remote.ts";
 import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../support/publishing.ts";
@@ -11,27 +12,9 @@ import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../supp
 isolateTemporaryFiles();
 
 async function run(changes: Partial<PublishOptions>, environment = gitEnvironment) {
-  const printed: string[] = [];
-  const logged: string[] = [];
-  const progressed: string[] = [];
   const options = { config: "mirrors.json", out: "_site", branch: "gh-pages" };
-  const code = await publish(
-    { ...options, ...changes },
-    {
-      interrupt: new AbortController().signal,
-      now: () => 0,
-      random: () => 0,
-      processes,
-      environment,
-      output: (text) => printed.push(text),
-      log: (text) => logged.push(text),
-      color: false,
-      progress: (title) => {
-        progressed.push(title);
-        return { step: () => undefined, stop: () => progressed.push("stop") };
-      },
-    },
-  );
+  const { context, printed, logged, progressed } = recorded({ environment });
+  const code = await publish({ ...options, ...changes }, context);
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 

@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import type { Observation } from "../../src/probe/observation.ts";
 import { renderNetwork } from "../../src/render/network.ts";
 import { renderReport } from "../../src/render/report-documents.ts";
 import { targetsOf } from "../../src/model/feed.ts";
@@ -19,67 +17,53 @@ import {
 import { advance } from "../../src/state/advance.ts";
 import { nothing } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/document.ts";
-import type { Round, VantageRound } from "../../src/state/round.ts";
+import type { Round } from "../../src/state/round.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { codes, sentenceOf } from "../../src/kinds/kinds.ts";
+import {
+  configOf,
+  day,
+  hour,
+  midnight,
+  minute,
+  noon,
+  roundOf,
+  textsOf,
+  type TimedRound,
+  type Vantages,
+} from "../support/playing.ts";
+import type { Seen } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-const midnight = Date.parse("2026-03-10T00:00:00Z");
-const noon = midnight + 12 * hour;
 const heartbeatPath = "v1/report/index.json";
 
 type Documents = ReadonlyMap<string, string>;
-type Seen = Partial<Observation> | string | undefined;
 
-/** A feed after a round: its state, and the documents of the report and the contract. */
+/** A feed after a round: the id of the run, its state, and the documents of the report and the contract. */
 interface Feed {
+  readonly run: string;
   readonly state: State | undefined;
   readonly documents: Documents;
 }
-
-type Vantages = Readonly<Record<string, (id: number) => Seen>>;
-
-let lastRun = 0;
 
 /** Returns a feed after a round with these observations of each vantage. By default every node is reachable. */
 function step(
   config: Config,
   feed: Feed | undefined,
   at: number,
-  vantages: Vantages = { default: () => "ok" },
-  missingShards: readonly number[] = [],
+  vantages?: Vantages,
+  missingShards?: readonly number[],
 ): Feed {
   const nodes = listNodes(config);
-  lastRun += 1;
-  const round: Round = {
-    run: `r${lastRun}`,
-    at,
-    vantages: Object.entries(vantages).map(([name, see]): VantageRound => {
-      const observations = nodes.flatMap(({ id }): [number, Observation][] => {
-        const seen = see(id);
-        if (seen === undefined) return [];
-        const own = typeof seen === "string" ? { code: seen } : seen;
-        const checked_at = new Date(at - 1000).toISOString();
-        return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
-      });
-      return { name, controls: [], observations: new Map(observations), missingShards };
-    }),
-  };
+  const round = roundOf(nodes, { at, vantages, missingShards });
   const after = advance(config, nodes, round, feed?.state);
   const resolved = resolveFeed(config, nodes, round, after);
-  const files = [...renderReport(resolved), ...renderNetwork(resolved)];
-  return {
-    state: after.state,
-    documents: new Map(files.map(({ path, content }) => [path, content.toString()])),
-  };
+  const documents = textsOf([...renderReport(resolved), ...renderNetwork(resolved)]);
+  return { run: round.run, state: after.state, documents };
 }
 
 /** Returns a feed after some rounds, the first one without a state. */
-function play(config: Config, rounds: readonly { at: number; vantages?: Vantages }[]): Feed {
-  const [first, ...others] = rounds;
+function play(config: Config, [first, ...others]: readonly TimedRound[]): Feed {
   if (first === undefined) throw new Error("a feed has a round");
   return others.reduce(
     (feed, { at, vantages }) => step(config, feed, at, vantages),
@@ -126,27 +110,6 @@ function statusesIn(text: string | undefined): string[] {
 
 const one = "1".repeat(40);
 const two = "2".repeat(40);
-
-/** Returns two systems with two projects and one. The target s/p/t has the nodes 1 to 3, the others have two nodes each. */
-function configOf(more: object = {}): Config {
-  let id = 0;
-  const target = (name: string, size: number, rest: object = {}): object => ({
-    target: name,
-    network: Array.from({ length: size }, () => ({ id: ++id, url: `https://m${id}.example.org/a/b` })),
-    ...rest,
-  });
-  const systems = [
-    {
-      system: "s",
-      projects: [
-        { project: "p", targets: [target("t", 3, { primary: 1 }), target("u", 2)] },
-        { project: "q", targets: [target("t", 2)] },
-      ],
-    },
-    { system: "z", projects: [{ project: "p", targets: [target("t", 2)] }] },
-  ];
-  return validateConfig(JSON.stringify({ systems, ...more }), "mirrors.json");
-}
 
 const config = configOf();
 const ofTargetT = ["v1/report/s/p/index.json", "v1/report/s/p/t/index.json"];
@@ -320,7 +283,7 @@ describe("the heartbeat", () => {
     });
     const { run, generated_at, expires_at, prober, interval, totals, nodes } = read(feed, heartbeatSchema);
     expect({ run, generated_at, expires_at }).toEqual({
-      run: `r${lastRun}`,
+      run: feed.run,
       generated_at: "2026-03-10T12:00:00.000Z",
       expires_at: "2026-03-10T13:30:00.000Z",
     });

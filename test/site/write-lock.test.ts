@@ -8,7 +8,7 @@ import { withSiteLock } from "../../src/site/lock.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { sentence } from "../support/storing.ts";
+import { sentence } from "../support/command-context.ts";
 
 const id = "01234567-89ab-cdef-0123-456789abcdef";
 const here = hostname().replaceAll(/[^\w-]/g, "_");

@@ -17,7 +17,8 @@ import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, startGitRemote } from "../support/git-remote.ts";
 import { newRemote } from "../support/new-remote.ts";
-import { adding, never, sentence, storeOptions } from "../support/storing.ts";
+import { sentence } from "../support/command-context.ts";
+import { adding, never, storeOptions } from "../support/storing.ts";
 import { openStore } from "../../src/state/open-store.ts";
 
 const place = "branch:mirrorfeed-state";

@@ -22,7 +22,8 @@ import { maxBytes } from "../../src/state/bounded-text.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { adding, mountSmall, never, sentence, storeOptions } from "../support/storing.ts";
+import { sentence } from "../support/command-context.ts";
+import { adding, mountSmall, never, storeOptions } from "../support/storing.ts";
 import { bundled } from "../support/bundled.ts";
 import { openStore } from "../../src/state/open-store.ts";
 

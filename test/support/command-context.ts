@@ -2,14 +2,19 @@ import type { CommandContext } from "../../src/terminal/context.ts";
 import { InputError } from "../../src/errors.ts";
 import { processes } from "./folder.ts";
 
-/** Returns a command context as in src/cli.ts, without a terminal, and what the command printed and logged. */
+/**
+ * Returns a command context as in src/cli.ts, without a terminal, and what the command printed and logged, and showed as
+ * its progress.
+ */
 export function recorded(changes: Partial<CommandContext> = {}): {
   context: CommandContext;
   printed: string[];
   logged: string[];
+  progressed: (string | number)[];
 } {
   const printed: string[] = [];
   const logged: string[] = [];
+  const progressed: (string | number)[] = [];
   const context: CommandContext = {
     interrupt: new AbortController().signal,
     now: () => 0,
@@ -19,10 +24,13 @@ export function recorded(changes: Partial<CommandContext> = {}): {
     output: (text) => printed.push(text),
     log: (text) => logged.push(text),
     color: false,
-    progress: () => ({ step: () => undefined, stop: () => undefined }),
+    progress: (title) => {
+      progressed.push(title);
+      return { step: (done) => progressed.push(done), stop: () => progressed.push("stop") };
+    },
     ...changes,
   };
-  return { context, printed, logged };
+  return { context, printed, logged, progressed };
 }
 
 /** Returns the sentence of the InputError that an action throws. */

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
-import { listNodes } from "../../src/config/nodes.ts";
+import { listNodes, type NetworkNode } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { Observation } from "../../src/probe/observation.ts";
@@ -29,23 +29,22 @@ export type Vantages = Readonly<Record<string, (id: number) => Seen>>;
 
 export interface TimedRound {
   readonly at: number;
-  readonly vantages?: Vantages;
+  readonly vantages?: Vantages | undefined;
+  readonly missingShards?: readonly number[] | undefined;
 }
 
 let lastRun = 0;
 
-/**
- * Returns a feed after one more round. Each vantage has its observations; by default every node is online. A void round
- * changes nothing, as in the program.
- */
-export function step(config: Config, before: Played | undefined, { at, vantages }: TimedRound): Played {
-  const nodes = listNodes(config);
+/** Returns a round. Each vantage has its observations; by default every node is online. */
+export function roundOf(
+  nodes: readonly NetworkNode[],
+  { at, vantages = { default: () => "ok" }, missingShards = [] }: TimedRound,
+): Round {
   lastRun += 1;
-  const seen = Object.entries(vantages ?? { default: (): Seen => "ok" });
-  const round: Round = {
+  return {
     run: `r${lastRun}`,
     at,
-    vantages: seen.map(([name, see]): VantageRound => {
+    vantages: Object.entries(vantages).map(([name, see]): VantageRound => {
       const observations = nodes.flatMap(({ id }): [number, Observation][] => {
         const one = see(id);
         if (one === undefined) return [];
@@ -53,9 +52,15 @@ export function step(config: Config, before: Played | undefined, { at, vantages 
         const checked_at = new Date(at - 1000).toISOString();
         return [[id, { id, code: "ok", attempts: 1, latency_ms: 50 + (at % 7), checked_at, ...own }]];
       });
-      return { name, controls: [], observations: new Map(observations), missingShards: [] };
+      return { name, controls: [], observations: new Map(observations), missingShards };
     }),
   };
+}
+
+/** Returns a feed after one more round. A void round changes nothing, as in the program. */
+export function step(config: Config, before: Played | undefined, timed: TimedRound): Played {
+  const nodes = listNodes(config);
+  const round = roundOf(nodes, timed);
   const { state, online } = advance(config, nodes, round, before?.state);
   if (online.length === 0 && before !== undefined) return before;
   return {

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 import { gitEnvironment } from "./git.ts";
-import { InputError } from "../../src/errors.ts";
 import type { StoreOptions } from "../../src/state/store.ts";
 import { processes } from "./folder.ts";
 
@@ -25,17 +24,6 @@ export function adding(line: string): (current: string | undefined) => string {
 /** Throws an error: this update must not be called. */
 export function never(): string {
   throw new Error("The text was asked for.");
-}
-
-/** Returns the sentence of the InputError that a store throws. */
-export async function sentence(action: Promise<unknown>): Promise<string> {
-  try {
-    await action;
-  } catch (error) {
-    if (error instanceof InputError) return error.message;
-    throw error;
-  }
-  throw new Error("It did not fail.");
 }
 
 /** Mounts a file system of this size in memory at a folder. Returns a function that unmounts it, or undefined if this
