@@ -1,4 +1,4 @@
-import type { OpenapiDocument } from "../render/openapi/document.ts";
+import type { OpenapiDocument } from "../render/openapi/openapi.ts";
 
 /** Returns the anchor of a group of operations. */
 export function groupAnchor(tag: string): string {

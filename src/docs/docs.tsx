@@ -1,6 +1,6 @@
 import type { Config } from "../config/schema.ts";
 import type { SiteFile } from "../files/site-file.ts";
-import type { OpenapiDocument } from "../render/openapi/document.ts";
+import type { OpenapiDocument } from "../render/openapi/openapi.ts";
 import { contents } from "./contents.tsx";
 import { pathNames, sharedResponses } from "./errors.tsx";
 import { fieldSection } from "./fields.tsx";
@@ -16,9 +16,8 @@ import { unknownUrl } from "../pages/copy-lines.tsx";
 export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
   const path = "/docs/";
   const links = linksFrom(path);
-  const isKnown = config.site.url !== undefined;
-  const [server] = description.servers;
-  const reference = { ...links, description, url: isKnown ? server.url : unknownUrl };
+  const url = config.site.url?.replace(/\/$/, "");
+  const reference = { ...links, description, url: url ?? unknownUrl };
   const content = pageDocument({
     feed: { site: config.site, ...wordingOf({ language: "en", timezone: "UTC" }) },
     title: "API",
@@ -47,7 +46,7 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
           </header>
           {contents(description)}
           <div class="docs-body">
-            {guide(reference, isKnown)}
+            {guide(reference, url !== undefined)}
             {operationGroups(reference)}
             {pathNames(reference)}
             {sharedResponses(reference)}

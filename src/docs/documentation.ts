@@ -1,4 +1,4 @@
-import type { OpenapiDocument } from "../render/openapi/document.ts";
+import type { OpenapiDocument } from "../render/openapi/openapi.ts";
 import type { Links } from "../pages/links.ts";
 
 /** The data for each part of the reference. */

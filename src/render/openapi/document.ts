@@ -1,5 +1,7 @@
 import type { z } from "zod";
 
+// The parts of an OpenAPI document that describe a feed: https://spec.openapis.org/oas/v3.1.1
+
 /** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -43,30 +45,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** The parts of an OpenAPI document that describe a feed (https://spec.openapis.org/oas/v3.1.1). */
-export interface OpenapiDocument {
-  readonly openapi: string;
-  readonly info: {
-    readonly title: string;
-    readonly summary: string;
-    readonly description: string;
-    readonly license: { readonly name: string; readonly identifier: string };
-    readonly version: string;
-  };
-  readonly externalDocs?: { readonly description: string; readonly url: string };
-  readonly servers: readonly [{ readonly url: string; readonly description: string }];
-  readonly security: readonly [];
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly headers: Readonly<Record<string, Header>>;
-    readonly responses: Readonly<Record<string, Response>>;
-  };
-}
-
-type ComponentKind = keyof OpenapiDocument["components"];
+type ComponentKind = "schemas" | "parameters" | "headers" | "responses";
 
 /** Returns the reference to a component. */
 export function componentReference(kind: ComponentKind, name: string): Reference {

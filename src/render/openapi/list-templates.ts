@@ -4,7 +4,7 @@ import type { MirrorList } from "../../kinds/list.ts";
 import type { OperationTemplate } from "./operation-template.ts";
 
 /** A list without its path. */
-interface ListTemplate extends Omit<OperationTemplate, "tag"> {
+interface ListTemplate extends OperationTemplate {
   readonly extension: string;
 }
 
@@ -26,15 +26,11 @@ const lists: readonly ListTemplate[] = [
 /** The operations of the mirror lists, by their paths: of all mirrors, and for a country. */
 export const listTemplates: Readonly<Record<string, OperationTemplate>> = Object.fromEntries(
   lists.flatMap(({ extension, id, ...list }): [string, OperationTemplate][] => [
-    [
-      `/mirrorlist/{system}/{project}/{target}.${extension}`,
-      { ...list, tag: "Lists and badges", id: `get${id}` },
-    ],
+    [`/mirrorlist/{system}/{project}/{target}.${extension}`, { ...list, id: `get${id}` }],
     [
       `/country/{country}/{system}/{project}/{target}.${extension}`,
       {
         ...list,
-        tag: "Lists and badges",
         id: `getCountry${id}`,
         summary: `${list.summary} for a country`,
         description:

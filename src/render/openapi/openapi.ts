@@ -4,11 +4,10 @@ import { jsonText } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { capabilitiesOf } from "../../hosts/registry.ts";
 import type { SiteFile } from "../../files/site-file.ts";
-import type { OpenapiDocument } from "./document.ts";
 import { makeExamples } from "./examples.ts";
 import { componentParameters } from "./parameters.ts";
 import { paths } from "./paths.ts";
-import { tags } from "./operation-template.ts";
+import { operationGroups } from "./operation-templates.ts";
 import { componentHeaders, componentResponses } from "./responses.ts";
 import { componentSchemas } from "./schemas.ts";
 
@@ -17,6 +16,9 @@ export interface ProductInfo {
   readonly version: string;
   readonly homepage?: string | undefined;
 }
+
+/** The description of a feed as `openapi.json` has it. */
+export type OpenapiDocument = ReturnType<typeof describeFeed>;
 
 /** Returns `openapi.json`, the description of a feed for programs. */
 export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
@@ -27,7 +29,7 @@ export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
  * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the configuration
  * and the program, and its size does not grow with the feed.
  */
-export function describeFeed(config: Config, { version, homepage }: ProductInfo): OpenapiDocument {
+export function describeFeed(config: Config, { version, homepage }: ProductInfo) {
   const capabilities = capabilitiesOf(config.site);
   const examples = makeExamples(config);
   const nodes = listNodes(config);
@@ -43,7 +45,7 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
     ...(homepage === undefined ? {} : { externalDocs: { description: "mirrorfeed", url: homepage } }),
     servers: [{ url: serverUrl(config), description: "The feed." }],
     security: [],
-    tags,
+    tags: operationGroups.map(({ name, description }) => ({ name, description })),
     paths: paths(nodes, capabilities, examples),
     components: {
       schemas: componentSchemas(),

@@ -4,7 +4,7 @@ import type { Capabilities } from "../../hosts/host.ts";
 import { componentReference, type Operation, type Reference } from "./document.ts";
 import type { Examples } from "./examples.ts";
 import type { OperationTemplate } from "./operation-template.ts";
-import { json, operationTemplates } from "./operation-templates.ts";
+import { operationGroups } from "./operation-templates.ts";
 import {
   contractErrorResponses,
   documentResponse,
@@ -21,29 +21,32 @@ export function paths(
   examples: Examples,
 ): Record<string, { get: Operation }> {
   return Object.fromEntries(
-    Object.entries(operationTemplates)
-      .filter(([, { isIn = () => true }]) => isIn(nodes))
-      .map(([path, plan]) => [path, { get: operation(path, plan, capabilities, examples) }]),
+    operationGroups.flatMap(({ name, operations }) =>
+      Object.entries(operations)
+        .filter(([, { isIn = () => true }]) => isIn(nodes))
+        .map(([path, plan]) => [path, { get: operation(path, name, plan, capabilities, examples) }]),
+    ),
   );
 }
 
 function operation(
   path: string,
-  plan: OperationTemplate,
+  group: string,
+  { id, summary, description, type = "application/json", schema }: OperationTemplate,
   capabilities: Capabilities,
   examples: Examples,
 ): Operation {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const text = examples.documents.get(exampleFile(path, examples));
-  const example: unknown = text !== undefined && plan.type === json ? JSON.parse(text) : text;
-  const document = documentResponse(capabilities, plan.type, plan.schema, `${plan.summary}.`, example);
+  const example: unknown = text !== undefined && type === "application/json" ? JSON.parse(text) : text;
+  const document = documentResponse(capabilities, type, schema, `${summary}.`, example);
   const isContract = path.startsWith(`/${networkRoot}`);
   const asPage = isContract && capabilities.slashless === "page";
   return {
-    tags: [plan.tag],
-    operationId: plan.id,
-    summary: plan.summary,
-    description: plan.description,
+    tags: [group],
+    operationId: id,
+    summary,
+    description,
     ...(names.length > 0 && { parameters: names.map(parameter) }),
     responses: {
       200: asPage ? withHtmlForm(document) : document,

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { jsonText } from "../../../src/hosts/contract.ts";
-import { describeFeed, renderOpenapi } from "../../../src/render/openapi/openapi.ts";
+import { describeFeed, type OpenapiDocument, renderOpenapi } from "../../../src/render/openapi/openapi.ts";
 import {
   componentName,
-  type OpenapiDocument,
   type Operation,
   type Reference,
   type Response,

@@ -16,5 +16,5 @@ test.each<[name: string, countries: (string | undefined)[], expected: string | u
   const config = configSchema.parse({
     systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
   });
-  expect(componentParameters([...listNodes(config)], example).country?.example).toBe(expected);
+  expect(componentParameters([...listNodes(config)], example)["country"]?.example).toBe(expected);
 });
