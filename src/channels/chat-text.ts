@@ -1,4 +1,5 @@
 import { formatCount } from "../text/count.ts";
+import { formatMinute } from "../text/minute.ts";
 import { printable, withoutCommands } from "../text/quote.ts";
 import { eventsShown, type Message, type MessageEvent } from "./message.ts";
 
@@ -26,7 +27,7 @@ function eventLines(event: MessageEvent, isOfMany: boolean, { text, link }: Chat
   return [
     ...(isOfMany ? [text(title)] : []),
     text(sentence),
-    text(`Since ${minuteOf(since)}${until === undefined ? "" : ` until ${minuteOf(until)}`}.`),
+    text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
     ...mirrors.map(({ name, place }) => `• ${text(name)} (${text(place)})`),
     ...(moreMirrors > 0 ? [`And ${formatCount(moreMirrors, "more mirror")}.`] : []),
     ...(page === undefined ? [] : [link("Its page", page)]),
@@ -49,9 +50,4 @@ function fitting(lines: readonly string[], max: number): string[] {
 
 function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
-}
-
-/** Returns a timestamp for people, to the minute. */
-function minuteOf(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }

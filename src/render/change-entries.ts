@@ -5,6 +5,7 @@ import { type NodeContentChange, newestContentChanges } from "../model/changes.t
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../model/feed.ts";
 import { newestTransitions, type NodeTransition } from "../model/changes.ts";
 import { formatDuration } from "../text/duration.ts";
+import { formatMinute } from "../text/minute.ts";
 import { printable } from "../text/quote.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
@@ -73,22 +74,17 @@ function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: Rewri
     id: nameUuid(["rewritten", place, at, tag]),
     link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
     title: `${name} of ${place} was rewritten`,
-    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${name} named ${from} and ${change}, seen at ${minuteOf(at)}.`,
+    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
     at,
     data: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
-}
-
-/** Returns a timestamp for people, to the minute. */
-function minuteOf(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
 function entryText({ node, at, status, code, after_seconds }: NodeTransition): string {
   const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
   const lasted =
     after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
-  return `${sentenceOf(code)} ${now} since ${minuteOf(at)}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
+  return `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
 }
 
 function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
@@ -102,7 +98,7 @@ function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentCha
     id: nameUuid(["change", node.id, at, code]),
     link: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
-    text: `${sentence} Seen at ${minuteOf(at)}. A mirror of ${place}: ${node.url}`,
+    text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
     at,
     category: isCertificate ? "certificate" : "freshness",
     data: { system, project, target, id: node.id, ...own },
@@ -111,8 +107,8 @@ function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentCha
 
 function certificateTexts(name: string, code: string, expiry: string): [title: string, sentence: string] {
   return code === "certificate_renewed"
-    ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${minuteOf(expiry)}.`]
-    : [`The certificate of ${name} expires soon`, `Its certificate expires at ${minuteOf(expiry)}.`];
+    ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
+    : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
 }
 
 function freshnessTexts(name: string, code: string): [title: string, sentence: string] {
@@ -128,9 +124,9 @@ function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): En
   const { name, title, state, from, to, nodes, markdown } = notice;
   const link = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
   if (from > feed.run.generated_at || link === undefined) return [];
-  const until = to === undefined ? "" : ` to ${minuteOf(to)}`;
+  const until = to === undefined ? "" : ` to ${formatMinute(to)}`;
   const known = state === undefined ? "" : ` State: ${state}.`;
-  const text = `From ${minuteOf(from)}${until}.${known}\n\n${markdown.trim()}`;
+  const text = `From ${formatMinute(from)}${until}.${known}\n\n${markdown.trim()}`;
   return [
     {
       id: nameUuid(["notice", name]),

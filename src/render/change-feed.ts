@@ -3,7 +3,7 @@ import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { type Feed, nodesOf, type Notice, type Target, targetsOf } from "../model/feed.ts";
 import { isoTimestamp } from "../model/timestamp.ts";
-import { atomDocument } from "./atom.ts";
+import { escapeXml } from "../text/xml.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 
 /** The subject of an Atom feed and its JSON Feed: all systems, one project or one target. */
@@ -59,19 +59,41 @@ function noticesAbout(notices: readonly Notice[], targets: readonly Target[]): N
   return notices.filter(({ nodes = [] }) => nodes.some((node) => own.has(node)));
 }
 
+/**
+ * Returns an Atom document (RFC 4287), whose texts are plain text. Libraries write titles as HTML, and feed readers that expect
+ * plain text then show `&amp;`.
+ */
 function atomText(feed: Feed, scope: Scope, entries: readonly Entry[]): string {
   const { path, page, title, targets } = scope;
-  return atomDocument({
-    id: feedId(scope),
-    title,
-    updated: entries[0]?.at ?? oldestSince(targets),
-    author: feed.site.title,
-    alternate: siteAddress(feed, page),
-    self: siteAddress(feed, `${path}.atom`),
-    entries: entries.map(({ id, link, title: name, text, at, category }) => {
-      return { id, title: name, link, at, text, category };
-    }),
-  });
+  const alternate = siteAddress(feed, page);
+  const self = siteAddress(feed, `${path}.atom`);
+  const lines = [
+    '<?xml version="1.0" encoding="utf-8"?>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+    `  <id>${feedId(scope)}</id>`,
+    `  <title>${escapeXml(title)}</title>`,
+    `  <updated>${entries[0]?.at ?? oldestSince(targets)}</updated>`,
+    `  <author><name>${escapeXml(feed.site.title)}</name></author>`,
+    ...(alternate === undefined ? [] : [`  <link rel="alternate" href="${escapeXml(alternate)}"/>`]),
+    ...(self === undefined ? [] : [`  <link rel="self" href="${escapeXml(self)}"/>`]),
+    ...entries.flatMap(atomEntry),
+    "</feed>",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function atomEntry({ id, title, link, at, text, category }: Entry): string[] {
+  return [
+    "  <entry>",
+    `    <id>${id}</id>`,
+    `    <title>${escapeXml(title)}</title>`,
+    `    <link href="${escapeXml(link)}"/>`,
+    `    <updated>${at}</updated>`,
+    `    <published>${at}</published>`,
+    ...(category === undefined ? [] : [`    <category term="${category}"/>`]),
+    `    <content>${escapeXml(text)}</content>`,
+    "  </entry>",
+  ];
 }
 
 /**

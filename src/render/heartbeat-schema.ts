@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { code, count, id, type Immutable, status, timestamp } from "./report-schema.ts";
+import { status } from "./network-schema.ts";
+import { code, count, id, type Immutable, timestamp } from "./report-schema.ts";
 
 const runCounts = z.strictObject({
   ok: z.int().min(1).optional(),

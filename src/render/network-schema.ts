@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
+/** The status of a node, in every document. */
+export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 
 /** A network node: one mirror. */
 export const nodeSchema = z

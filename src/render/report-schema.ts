@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { phases } from "../http/codes.ts";
 import { codes, contentText } from "../kinds/kinds.ts";
+import { status } from "./network-schema.ts";
 
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;
@@ -8,7 +9,6 @@ export const latencyDays = 30;
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const count = z.int().min(0);
 export const id = z.int().min(1);
-export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
 export const code = z.enum(codes);
 
 const uptime = z.strictObject({
