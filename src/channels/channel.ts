@@ -7,7 +7,10 @@ import type { Message } from "./message.ts";
 /** The outcome of sending one message. `failed` may work later; `refused` is for good. Reasons name no address or secret. */
 export type Delivery =
   /** `note`: what is to be said of it nevertheless, such as that one of two receivers was refused. */
-  | { readonly outcome: "sent"; readonly note?: string }
+  { readonly outcome: "sent"; readonly note?: string } | Undelivered;
+
+/** Why a message was not sent. */
+export type Undelivered =
   | { readonly outcome: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined }
   | { readonly outcome: "refused"; readonly reason: string };
 

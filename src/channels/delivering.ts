@@ -2,9 +2,7 @@ import { certificateSentences, httpCodes, phaseSentences } from "../http/codes.t
 import { causeOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestOptions } from "../http/transport.ts";
-import type { Delivery, SendContext } from "./channel.ts";
-
-type Undelivered = Exclude<Delivery, { outcome: "sent" }>;
+import type { Delivery, SendContext, Undelivered } from "./channel.ts";
 
 /** Why a message was not sent. Only thrown inside of `delivering`, which turns it into the outcome. */
 export class DeliveryFailure extends Error {

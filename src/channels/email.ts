@@ -17,32 +17,36 @@ const hostname = z
   })
   .meta({ title: "host" });
 
+const options = {
+  server: hostname.describe("The mail server."),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .exactOptional()
+    .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
+    .meta({ examples: [2525] }),
+  security: z
+    .enum(["tls", "starttls", "none"])
+    .default("tls")
+    .describe(
+      "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
+    )
+    .meta({ examples: ["starttls"] }),
+  from: z
+    .email({ error: "must be a mail address, such as mirrors@example.org" })
+    .describe("The address of the sender.")
+    .meta({ title: "mail address" }),
+  toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
+  userEnv: variable.exactOptional().describe("The variable with the user's name."),
+  passwordEnv: variable.exactOptional().describe("The variable with the password."),
+};
+
+type EmailOptions = z.infer<z.ZodObject<typeof options>>;
+
 export const email = channelOf({
   description: "Mail by SMTP.",
-  options: {
-    server: hostname.describe("The mail server."),
-    port: z
-      .int()
-      .min(1)
-      .max(65_535)
-      .exactOptional()
-      .describe("Its port (default: 465 with tls, 587 with starttls, 25 with none).")
-      .meta({ examples: [2525] }),
-    security: z
-      .enum(["tls", "starttls", "none"])
-      .default("tls")
-      .describe(
-        "How the connection is encrypted: from the start, or before anything is sent. With none, no password is sent.",
-      )
-      .meta({ examples: ["starttls"] }),
-    from: z
-      .email({ error: "must be a mail address, such as mirrors@example.org" })
-      .describe("The address of the sender.")
-      .meta({ title: "mail address" }),
-    toEnv: variable.describe("The variable with the addresses of the receivers, separated by commas."),
-    userEnv: variable.exactOptional().describe("The variable with the user's name."),
-    passwordEnv: variable.exactOptional().describe("The variable with the password."),
-  },
+  options,
   example: {
     server: "smtp.example.org",
     from: "mirrors@example.org",
@@ -50,41 +54,30 @@ export const email = channelOf({
     userEnv: "SMTP_USER",
     passwordEnv: "SMTP_PASSWORD",
   },
-  send: async (message, options, context) => {
+  send: async (message, entry, context) => {
     let note: string | undefined;
     const delivery = await delivering(async () => {
-      note = await sendMail(message, options, context);
+      note = await sendMail(message, entry, context);
     });
     return delivery.outcome === "sent" && note !== undefined ? { ...delivery, note } : delivery;
   },
 });
-
-interface EmailOptions {
-  readonly server: string;
-  readonly port?: number | undefined;
-  readonly security: "tls" | "starttls" | "none";
-  readonly from: string;
-  readonly toEnv: string;
-  readonly userEnv?: string | undefined;
-  readonly passwordEnv?: string | undefined;
-}
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
 /** Sends a message. Returns what is to be said of a success. Throws a DeliveryFailure or a ProbeFailure otherwise. */
 async function sendMail(
   message: Message,
-  options: EmailOptions,
+  { server, port, security, from, toEnv, userEnv, passwordEnv }: EmailOptions,
   { secret, resolve, secureContext, signal }: SendContext,
 ): Promise<string | undefined> {
-  const { server, security, from, toEnv, userEnv, passwordEnv } = options;
   const receivers = parseReceivers(secret(toEnv), toEnv);
   const host = await resolve(server);
   // Other commands do without it.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     host,
-    port: options.port ?? ports[security],
+    port: port ?? ports[security],
     secure: security === "tls",
     requireTLS: security === "starttls",
     ignoreTLS: security === "none",
@@ -142,20 +135,8 @@ const maxSubject = 200;
 const maxName = 100;
 const maxThreads = 20;
 
-/** The headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
-interface Mail {
-  readonly from: { readonly name: string; readonly address: string };
-  readonly subject: string;
-  readonly messageId: string;
-  readonly inReplyTo?: string;
-  readonly references?: string[];
-  readonly list: { readonly id: string };
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  readonly html: string;
-}
-
-function mailOf(message: Message, from: string): Mail {
+/** Returns the headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
+function mailOf(message: Message, from: string) {
   const { id, title, feed, events } = message;
   const domain = domainOf(from);
   const idOf = (one: string): string => `<${one}.mirrorfeed@${domain}>`;

@@ -1,3 +1,4 @@
+import type { Undelivered } from "../channels/channel.ts";
 import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
 import { dayMs, hourMs } from "../state/counts.ts";
 import { momentary } from "./condition.ts";
@@ -45,24 +46,18 @@ export function markSent(notifications: Notifications, id: string): Notification
   return withoutMessages(notifications, [id]);
 }
 
-/** Why a message was not sent. */
-export interface SendFailure {
-  /** Whether another attempt is useless. */
-  readonly isRefused: boolean;
-  readonly retryAfterMs?: number | undefined;
-}
-
 /** Returns the notifications after a message was not sent at a time (epoch milliseconds): it is tried again later, or given up. */
 export function markFailed(
   notifications: Notifications,
   id: string,
-  { isRefused, retryAfterMs = 0 }: SendFailure,
+  delivery: Undelivered,
   now: number,
 ): Notifications {
   const message = notifications.outbox[id];
   if (message === undefined) return notifications;
   const attempts = (message.attempts ?? 0) + 1;
-  if (isRefused || attempts >= maxAttempts) return giveUp(notifications, [id], now);
+  if (delivery.outcome === "refused" || attempts >= maxAttempts) return giveUp(notifications, [id], now);
+  const { retryAfterMs = 0 } = delivery;
   const wait = Math.min(maxWaitMs, Math.max(retryAfterMs, firstWaitMs * 2 ** (attempts - 1)));
   const waiting = { ...message, attempts, next: now + wait };
   return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };

@@ -124,7 +124,12 @@ async function sendBatch(
   onSent: (sent: Sent) => void,
 ): Promise<State> {
   const done: [id: string, delivery: Delivery][] = [];
-  const mark = (): Promise<State> => outbox.change((known) => done.reduce(marked(context.now()), known));
+  const mark = (): Promise<State> => {
+    const now = context.now();
+    const after = (known: Notifications, [id, delivery]: (typeof done)[number]): Notifications =>
+      delivery.outcome === "sent" ? markSent(known, id) : markFailed(known, id, delivery, now);
+    return outbox.change((known) => done.reduce(after, known));
+  };
   try {
     for (const due of batch) {
       const delivery: Delivery =
@@ -137,15 +142,6 @@ async function sendBatch(
     throw error;
   }
   return mark();
-}
-
-function marked(now: number): (known: Notifications, done: readonly [id: string, Delivery]) => Notifications {
-  return (known, [id, delivery]) => {
-    if (delivery.outcome === "sent") return markSent(known, id);
-    const isRefused = delivery.outcome === "refused";
-    const retryAfterMs = delivery.outcome === "failed" ? delivery.retryAfterMs : undefined;
-    return markFailed(known, id, { isRefused, retryAfterMs }, now);
-  };
 }
 
 /** Returns the outcome of one message. The last attempt that fails is refused, since no other one follows. */

@@ -31,7 +31,7 @@ const notifications: Notifications = {
 };
 
 const ids = (known: Notifications, now = midnight): string[] => dueMessages(known, now).map(([id]) => id);
-const failed = { isRefused: false };
+const failed = { outcome: "failed", reason: "" } as const;
 
 describe("waiting messages", () => {
   test("are due in their order, an end after its begin was sent", () => {
@@ -61,9 +61,9 @@ describe("waiting messages", () => {
   });
 
   test("wait as long as the receiver says, a day at most, whatever the clock was", () => {
-    const asked = markFailed(notifications, first, { isRefused: false, retryAfterMs: 2 * hour }, midnight);
+    const asked = markFailed(notifications, first, { ...failed, retryAfterMs: 2 * hour }, midnight);
     expect(asked.outbox[first]?.next).toBe(midnight + 2 * hour);
-    const long = markFailed(notifications, first, { isRefused: false, retryAfterMs: 99 * hour }, midnight);
+    const long = markFailed(notifications, first, { ...failed, retryAfterMs: 99 * hour }, midnight);
     expect(long.outbox[first]?.next).toBe(midnight + 24 * hour);
     expect(ids(long, midnight - hour)).toEqual([first, other]);
   });
@@ -76,7 +76,7 @@ describe("waiting messages", () => {
     expect(known.outbox[first]).toBeUndefined();
     expect(known.dropped).toEqual([1, midnight]);
     expect(known.events).toEqual(notifications.events);
-    const refused = markFailed(known, other, { isRefused: true }, midnight + 1);
+    const refused = markFailed(known, other, { outcome: "refused", reason: "" }, midnight + 1);
     expect(refused.dropped).toEqual([2, midnight + 1]);
     expect(Object.keys(refused.events)).toEqual([one]);
   });

@@ -89,7 +89,7 @@ describe("notifications after any runs", () => {
         const count = Object.keys(known.outbox).length;
         for (let round = 0; round <= count; round += 1)
           for (const [id] of dueMessages(known, midnight))
-            known = markFailed(known, id, { isRefused: true }, midnight);
+            known = markFailed(known, id, { outcome: "refused", reason: "" }, midnight);
         expect(known.outbox).toEqual({});
         expect(known.dropped?.[0] ?? 0).toBe(count);
       }),

@@ -333,7 +333,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
             own.push((known) => markSent(known, id));
           } else {
             own.push((known) => {
-              const marked = markFailed(known, id, { isRefused: failure === "refused" }, now);
+              const marked = markFailed(known, id, { outcome: failure, reason: "" }, now);
               if (known.outbox[id] !== undefined && marked.outbox[id] === undefined)
                 for (const event of message.events) receivers.givenUp.add(`${event} ${message.channel}`);
               return marked;
