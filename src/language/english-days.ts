@@ -19,7 +19,7 @@ export const englishDays = {
   columns: ["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"],
   range: "Days shown",
   days: (count: number): string => formatCount(count, "day"),
-  percent: (share: number, decimals?: number): string => percent(share, decimals),
+  percent,
 };
 
 export type DayWords = typeof englishDays;

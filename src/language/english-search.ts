@@ -19,7 +19,7 @@ export const englishSearch = {
   loading: "Loading the mirrors…",
   failed: "The mirrors could not be loaded.",
   uptime: "uptime to midnight UTC",
-  percent: (share: number): string => percent(share),
+  percent,
   states: {
     offline: "offline",
     behind: "behind",

@@ -17,12 +17,8 @@ export const english = {
   number: {
     integer: formatInteger,
     percent,
-    /** Returns names as a list: `a, b and c`. */
-    and: (names: readonly string[]): string => formatList(names, "and"),
-    or: (names: readonly string[]): string => formatList(names, "or"),
     /** Returns a duration in milliseconds in words of one unit: `25 minutes`. */
     duration: formatDuration,
-    after: (duration: number): string => `after ${formatDuration(duration)}`,
   },
   layout: {
     skip: "Skip to the content",
@@ -195,10 +191,6 @@ export const english = {
   },
   /** The pages of targets and of mirrors. */
   mirrors: englishMirrors,
-  count: {
-    mirrors: (count: number): string => formatCount(count, "mirror"),
-    targets: (count: number): string => formatCount(count, "target"),
-  },
 };
 
 /** Every word of the pages. English defines what there is. */

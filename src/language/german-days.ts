@@ -1,5 +1,5 @@
-import { percent } from "../text/count.ts";
 import type { DayWords } from "./english-days.ts";
+import { germanDayCount, germanInteger, germanPercent } from "./german-numbers.ts";
 
 /** Every word of the script that shows days, in German. */
 export const germanDays: DayWords = {
@@ -8,7 +8,7 @@ export const germanDays: DayWords = {
   noData: "Keine Daten",
   notObserved: "Nicht beobachtet",
   noFailure: "Kein Ausfall",
-  failed: (failed, of) => `${failed.toLocaleString("de")} von ${of.toLocaleString("de")} fehlgeschlagen`,
+  failed: (failed, of) => `${germanInteger(failed)} von ${germanInteger(of)} fehlgeschlagen`,
   latency: (mean, min, max) =>
     min === undefined ? `Latenz ${mean} ms` : `Latenz ${mean} ms (${min} bis ${max})`,
   observed: (percentage) => `${percentage} beobachtet`,
@@ -19,6 +19,6 @@ export const germanDays: DayWords = {
   dayByDay: "Tag für Tag",
   columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
   range: "Gezeigte Tage",
-  days: (count) => `${count.toLocaleString("de")} ${count === 1 ? "Tag" : "Tage"}`,
-  percent: (share, decimals) => percent(share, decimals).replace(".", ","),
+  days: germanDayCount,
+  percent: germanPercent,
 };

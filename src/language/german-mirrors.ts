@@ -1,4 +1,5 @@
 import type { MirrorWords } from "./english-mirrors.ts";
+import { germanDayCount, germanInteger } from "./german-numbers.ts";
 
 /** The words of the pages of targets and of mirrors in German. */
 export const germanMirrors: MirrorWords = {
@@ -23,10 +24,10 @@ export const germanMirrors: MirrorWords = {
     notToday: "heute nicht beobachtet",
     noFailureToday: "heute kein Ausfall",
     failedToday: (failed, of) => `heute ${failed} von ${of} fehlgeschlagen`,
-    days: countDays,
+    days: germanDayCount,
     uptime: (percentage) => `${percentage} Verfügbarkeit`,
-    failing: (count, last) => `${countDays(count)} mit Ausfällen, zuletzt am ${last}`,
-    unobserved: (count) => `${countDays(count)} nicht beobachtet`,
+    failing: (count, last) => `${germanDayCount(count)} mit Ausfällen, zuletzt am ${last}`,
+    unobserved: (count) => `${germanDayCount(count)} nicht beobachtet`,
   },
   latency: {
     heading: "Mittlere Latenz nach Tagen",
@@ -93,8 +94,8 @@ export const germanMirrors: MirrorWords = {
     heading: (target, online, all) =>
       all === 1
         ? `${target}: der Spiegel ist ${online === 1 ? "erreichbar" : "nicht erreichbar"}`
-        : `${target}: ${online.toLocaleString("de")} von ${all.toLocaleString("de")} Spiegeln erreichbar`,
-    undecided: (count) => `${count.toLocaleString("de")} noch ohne Urteil`,
+        : `${target}: ${germanInteger(online)} von ${germanInteger(all)} Spiegeln erreichbar`,
+    undecided: (count) => `${germanInteger(count)} noch ohne Urteil`,
     nothingKnown: (target) => `${target}: noch ist nichts bekannt`,
     referenceAt: "Die Referenz steht auf",
     onBranch: "in",
@@ -122,7 +123,3 @@ export const germanMirrors: MirrorWords = {
     embedFile: "Einbettung",
   },
 };
-
-function countDays(count: number): string {
-  return `${count.toLocaleString("de")} ${count === 1 ? "Tag" : "Tage"}`;
-}

@@ -1,3 +1,4 @@
+import { percent } from "../text/count.ts";
 import { durationIn } from "../text/duration.ts";
 
 /** Returns a duration in the nominative: `2 Tage`. */
@@ -14,6 +15,16 @@ export function germanDative(duration: number): string {
   return germanDuration(duration)
     .replace(/eine Minute$/, "einer Minute")
     .replace(/Tage$/, "Tagen");
+}
+
+/** Returns a count of days: `2 Tage`. */
+export function germanDayCount(count: number): string {
+  return `${germanInteger(count)} ${count === 1 ? "Tag" : "Tage"}`;
+}
+
+/** Returns a share as a percentage: `99,9 %`. */
+export function germanPercent(share: number, decimals?: number): string {
+  return percent(share, decimals).replace(".", ",");
 }
 
 /** Returns a whole number: `1.234`. */

@@ -1,5 +1,5 @@
-import { percent } from "../text/count.ts";
 import type { SearchWords } from "./english-search.ts";
+import { germanInteger, germanPercent } from "./german-numbers.ts";
 
 /** Every word of the search in German. */
 export const germanSearch: SearchWords = {
@@ -13,13 +13,13 @@ export const germanSearch: SearchWords = {
     latency: "niedrigste Latenz",
     name: "Name",
   },
-  found: (found, all) => `${formatted(found)} von ${formatted(all)} Spiegeln`,
-  shown: (shown, found) => `${formatted(shown)} von ${formatted(found)} gezeigt`,
+  found: (found, all) => `${germanInteger(found)} von ${germanInteger(all)} Spiegeln`,
+  shown: (shown, found) => `${germanInteger(shown)} von ${germanInteger(found)} gezeigt`,
   none: "Kein Spiegel passt.",
   clear: "Zurücksetzen",
   loading: "Die Spiegel werden geladen …",
   failed: "Die Spiegel konnten nicht geladen werden.",
-  percent: (share) => percent(share).replace(".", ","),
+  percent: germanPercent,
   uptime: "Verfügbarkeit bis Mitternacht UTC",
   states: {
     offline: "offline",
@@ -31,7 +31,3 @@ export const germanSearch: SearchWords = {
     online: "online",
   },
 };
-
-function formatted(count: number): string {
-  return count.toLocaleString("de");
-}

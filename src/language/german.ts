@@ -1,7 +1,7 @@
-import { percent } from "../text/count.ts";
+import { formatList } from "../text/count.ts";
 import type { ScriptWords, Words } from "./english.ts";
 import { germanIncidents } from "./german-incidents.ts";
-import { germanDative, germanDuration, germanInteger } from "./german-numbers.ts";
+import { germanDative, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
 import { germanMirrors } from "./german-mirrors.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
 
@@ -11,11 +11,8 @@ export const german: Words = {
   locale: "de",
   number: {
     integer: germanInteger,
-    percent: (share, decimals) => percent(share, decimals).replace(".", ","),
-    and: (names) => list(names, "und"),
-    or: (names) => list(names, "oder"),
+    percent: germanPercent,
     duration: germanDuration,
-    after: (duration) => `nach ${germanDative(duration)}`,
   },
   layout: {
     skip: "Zum Inhalt springen",
@@ -82,7 +79,7 @@ export const german: Words = {
     everyTarget: "Jedes Ziel hat noch einen erreichbaren Spiegel.",
     unreachableTargets: (count, total) =>
       `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen erreichbaren Spiegel.`,
-    unreachableTarget: (names) => `Kein Spiegel von ${list(names, "oder")} ist erreichbar.`,
+    unreachableTarget: (names) => `Kein Spiegel von ${formatList(names, "oder")} ist erreichbar.`,
     disagreeing: (count) => `Die Standorte sind sich über ${germanInteger(count)} Spiegel uneinig.`,
     undecided: (count) =>
       `Zu ${germanInteger(count)} ${count === 1 ? "Spiegel" : "Spiegeln"} gibt es noch kein Urteil.`,
@@ -115,9 +112,9 @@ export const german: Words = {
   overview: {
     lastRun: "Letzter Lauf",
     valid: "Gültig",
-    observedFrom: (vantages) => `Beobachtet von ${list(vantages, "und")}.`,
+    observedFrom: (vantages) => `Beobachtet von ${formatList(vantages, "und")}.`,
     vantagesOffline: (vantages) =>
-      `${list(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
+      `${formatList(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
     missingShards: (vantage, count) =>
       `${vantage} hat für ${germanInteger(count)} ${count === 1 ? "Teil" : "Teile"} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
   },
@@ -150,7 +147,7 @@ export const german: Words = {
     behind: "liegt zurück",
     certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
     certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
-    disagree: (votes) => `die Standorte sind sich uneinig: ${list(votes, "und")}`,
+    disagree: (votes) => `die Standorte sind sich uneinig: ${formatList(votes, "und")}`,
     vote: (vantage, code) => `${vantage} sah ${code}`,
     notObserved: "im letzten Lauf nicht beobachtet",
     inLastRun: (cause) => `im letzten Lauf: ${cause}`,
@@ -177,10 +174,6 @@ export const german: Words = {
   },
   /** The pages of targets and of mirrors. */
   mirrors: germanMirrors,
-  count: {
-    mirrors: (count) => `${germanInteger(count)} Spiegel`,
-    targets: (count) => `${germanInteger(count)} ${count === 1 ? "Ziel" : "Ziele"}`,
-  },
 };
 
 function refs(count: number): string {
@@ -194,12 +187,6 @@ function isOrAre(count: number): string {
 /** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
 function mirrorsOf(count: number, total: number): string {
   return `${germanInteger(count)} von ${germanInteger(total)} ${total === 1 ? "Spiegel" : "Spiegeln"} ${isOrAre(count)}`;
-}
-
-/** Returns names as a list in a sentence: `a, b und c`. */
-function list(names: readonly string[], last: "und" | "oder"): string {
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }
 
 /** Every word of the script of the pages in German. */

@@ -8,8 +8,8 @@ export function formatInteger(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
-/** Returns names as a list in a sentence: `a, b or c`. */
-export function formatList(names: readonly string[], last: "and" | "or"): string {
+/** Returns names as a list in a sentence, with a word before the last one: `a, b or c`. */
+export function formatList(names: readonly string[], last: "and" | "or" | "und" | "oder"): string {
   if (names.length < 2) return names.join("");
   return `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1) ?? ""}`;
 }

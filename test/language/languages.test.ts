@@ -38,7 +38,7 @@ describe("German", () => {
   test("writes numbers, shares and lists as German does", () => {
     expect(german.number.integer(1_234_567)).toBe("1.234.567");
     expect(german.number.percent(0.999_99)).toBe("99,99 %");
-    expect(german.number.and(["a", "b", "c"])).toBe("a, b und c");
+    expect(german.overview.observedFrom(["a", "b", "c"])).toBe("Beobachtet von a, b und c.");
   });
 });
 
