@@ -1,9 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Child, startProgram } from "../support/child.ts";
+import { demo } from "../../src/commands/demo.ts";
+import { recorded } from "../support/command-context.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { blocksOf, documentNames, loadDocument } from "../support/document.ts";
+import { withoutPacking } from "../support/init-options.ts";
+import { gitEnvironment } from "../support/git.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -17,23 +20,29 @@ const samples = documentNames.flatMap((name) =>
     .map(({ text, line }) => ({ name: `${name}:${line}`, text })),
 );
 
-let demo: Child;
+const interruption = new AbortController();
+const { context, logged } = recorded({
+  interrupt: interruption.signal,
+  now: Date.now,
+  environment: gitEnvironment,
+});
 let url = "";
+let ended: Promise<unknown>;
 
 beforeAll(async () => {
-  demo = startProgram(["demo", "--port", "0"], { folder: "." });
+  ended = demo({ port: 0 }, context);
   await vi.waitFor(
     () => {
-      expect(demo.stderr()).toContain("Ctrl-C ends it");
+      expect(logged.join("\n")).toContain("Ctrl-C ends it");
     },
     { timeout: 60_000 },
   );
-  url = /http:\/\/127\.0\.0\.1:\d+(?=\/ in a browser)/.exec(demo.stderr())?.[0] ?? "";
+  url = /http:\/\/127\.0\.0\.1:\d+(?=\/ in a browser)/.exec(logged.join("\n"))?.[0] ?? "";
 });
 
 afterAll(async () => {
-  demo.process.kill("SIGINT");
-  await demo.ending;
+  interruption.abort();
+  await ended;
 });
 
 describeWith(
@@ -45,7 +54,8 @@ describeWith(
       const folder = temporaryFolder();
       const [whole] = blocksOf(loadDocument("README.md"), "json");
       writeFileSync(join(folder, "mirrors.json"), whole?.text ?? "");
-      expect(await runConsole(text, { folder, replaced: { [written]: url } })).toBe(withoutChance(text));
+      const options = { folder, replaced: { [written]: url }, environment: withoutPacking() };
+      expect(await runConsole(text, options)).toBe(withoutChance(text));
     });
 
     test("the README's lines clone the best mirror of a feed, and print its URL", async () => {

@@ -6,13 +6,13 @@ import { oldestNode, requireNode } from "../../src/program/node-version.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { runProgram } from "../support/child.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { type ConsoleOptions, runConsole, withoutChance } from "../support/console.ts";
 import { feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
 import { loadDocument, type Section } from "../support/document.ts";
 import { git } from "../support/git.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { feedOf, mirror, page, serve, serveRoutes } from "../support/serving.ts";
@@ -100,7 +100,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
     await git(["init", "--quiet", "--bare", remote]);
     await git(["-C", remote, "config", "receive.denyNonFastForwards", "true"]);
     const state = ["--state", "branch:mirrorfeed-state", "--state-remote", remote];
-    expect((await runProgram(["run", ...state], { folder })).code).toBe(0);
+    expect((await runInProcess(["run", ...state], { folder })).code).toBe(0);
     const address = `${gitHost}/state.git`;
     const scene = { folder, replaced: { [address]: remote }, shown: { [remote]: address } };
     const [text, expected] = await printed("A conflict on the branch of the state", scene);
@@ -187,7 +187,7 @@ describeWith("curl", findProgram("curl") !== undefined, "what the reader of trou
 
   test("a port in use", async () => {
     const folder = folderOf(closed);
-    await runProgram(["run"], { folder });
+    await runInProcess(["run"], { folder });
     const { port } = await serve(page(200));
     const replaced = { "--port 8080": `--port ${port}` };
     const [text, expected] = await printed("A port is in use", { folder, replaced });

@@ -3,10 +3,11 @@ import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
 import { expect, test } from "vitest";
 import { parseState } from "../../src/state/document.ts";
-import { program, runProgram, sentenceOf, startChild } from "../support/child.ts";
+import { program, sentenceOf, startChild } from "../support/child.ts";
 import { loadDocument, type Section } from "../support/document.ts";
 import { git } from "../support/git.ts";
-import { initForPages } from "../support/init-options.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { initForPages, withoutPacking } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/upgrading.md");
@@ -104,7 +105,7 @@ test("a state goes back to its copy, in a file and on a branch, after a newer ve
   await git(["-C", clone, "push", "--quiet", "--force", "origin", "HEAD:mirrorfeed-state"]);
   writeFileSync(file, newer);
   writeFileSync(join(clone, "mirrors.json"), mirrors);
-  const refused = sentenceOf(await runProgram(["run"], { folder: clone }));
+  const refused = sentenceOf(await runInProcess(["run"], { folder: clone }));
   expect(`mirrorfeed: ${refused}\n`).toBe(
     section("Go back").blocks.find(({ language }) => language === "text")?.text,
   );
@@ -117,14 +118,16 @@ test("a state goes back to its copy, in a file and on a branch, after a newer ve
 
 test("the line of the version is once in each workflow of init, and init overwrites nothing", async () => {
   const folder = temporaryFolder();
-  expect((await runProgram(initForPages, { folder })).code).toBe(0);
+  expect((await runInProcess(initForPages, { folder, environment: withoutPacking() })).code).toBe(0);
   const named = section("A feed of mirrorfeed init");
   expect(named.hasText).toBe(true);
   for (const name of ["refresh.yml", "validate.yml"]) {
     const workflow = readFileSync(join(folder, ".github/workflows", name), "utf8");
     expect(workflow.match(/^ *MIRRORFEED: ".*"$/gm)).toHaveLength(1);
   }
-  expect(sentenceOf(await runProgram(initForPages, { folder }))).toContain("init overwrites nothing");
+  expect(sentenceOf(await runInProcess(initForPages, { folder, environment: withoutPacking() }))).toContain(
+    "init overwrites nothing",
+  );
 });
 
 test("the commands of the last check are those of the program", async () => {
@@ -133,5 +136,5 @@ test("the commands of the last check are those of the program", async () => {
   expect(commands).toEqual(["mirrorfeed validate", "mirrorfeed verify https://status.example.org/"]);
   const folder = temporaryFolder();
   writeFileSync(join(folder, "mirrors.json"), mirrors);
-  expect((await runProgram(["validate"], { folder })).code).toBe(0);
+  expect((await runInProcess(["validate"], { folder })).code).toBe(0);
 });

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { hosts, profiles } from "../../src/hosts/registry.ts";
 import { verificationJson } from "../../src/verify/summary.ts";
-import { runProgram } from "../support/child.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
-import { initForPages } from "../support/init-options.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { initForPages, withoutPacking } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/verify.md");
@@ -47,7 +47,7 @@ test("a deployment that answers 404 instead of 400 is printed so", async () => {
 
 test("the job fits the workflow of init", async () => {
   const folder = temporaryFolder();
-  expect((await runProgram(initForPages, { folder })).code).toBe(0);
+  expect((await runInProcess(initForPages, { folder, environment: withoutPacking() })).code).toBe(0);
   const text = readFileSync(join(folder, ".github/workflows/refresh.yml"), "utf8");
   const workflow = parse(text) as {
     env: object;

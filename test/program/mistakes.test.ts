@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { portOf } from "../../src/testbed/server.ts";
 import { sentenceOf } from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
+import { withoutPacking } from "../support/init-options.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "./one-target.ts";
 
@@ -174,7 +175,10 @@ describe("options never swallow arguments", () => {
   test("init --mirror URL FOLDER", async () => {
     const command = "init --yes --host nginx --mirror https://git.example.org/a/b feed";
     const names = ["--system", "a", "--project", "b", "--target", "c"];
-    const { code, stdout } = await runInProcess([...command.split(" "), ...names], { folder });
+    const { code, stdout } = await runInProcess([...command.split(" "), ...names], {
+      folder,
+      environment: withoutPacking(),
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Wrote feed\/mirrors\.json/);
   });

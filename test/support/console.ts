@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { env, execPath } from "node:process";
-import { program, startChild } from "./child.ts";
+import { env } from "node:process";
+import { startChild } from "./child.ts";
+import { openShellCommand } from "./shell-command.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface ConsoleOptions {
@@ -26,7 +27,7 @@ const omission = "…";
 
 /**
  * Runs the commands of a `console` block: lines after "$ ", with the lines that follow as long as they end in "\". All
- * run in one shell, with `mirrorfeed` as the built program. Returns the block with what they printed, without what
+ * run in one shell. Returns the block with what they printed, without what
  * differs from run to run. Where the block has a line "…", so does the result if all else is equal.
  */
 export async function runConsole(
@@ -36,9 +37,7 @@ export async function runConsole(
   const steps = stepsOf(block);
   const bin = join(temporaryFolder("mirrorfeed-bin-"), "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "mirrorfeed"), `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`, {
-    mode: 0o755,
-  });
+  const opened = await openShellCommand(bin);
   const here = (command: string): string =>
     Object.entries(replaced).reduce((text, [from, to]) => text.replaceAll(from, to), command);
   // The exit code of a command is that of the line after it, which may ask for it.
@@ -47,8 +46,9 @@ export async function runConsole(
     .join("\n");
   const { stdout } = await startChild("/bin/sh", ["-c", `${prelude}\n${script}`], {
     folder,
-    environment: { ...environment, PATH: `${bin}${delimiter}${env["PATH"] ?? ""}` },
+    environment: { ...environment, PATH: `${bin}${delimiter}${environment["PATH"] ?? env["PATH"] ?? ""}` },
   }).ending;
+  opened.close();
   const outputs = stdout.split("\0");
   const shown = steps.map(({ command, output }, index) => {
     const lines = withoutChance((outputs[index] ?? "").trimEnd()).split("\n");

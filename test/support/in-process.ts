@@ -8,35 +8,46 @@ import { recorded } from "./command-context.ts";
 /** A folder, an environment, and what else differs from the context of src/cli.ts. */
 export type InProcessOptions = Omit<ChildOptions, "node"> & Partial<Omit<CommandContext, "environment">>;
 
+/** Runs a command line like `runProgram` of child.ts, but in this process, which saves the start of another one. */
+export async function runInProcess(
+  parameters: readonly string[],
+  { folder, environment, ...changes }: InProcessOptions,
+): Promise<ProcessExit> {
+  const { context, printed, logged } = recorded({
+    now: Date.now,
+    ...changes,
+    environment: childEnvironment(environment),
+  });
+  const code = await runInFolder(parameters, folder, context);
+  const [stdout, stderr] = [printed, logged].map((texts) => texts.map(asWritten).join(""));
+  return { code, signal: null, stdout: stdout ?? "", stderr: stderr ?? "" };
+}
+
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs a command line like `runProgram` of child.ts, but in this process, which saves the start of another one. The
- * working folder belongs to the process: runs wait for each other, and a file with concurrent tests cannot use this.
+ * Runs a command line in this process, and returns its exit code. The working folder belongs to the process: runs wait
+ * for each other, and a file with concurrent tests cannot use this.
  */
-export function runInProcess(parameters: readonly string[], options: InProcessOptions): Promise<ProcessExit> {
-  const run = last.then(() => runNow(parameters, options));
+export function runInFolder(
+  parameters: readonly string[],
+  folder: string,
+  context: CommandContext,
+): Promise<number> {
+  const run = last.then(async () => {
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      return await runCommandLine({ parameters, nodeVersion: process.version }, context);
+    } finally {
+      process.chdir(before);
+    }
+  });
   last = run.catch(() => undefined);
   return run;
 }
 
-async function runNow(
-  parameters: readonly string[],
-  { folder, environment, ...changes }: InProcessOptions,
-): Promise<ProcessExit> {
-  const before = process.cwd();
-  const context = { now: Date.now, ...changes, environment: childEnvironment(environment) };
-  const { context: recording, printed, logged } = recorded(context);
-  process.chdir(folder);
-  try {
-    const code = await runCommandLine({ parameters, nodeVersion: process.version }, recording);
-    return { code, signal: null, stdout: asStream(printed), stderr: asStream(logged) };
-  } finally {
-    process.chdir(before);
-  }
-}
-
-/** Returns what src/cli.ts writes to a stream. */
-function asStream(texts: readonly string[]): string {
-  return texts.map((text) => `${withoutCommands(text)}\n`).join("");
+/** Returns what src/cli.ts writes to a stream for a text. */
+export function asWritten(text: string): string {
+  return `${withoutCommands(text)}\n`;
 }

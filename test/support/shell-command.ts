@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { portOf } from "../../src/testbed/server.ts";
+import { program } from "./child.ts";
+import { recorded } from "./command-context.ts";
+import { asWritten, runInFolder } from "./in-process.ts";
+
+/** Makes `mirrorfeed` for shells in a folder, as the built program. */
+export function writeShellCommand(folder: string): void {
+  writeScript(folder, `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`);
+}
+
+/**
+ * Makes `mirrorfeed` for shells in a folder. It runs in this process, which saves the start of another one, until it is
+ * closed. What it prints arrives at its end, it reads no input, and signals do not reach it.
+ */
+export async function openShellCommand(folder: string): Promise<{ close: () => void }> {
+  const server = createServer((socket) => {
+    void answer(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  writeScript(folder, scriptOf(portOf(server)));
+  return {
+    close: () => {
+      server.close();
+    },
+  };
+}
+
+/** Sends its folder, arguments and environment. What comes back has a kind before each text. All end in a zero byte. */
+function scriptOf(port: number): string {
+  return `#!/bin/bash
+# Node.js reads it when it starts.
+[ -z "$NODE_EXTRA_CA_CERTS" ] || exec "${execPath}" "${program}" "$@"
+exec 3<>/dev/tcp/127.0.0.1/${port}
+{ printf '%s\\0' "$PWD" "$#" "$@"; env -0; printf '\\0'; } >&3
+while IFS= read -r -d '' kind && IFS= read -r -d '' text; do
+  case $kind in output) printf %s "$text" ;; log) printf %s "$text" >&2 ;; code) exit "$text" ;; esac
+done <&3
+exit 70
+`;
+}
+
+function writeScript(folder: string, text: string): void {
+  writeFileSync(join(folder, "mirrorfeed"), text, { mode: 0o755 });
+}
+
+async function answer(socket: Socket): Promise<void> {
+  const { folder, parameters, environment } = await read(socket);
+  const send = (kind: string, text: string): void => {
+    socket.write(`${kind}\0${text}\0`);
+  };
+  const { context } = recorded({
+    now: Date.now,
+    environment,
+    output: (text) => {
+      send("output", asWritten(text));
+    },
+    log: (text) => {
+      send("log", asWritten(text));
+    },
+  });
+  send("code", String(await runInFolder(parameters, folder, context)));
+  socket.end();
+}
+
+interface Call {
+  readonly folder: string;
+  readonly parameters: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+async function read(socket: Socket): Promise<Call> {
+  let text = "";
+  for await (const chunk of socket.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    const [folder = "", count = "", ...rest] = text.split("\0");
+    const variables = rest.slice(Number(count), -2);
+    // No variable is empty, and there is at least one.
+    if (variables.length === 0 || !text.endsWith("\0\0")) continue;
+    const pairs = variables.map((pair): [string, string] => {
+      const [name = ""] = pair.split("=", 1);
+      return [name, pair.slice(name.length + 1)];
+    });
+    return { folder, parameters: rest.slice(0, Number(count)), environment: Object.fromEntries(pairs) };
+  }
+  throw new Error("The command ended before it had sent everything.");
+}
