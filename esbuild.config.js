@@ -66,7 +66,7 @@ const built = await Promise.all([
     target: "node20.19",
     // The CommonJS in the bundle asks for modules of Node with require().
     banner: {
-      js: "const require = process.getBuiltinModule;",
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
     mainFields: ["module", "main"],
     splitting: true,
