@@ -25,7 +25,7 @@ const own = {
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
-  "node:process": ["src/cli.ts", "src/action/check.ts", "src/git/child-process.ts", "src/publish/publish.ts"],
+  "node:process": ["src/action/check.ts", "src/git/child-process.ts", "src/publish/publish.ts"],
   "node:child_process": ["src/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
@@ -42,12 +42,11 @@ const homes = {
   "gh-pages": ["src/publish/publish.ts"],
   "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
-  preact: ["src/pages/", "src/docs/"],
-  "preact-render-to-string": ["src/pages/", "src/docs/"],
+  preact: ["src/pages/"],
+  "preact-render-to-string": ["src/pages/"],
   "badge-maker": ["src/render/badge.ts"],
-  feed: ["src/render/change-feed.ts"],
   "@clack/prompts": ["src/init/questions.ts"],
-  "@commander-js/extra-typings": ["src/cli.ts", "src/program/"],
+  "@commander-js/extra-typings": ["src/program/"],
   "yocto-spinner": ["src/cli.ts"],
   yaml: ["src/config/yaml.ts"],
   "markdown-it": ["src/pages/markdown.ts"],
