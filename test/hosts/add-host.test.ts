@@ -1,16 +1,13 @@
-import { execFile, execFileSync } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { env, execPath } from "node:process";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/validate.ts";
 import { product } from "../../src/files/package.ts";
 import { everything, put } from "../support/folder.ts";
+import { buildCopy, copySource, type ProgramOfCopy } from "../support/source-copy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { serve } from "../support/serving.ts";
-
-const root = join(import.meta.dirname, "../..");
 
 const shelf = `import { errorDocuments, jsonText } from "./contract.ts";
 import type { Host } from "./host.ts";
@@ -44,44 +41,26 @@ export const shelf: Host<"shelf"> = {
 };
 `;
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Builds this program with one host more: its file, its import and its line in the registry. */
-function programWithShelf(): string {
-  const folder = temporaryFolder();
-  for (const path of ["src", "public", "package.json", "tsconfig.json", ".github/workflows/summary.js"])
-    cpSync(join(root, path), join(folder, path), { recursive: true });
-  cpSync(join(root, "esbuild.config.js"), join(folder, "esbuild.config.js"));
-  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  const registry = readFileSync(join(root, "src/hosts/registry.ts"), "utf8");
+async function programWithShelf(): Promise<ProgramOfCopy> {
+  const copy = copySource();
+  const registry = readFileSync(join(copy, "src/hosts/registry.ts"), "utf8");
   const longer = registry.replace("  cloudfront,\n", "  cloudfront,\n  shelf,\n");
-  put(folder, {
+  put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
+    ".github/workflows/summary.js": "",
+    // As in a package of npm, so that init names a version instead of packing the program.
+    "dist/released": product.version,
   });
-  // As npm builds what it publishes, so that init names a version instead of packing the program.
-  const released = { npm_command: "publish", npm_package_version: product.version };
-  execFileSync(execPath, ["esbuild.config.js"], { cwd: folder, env: { ...env, ...released } });
-  return join(folder, "dist/cli.js");
+  return buildCopy(copy);
 }
 
 describe("a host that is one file and one line of the registry", () => {
-  let program: string;
-  beforeAll(() => {
-    program = programWithShelf();
+  let mirrorfeed: ProgramOfCopy;
+  beforeAll(async () => {
+    mirrorfeed = await programWithShelf();
   });
-
-  function mirrorfeed(folder: string, ...parameters: string[]): Promise<Outcome> {
-    return new Promise((resolve) => {
-      const child = execFile(execPath, [program, ...parameters], { cwd: folder }, (_, stdout, stderr) => {
-        resolve({ code: child.exitCode ?? -1, stdout, stderr });
-      });
-    });
-  }
 
   function feed(url: string): string {
     const network = [{ id: 1, url }];

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
-import { type ProcessExit, startChild } from "../support/child.ts";
-import { compiled, sourceCopy } from "../support/source-copy.ts";
+import type { ProcessExit } from "../support/child.ts";
+import { buildCopy, compiled, copyWithTemplate, type ProgramOfCopy } from "../support/source-copy.ts";
 
 /** What each mirror has in its file; a mirror without a file has no folder either. */
 const dates: Readonly<Record<string, string>> = {
@@ -14,11 +14,13 @@ const dates: Readonly<Record<string, string>> = {
 };
 
 let copy: string;
+let program: ProgramOfCopy;
 let server: RunningServer;
 const requests: string[] = [];
 
 beforeAll(async () => {
-  copy = sourceCopy("add-a-kind.md", "kinds", "dated.ts", ["src/cli.ts"]);
+  copy = copyWithTemplate("add-a-kind.md", "kinds", "dated.ts");
+  program = await buildCopy(copy);
   server = await startServer(({ path, response }) => {
     requests.push(path);
     const [, folder = "", file] = /^(\/\w+\/)(STAMP)?$/.exec(path) ?? [];
@@ -32,7 +34,7 @@ afterAll(async () => {
 });
 
 function mirrorfeed(...parameters: string[]): Promise<ProcessExit> {
-  return startChild(process.execPath, [join(copy, "dist/cli.js"), ...parameters], { folder: copy }).ending;
+  return program(copy, ...parameters);
 }
 
 function writeConfig(folders: readonly string[]): void {

@@ -1,32 +1,51 @@
-import { appendFileSync, copyFileSync, cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import { buildSync } from "esbuild";
+import type { ProcessExit } from "./child.ts";
 import { typeCheck, typeRoots } from "./compiler.ts";
+import { runInProcess, type RunCommandLine } from "./in-process.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/**
- * Returns a folder with a copy of the source, to which a guide adds its template as `file` of a room, and its line to the
- * registry. `dist/` in it has the entry points.
- */
-export function sourceCopy(
-  guide: string,
-  room: "channels" | "kinds",
-  file: string,
-  entryPoints: readonly string[],
-): string {
+/** Returns a folder with a copy of the source. Of what the build makes, it has only the files of every site. */
+export function copySource(): string {
   const copy = temporaryFolder();
   cpSync(join(root, "src"), join(copy, "src"), { recursive: true });
   for (const name of ["package.json", "tsconfig.json"]) copyFileSync(join(root, name), join(copy, name));
-  for (const name of ["node_modules", "public"]) symlinkSync(join(root, name), join(copy, name));
+  mkdirSync(join(copy, "dist"));
+  for (const name of ["node_modules", "public", "dist/public"])
+    symlinkSync(join(root, name), join(copy, name));
+  return copy;
+}
+
+/** Returns a copy of the source to which a guide adds its template as `file` of a room, and its line to the registry. */
+export function copyWithTemplate(guide: string, room: "channels" | "kinds", file: string): string {
+  const copy = copySource();
   const text = readFileSync(join(root, ".github/docs", guide), "utf8");
   const [, template = ""] = /^```ts\n(.*?)^```$/ms.exec(text) ?? [];
   const [, line = ""] = /registry\.ts`: `([^`]+)`/.exec(text) ?? [];
   writeFileSync(join(copy, "src", room, file), template);
   appendFileSync(join(copy, "src", room, "registry.ts"), `${line}\n`);
+  return copy;
+}
+
+/** Runs a command line of the program of a copy in a folder, in this process. */
+export type ProgramOfCopy = (folder: string, ...parameters: readonly string[]) => Promise<ProcessExit>;
+
+/** Builds the program of a copy, and other entry points in `src/`, into `dist/`. */
+export async function buildCopy(copy: string, ...others: readonly string[]): Promise<ProgramOfCopy> {
   buildSync({
-    entryPoints: entryPoints.map((path) => join(copy, path)),
+    entryPoints: ["program/command-line.ts", ...others].map((path) => join(copy, "src", path)),
     outdir: join(copy, "dist"),
     outbase: join(copy, "src"),
     bundle: true,
@@ -36,7 +55,9 @@ export function sourceCopy(
     packages: "external",
     logLevel: "warning",
   });
-  return copy;
+  const url = pathToFileURL(join(copy, "dist/program/command-line.js")).href;
+  const { runCommandLine } = (await import(/* @vite-ignore */ url)) as { runCommandLine: RunCommandLine };
+  return (folder, ...parameters) => runInProcess(parameters, { folder }, runCommandLine);
 }
 
 /** Checks the types of a file of a copy and of what it imports. Returns the paths of these files in the copy, and every problem. */
