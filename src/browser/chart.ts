@@ -1,7 +1,7 @@
 import { axisMaximum, bandPath, chartHeight, linePath } from "../text/line-path.ts";
 import { hideDay, readDays } from "./day-reader.ts";
 import { dateText, words } from "./day-words.ts";
-import { make, nameOf } from "./elements.ts";
+import { make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import { fetchReport, type ReportDays } from "./report.ts";
 
 const ranges = [7, 30, 90] as const;
@@ -61,10 +61,9 @@ export function improveChart(figure: HTMLElement): void {
 }
 
 async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
-  const { node = "" } = figure.closest<HTMLElement>("[data-node]")?.dataset ?? {};
-  const { report = "" } = figure.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  const { id, report } = sourceOf(figure);
   const nodes = await fetchReport(report).catch(() => undefined);
-  return nodes?.get(Number(node))?.days;
+  return nodes?.get(id)?.days;
 }
 
 /** Draws the last days: the means as a line, and a band from minimum to maximum. */
@@ -80,17 +79,9 @@ function drawChart(
   const top = axisMaximum(Math.max(1, ...[...mean, ...max].map((one) => one ?? 0)));
   const width = Math.max(1, count - 1);
   picture.setAttribute("viewBox", `0 0 ${width} ${chartHeight}`);
-  const paths = {
-    band: bandPath(min, max, top),
-    mean: linePath(mean, top),
-  };
   picture.replaceChildren(
-    ...Object.entries(paths).map(([name, d]) => {
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("class", name);
-      path.setAttribute("d", d);
-      return path;
-    }),
+    makeSvg("path", { class: "band", d: bandPath(min, max, top) }),
+    makeSvg("path", { class: "mean", d: linePath(mean, top) }),
   );
   const start = Date.parse(from) + (latency_ms.mean.length - count) * dayMs;
   const dates = [0, count - 1].map((day) => dateText(new Date(start + day * dayMs).toISOString()));

@@ -1,4 +1,4 @@
-import { all, first } from "./elements.ts";
+import { all, first, make } from "./elements.ts";
 import { words } from "./words.ts";
 
 const thanksFor = 2000;
@@ -10,8 +10,7 @@ export function addCopyButtons(): void {
     if (url !== undefined && code.textContent.includes(url))
       code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
     if (!isSecureContext || code.nextElementSibling !== null) continue;
-    const button = document.createElement("button");
-    button.textContent = words.copy;
+    const button = make("button", {}, words.copy);
     button.addEventListener("click", () => void copy(code.textContent, button));
     code.after(button);
   }

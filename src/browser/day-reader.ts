@@ -1,5 +1,5 @@
 import { dayAtShare, daysShown, shareOfDay } from "../text/day-bars.ts";
-import { first, make } from "./elements.ts";
+import { first, make, sourceOf } from "./elements.ts";
 import { dayLines, dayOf } from "./day-text.ts";
 import { dateText, words } from "./day-words.ts";
 import { fetchReport, type ReportNode } from "./report.ts";
@@ -86,13 +86,12 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   shown = readable;
   shownBack = back;
   const { element, picture } = readable;
-  const { node: id = "" } = element.closest<HTMLElement>("[data-node]")?.dataset ?? {};
-  const { report = "", day = "" } = element.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  const { id, report, day } = sourceOf(element);
   const nodes = await fetchReport(report).catch(() => new Map<number, ReportNode>());
-  const node = nodes.get(Number(id));
+  const node = nodes.get(id);
   // Another day, or none, was asked for meanwhile.
   if (shown !== readable || shownBack !== back) return;
-  const read = node && dayOf(node, day, back, runsToday(Number(id), day)?.today);
+  const read = node && dayOf(node, day, back, runsToday(id, day)?.today);
   const title = make("b", {}, read === undefined ? words.unavailable : dateText(read.date));
   const lines = (read === undefined ? [] : dayLines(words, read)).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);

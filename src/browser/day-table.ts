@@ -1,18 +1,15 @@
-import { make, nameOf } from "./elements.ts";
+import { make, nameOf, sourceOf } from "./elements.ts";
 import { dayKind } from "../text/day-kind.ts";
 import { countDays, coverageText, dayOf, resultText } from "./day-text.ts";
 import { words } from "./day-words.ts";
 import { fetchReport, type ReportNode } from "./report.ts";
 
-const opened = new Set<string>();
+const opened = new Set<number>();
 
 /** Adds the table of all days of a mirror after its uptime and its chart. Its report is fetched when the table is opened. */
 export function addDayTable(uptime: HTMLElement): void {
-  const { node: id = "" } = uptime.closest<HTMLElement>("[data-node]")?.dataset ?? {};
-  const { report = "", day = "" } = uptime.closest<HTMLElement>("[data-report]")?.dataset ?? {};
-  const details = document.createElement("details");
-  details.id = `history-${id}`;
-  details.append(make("summary", {}, words.dayByDay));
+  const { id, report, day } = sourceOf(uptime);
+  const details = make("details", { id: `history-${id}` }, make("summary", {}, words.dayByDay));
   details.addEventListener("toggle", () => {
     if (!details.open) {
       opened.delete(id);
@@ -26,7 +23,7 @@ export function addDayTable(uptime: HTMLElement): void {
     details.append(table);
     fetchReport(report).then(
       (nodes) => {
-        const node = nodes.get(Number(id));
+        const node = nodes.get(id);
         table.replaceChildren(node === undefined ? words.unavailable : tableOf(node, day));
       },
       () => {
@@ -41,12 +38,11 @@ export function addDayTable(uptime: HTMLElement): void {
 
 /** Returns the days of a mirror as a table, newest first: date, result, coverage and latencies. */
 function tableOf(node: ReportNode, today: string): HTMLTableElement {
-  const table = document.createElement("table");
-  table.id = `days-${node.id}`;
-  const head = table.createTHead().insertRow();
-  for (const title of words.columns) {
-    head.append(make("th", { scope: "col" }, title));
-  }
+  const table = make("table", { id: `days-${node.id}` });
+  table
+    .createTHead()
+    .insertRow()
+    .append(...words.columns.map((title) => make("th", { scope: "col" }, title)));
   const body = table.createTBody();
   for (let back = 1; back <= countDays(node.days); back += 1) {
     const { date, count, latencies = [] } = dayOf(node, today, back, undefined);

@@ -1,4 +1,4 @@
-import { all, first } from "./elements.ts";
+import { all, first, make } from "./elements.ts";
 
 /** A part of the reference that is shown or hidden as a whole. */
 interface Item {
@@ -10,8 +10,13 @@ interface Item {
 export function addFilter(): void {
   const contents = first(".docs-contents");
   if (contents === undefined) return;
-  const { form, input, output } = searchBox();
-  contents.prepend(form);
+  const input = make("input", {
+    type: "search",
+    placeholder: "Search the API",
+    ariaLabel: "Find operations, fields and errors",
+  });
+  const output = make("output");
+  contents.prepend(make("search", { className: "search docs-search" }, input, output));
   const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div").map(
     itemOf,
   );
@@ -50,16 +55,4 @@ function itemOf(element: HTMLElement): Item {
     for (const example of copy.querySelectorAll(".docs-example, .docs-body-text")) example.remove();
   const schema = element.tagName === "TR" ? element.closest("article")?.querySelector("h3")?.textContent : "";
   return { element, text: `${schema ?? ""} ${copy.textContent ?? ""}`.toLowerCase() };
-}
-
-function searchBox(): { form: HTMLElement; input: HTMLInputElement; output: HTMLOutputElement } {
-  const form = document.createElement("search");
-  const input = document.createElement("input");
-  const output = document.createElement("output");
-  form.className = "search docs-search";
-  input.type = "search";
-  input.placeholder = "Search the API";
-  input.ariaLabel = "Find operations, fields and errors";
-  form.append(input, output);
-  return { form, input, output };
 }

@@ -17,16 +17,25 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Returns a new element of SVG with these attributes. */
+export function makeSvg(name: string, attributes: Readonly<Record<string, string>>): SVGElement {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
 /** Returns a status as a shape, as the pages draw it. */
 export function makeShape(name: "online" | "offline" | "unknown"): Element {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("class", `shape ${name}`);
-  svg.setAttribute("viewBox", "-6 -6 12 12");
-  svg.ariaHidden = "true";
-  const circle = document.createElementNS(svg.namespaceURI, "circle");
-  circle.setAttribute("r", name === "online" ? "5.5" : "4.5");
-  svg.append(circle);
+  const svg = makeSvg("svg", { class: `shape ${name}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" });
+  svg.append(makeSvg("circle", { r: name === "online" ? "5.5" : "4.5" }));
   return svg;
+}
+
+/** Returns the id of the mirror of an element, the URL of its report, and the day that this ends before. */
+export function sourceOf(element: Element): { id: number; report: string; day: string } {
+  const { node } = element.closest<HTMLElement>("[data-node]")?.dataset ?? {};
+  const { report = "", day = "" } = element.closest<HTMLElement>("[data-report]")?.dataset ?? {};
+  return { id: Number(node), report, day };
 }
 
 /** Returns the name of the mirror of an element, or nothing on its own page. */

@@ -1,19 +1,19 @@
 import { barsViewBox, todayPath } from "../text/day-bars.ts";
 import { dayKind } from "../text/day-kind.ts";
-import { all, make } from "./elements.ts";
+import { all, make, makeSvg, sourceOf } from "./elements.ts";
 import { words } from "./day-words.ts";
 import { type PageHeartbeat, parseHeartbeat, type Runs } from "./heartbeat.ts";
 
 let last: PageHeartbeat | undefined;
 
 /** Returns the runs of a mirror of the page today, if they are known and the page is of that day. */
-export function runsToday(id: number, day: string | undefined): Runs | undefined {
+export function runsToday(id: number, day: string): Runs | undefined {
   return last?.at.slice(0, 10) === day ? last?.nodes.get(id) : undefined;
 }
 
 /** Takes the text of a new heartbeat, and shows today on the page. A text that is not a heartbeat changes nothing. */
 export function takeHeartbeat(text: string): void {
-  last = parseHeartbeat(text, new Set(all("[data-node]").map(idOf))) ?? last;
+  last = parseHeartbeat(text, new Set(all("[data-node]").map((item) => sourceOf(item).id))) ?? last;
   showToday();
 }
 
@@ -21,8 +21,8 @@ export function takeHeartbeat(text: string): void {
 export function showToday(): void {
   let isShown = false;
   for (const item of all("[data-node]")) {
-    const day = item.closest<HTMLElement>("[data-day]")?.dataset["day"];
-    const runs = runsToday(idOf(item), day);
+    const { id, day } = sourceOf(item);
+    const runs = runsToday(id, day);
     if (runs === undefined) continue;
     isShown = true;
     addToBars(item, runs);
@@ -32,18 +32,11 @@ export function showToday(): void {
   if (isShown) for (const one of all("[data-as-of]")) one.textContent = words.toLastRun;
 }
 
-function idOf({ dataset }: HTMLElement): number {
-  return Number(dataset["node"]);
-}
-
 function addToBars(item: HTMLElement, { today }: Runs): void {
   for (const bars of item.querySelectorAll(".days svg")) {
     bars.setAttribute("viewBox", barsViewBox(true));
-    const path =
-      bars.querySelector(".today") ?? document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("class", `today ${dayKind(today)}`);
-    path.setAttribute("d", todayPath());
-    bars.append(path);
+    bars.querySelector(".today")?.remove();
+    bars.append(makeSvg("path", { class: `today ${dayKind(today)}`, d: todayPath() }));
   }
 }
 
