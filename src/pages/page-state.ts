@@ -1,6 +1,7 @@
-import { type Node, nodesOf, type Target } from "../model/feed.ts";
+import { nodesOf, type Target } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import type { ShapeName } from "./shape.tsx";
+import { countStates } from "./states.ts";
 import { targetShape } from "./summary.ts";
 
 /** The state of a page's mirrors, for the title and the icon of a tab. */
@@ -12,16 +13,12 @@ export interface PageState {
 
 /** Returns the state of some targets: how many mirrors are offline, otherwise how many have no verdict. */
 export function pageState(feed: PageFeed, targets: readonly Target[]): PageState {
-  const { words, everReached } = feed;
-  const nodes = nodesOf(targets);
-  const count = (test: (node: Node) => boolean): number => nodes.filter(test).length;
-  const unknown = everReached ? count(({ code }) => code === undefined) : nodes.length;
-  const offline = everReached ? count(({ status, code }) => status === 0 && code !== undefined) : 0;
-  const shapes = targets.map((target) => targetShape(feed, target));
+  const { pageState: words, number } = feed.words;
+  const { offline, unknown } = countStates(feed, nodesOf(targets));
   if (offline > 0) {
-    const shape = shapes.includes("offline") ? "offline" : "some";
-    return { shape, text: words.pageState.offline(words.number.integer(offline)) };
+    const isUnreachable = targets.some((target) => targetShape(feed, target) === "offline");
+    return { shape: isUnreachable ? "offline" : "some", text: words.offline(number.integer(offline)) };
   }
-  if (unknown > 0) return { shape: "unknown", text: words.pageState.unknown(words.number.integer(unknown)) };
-  return { shape: "online", text: words.pageState.online };
+  if (unknown > 0) return { shape: "unknown", text: words.unknown(number.integer(unknown)) };
+  return { shape: "online", text: words.online };
 }

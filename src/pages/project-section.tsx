@@ -2,7 +2,7 @@ import { nodesOf, type Project } from "../model/feed.ts";
 import { link, type PageFeed, projectPath } from "./links.ts";
 import { compactList, targetList } from "./node-row.tsx";
 import { Shape } from "./shape.tsx";
-import { summarize, type UpdatedWith } from "./summary.ts";
+import { summarize, type Summary, type UpdatedWith } from "./summary.ts";
 
 /** With more nodes than this, a page shows one line for each target. */
 export const maxNodesShown = 100;
@@ -34,20 +34,32 @@ export function projectSection(
       </section>
     );
   }
-  const { shape, sentence } = summarize(feed, project.targets, updatedWith);
+  return foldedSection(
+    projectHeading(feed, project),
+    summarize(feed, project.targets, updatedWith),
+    detail === "targets" && (
+      <details id={`targets-${project.system}-${project.project}`}>
+        <summary>{feed.words.projectSection.targets}</summary>
+        {compactList(feed, project.targets)}
+      </details>
+    ),
+  );
+}
+
+/** Renders a part of a feed as its summary. */
+export function foldedSection(
+  heading: preact.JSX.Element,
+  { shape, sentence }: Summary,
+  more?: preact.ComponentChildren,
+): preact.JSX.Element {
   return (
     <section class="project folded">
-      {projectHeading(feed, project)}
+      {heading}
       <p class="notes">
         <Shape name={shape} />
         {sentence}
       </p>
-      {detail === "targets" && (
-        <details id={`targets-${project.system}-${project.project}`}>
-          <summary>{feed.words.projectSection.targets}</summary>
-          {compactList(feed, project.targets)}
-        </details>
-      )}
+      {more}
     </section>
   );
 }
@@ -58,15 +70,22 @@ export function sizeText({ words }: PageFeed, { targets }: Pick<Project, "target
 }
 
 function projectHeading(feed: PageFeed, project: Project): preact.JSX.Element {
+  const name = [<span class="quiet">{project.system} / </span>, project.project];
+  return sectionHeading(link(feed, projectPath(project)), name, sizeText(feed, project));
+}
+
+/** Renders the heading of a section: its name, which leads to its page, and its size. */
+export function sectionHeading(
+  href: string,
+  name: preact.ComponentChildren,
+  size: string,
+): preact.JSX.Element {
   return (
     <div class="heading">
       <h2>
-        <a href={link(feed, projectPath(project))}>
-          <span class="quiet">{project.system} / </span>
-          {project.project}
-        </a>
+        <a href={href}>{name}</a>
       </h2>
-      <p class="quiet">{sizeText(feed, project)}</p>
+      <p class="quiet">{size}</p>
     </div>
   );
 }

@@ -6,10 +6,12 @@ import { type StateName, stateNames } from "../text/state-names.ts";
 export const certificateDays = 14;
 
 /** The part of a feed that states depend on. */
-type Known = Pick<Feed, "everReached" | "run">;
+export interface StatesFeed extends Pick<Feed, "everReached"> {
+  readonly run: Pick<Feed["run"], "generated_at">;
+}
 
 /** Returns the states of a node, the worst first. Exactly one of them is `offline`, `unknown` or `online`. */
-export function statesOf(feed: Known, node: Node): readonly StateName[] {
+export function statesOf(feed: StatesFeed, node: Node): readonly StateName[] {
   const has: Readonly<Record<StateName, boolean>> = {
     offline: verdictOf(feed, node) === "offline",
     behind: node.freshness === "behind",
@@ -33,12 +35,12 @@ export function verdictOf(
 }
 
 /** Returns the days that are left until a certificate expires, from the start of the feed's day. Negative afterwards. */
-export function certificateDaysLeft({ run }: Pick<Feed, "run">, expiresAt: string): number {
+export function certificateDaysLeft({ run }: Pick<StatesFeed, "run">, expiresAt: string): number {
   return (Date.parse(expiresAt) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
 }
 
 /** Returns the number of nodes in each state. */
-export function countStates(feed: Known, nodes: readonly Node[]): Readonly<Record<StateName, number>> {
+export function countStates(feed: StatesFeed, nodes: readonly Node[]): Readonly<Record<StateName, number>> {
   const counts = { offline: 0, behind: 0, differs: 0, maintenance: 0, certificate: 0, unknown: 0, online: 0 };
   for (const node of nodes) for (const state of statesOf(feed, node)) counts[state] += 1;
   return counts;
@@ -46,7 +48,7 @@ export function countStates(feed: Known, nodes: readonly Node[]): Readonly<Recor
 
 /** Returns the attributes of the row of a mirror, on whichever page. The search, the chips and the sort read them. */
 export function rowAttributes(
-  feed: Known,
+  feed: StatesFeed,
   node: Node,
 ): Readonly<Record<`data-${string}`, string | number | undefined>> {
   return {

@@ -1,7 +1,7 @@
 import { type Node, nodesOf, type Target } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import type { ShapeName } from "./shape.tsx";
-import { verdictOf } from "./states.ts";
+import { countStates, type StatesFeed, verdictOf } from "./states.ts";
 
 /** The state of some targets: a shape, a sentence, and further sentences. */
 export interface Summary {
@@ -14,7 +14,7 @@ export interface Summary {
 export type UpdatedWith = "run" | "day";
 
 /** The part of a feed that summaries depend on. */
-type Known = Pick<PageFeed, "everReached" | "vantages" | "words">;
+interface Known extends StatesFeed, Pick<PageFeed, "vantages" | "words"> {}
 
 /** Up to this many unreachable targets are named. More are counted. */
 const maxNamed = 3;
@@ -35,27 +35,14 @@ export function summarize(
   }
   const nodes = nodesOf(targets);
   const total = nodes.length;
-  const count = (test: (node: Node) => boolean): number => nodes.filter(test).length;
-  const online = count((node) => verdictOf(feed, node) === "online");
-  const undecided = count((node) => verdictOf(feed, node) === "unknown");
-  const offline = total - online - undecided;
-  const disagreeing = updatedWith === "run" ? count(isDisputed) : 0;
+  const states = countStates(feed, nodes);
+  const { online, offline, unknown: undecided } = states;
+  const disagreeing = updatedWith === "run" ? nodes.filter(isDisputed).length : 0;
   const isAgreed = disagreeing === 0 && (updatedWith === "run" || feed.vantages.length < 2);
   const notes = [
     ...note(disagreeing, words.disagreeing),
     ...note(undecided, words.undecided),
-    ...note(
-      count(({ freshness }) => freshness === "behind"),
-      words.behind,
-    ),
-    ...note(
-      count(({ freshness }) => freshness === "differs"),
-      words.differs,
-    ),
-    ...note(
-      count(({ maintenance }) => maintenance !== undefined),
-      words.maintenance,
-    ),
+    ...(["behind", "differs", "maintenance"] as const).flatMap((state) => note(states[state], words[state])),
   ];
   if (undecided === total) {
     return { shape: "unknown", sentence: words.noVerdicts, details: total === 1 ? [] : notes };
@@ -64,9 +51,8 @@ export function summarize(
     return { shape: "online", sentence: reachableText(words, total, isAgreed), details: notes };
   }
   if (offline === 0) {
-    const sure = count(
-      (node) => verdictOf(feed, node) === "online" && !(disagreeing > 0 && isDisputed(node)),
-    );
+    const disputed = disagreeing === 0 ? [] : nodes.filter(isDisputed);
+    const sure = online - countStates(feed, disputed).online;
     if (sure === 0)
       return { shape: "some", sentence: words.disagreeing(disagreeing), details: notes.slice(1) };
     const sentence =

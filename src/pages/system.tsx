@@ -5,9 +5,8 @@ import { pageState } from "./page-state.ts";
 import { MirrorList } from "./mirror-list.tsx";
 import { StateHeading } from "./overview.tsx";
 import { breadcrumbs, runHint } from "./project.tsx";
-import { detailOf, projectSection } from "./project-section.tsx";
+import { detailOf, foldedSection, projectSection, sectionHeading, sizeText } from "./project-section.tsx";
 import { problemList } from "./problems.tsx";
-import { Shape } from "./shape.tsx";
 import { summarize } from "./summary.ts";
 
 /** Returns the page of a system: its state and its projects. Nothing in it changes with every run. */
@@ -46,42 +45,27 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
 
 /** Returns the page of all systems, one line for each. Nothing in it changes with every run. */
 export function systemsPage(feed: PageFeed): string {
-  const { project: words, projectSection } = feed.words;
+  const { words } = feed;
   const targets = targetsOf(feed.systems);
   const summary = summarize(feed, targets);
   return pageDocument({
     feed,
-    title: words.systems,
+    title: words.project.systems,
     description: summary.sentence,
     state: pageState(feed, targets),
     path: "/status/",
     hasStatuses: true,
     children: (
       <>
-        {breadcrumbs(feed, [], words.systems)}
+        {breadcrumbs(feed, [], words.project.systems)}
         <StateHeading summary={summary}>{runHint(feed)}</StateHeading>
         {problemList(feed, targets, "day")}
         <MirrorList feed={feed} nodes={nodesOf(targets)} place="">
           {feed.systems.map(({ system, projects }) => {
             const own = projects.flatMap((project) => project.targets);
-            const { shape, sentence } = summarize(feed, own);
-            return (
-              <section class="project folded">
-                <div class="heading">
-                  <h2>
-                    <a href={link(feed, systemPath(system))}>{system}</a>
-                  </h2>
-                  <p class="quiet">
-                    {projectSection.projects(projects.length)},{" "}
-                    {projectSection.size(own.length, nodesOf(own).length)}
-                  </p>
-                </div>
-                <p class="notes">
-                  <Shape name={shape} />
-                  {sentence}
-                </p>
-              </section>
-            );
+            const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, { targets: own })}`;
+            const heading = sectionHeading(link(feed, systemPath(system)), system, size);
+            return foldedSection(heading, summarize(feed, own));
           })}
         </MirrorList>
       </>

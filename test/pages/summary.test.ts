@@ -38,7 +38,8 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
   return { ...someTarget, target: name, nodes: nodes.map(nodeOf) };
 }
 
-const known = { everReached: true, vantages: ["default"], words: english };
+const run = { generated_at: "2026-11-21T12:00:00.000Z" };
+const known = { everReached: true, run, vantages: ["default"], words: english };
 
 /** Returns the summary in one line: the shape, the sentence, and what is beside it. */
 function lineOf(targets: readonly (readonly Sort[])[], updatedWith: "run" | "day", vantages = 1): string {
