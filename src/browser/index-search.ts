@@ -1,7 +1,8 @@
 import { bareUrl } from "../text/bare-url.ts";
 import { stateNames } from "../text/state-names.ts";
 import { make, makeShape } from "./elements.ts";
-import { type Entry, type Filter, formatFilter, matching, type Sort, sorted } from "./filter.ts";
+import { type Filter, formatFilter, type Sort } from "../text/search-filter.ts";
+import { type Entry, matching, sorted } from "./filter.ts";
 import type { Found, Searched } from "./rows.ts";
 import { words } from "./search-words.ts";
 

@@ -1,6 +1,7 @@
 import { stateNames } from "../text/state-names.ts";
 import { all, make } from "./elements.ts";
-import { type Entry, type Filter, matching, sorted } from "./filter.ts";
+import type { Filter } from "../text/search-filter.ts";
+import { type Entry, matching, sorted } from "./filter.ts";
 
 interface Row extends Entry {
   readonly element: HTMLElement;

@@ -1,6 +1,6 @@
 import { stateNames } from "../text/state-names.ts";
 import { first, make } from "./elements.ts";
-import { type Filter, formatFilter, noFilter, parseFilter, sorts } from "./filter.ts";
+import { type Filter, formatFilter, noFilter, parseFilter, sorts } from "../text/search-filter.ts";
 import { indexSearch } from "./index-search.ts";
 import { rowSearch, type Searched } from "./rows.ts";
 import { words } from "./search-words.ts";

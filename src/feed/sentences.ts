@@ -84,13 +84,8 @@ function plural(count: number, noun: string): string {
   return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
-function insteadOfSentence(reason: Reason, { generated_at, expires_at }: Held): string {
+function insteadOfSentence(reason: Reason, { generated_at, expires_at }: CheckResult | PickResult): string {
   return `${reasonSentences[reason]} This is its answer of ${generated_at ?? "before"}, which holds until ${expires_at ?? "now"}.`;
-}
-
-interface Held {
-  readonly generated_at?: string | undefined;
-  readonly expires_at?: string | undefined;
 }
 
 /** Returns JSON that is safe on a terminal and in the log of a runner. */

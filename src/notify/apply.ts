@@ -6,7 +6,7 @@ import {
   type Notifications,
   type NotifiedEvent,
 } from "../state/notification-document.ts";
-import { type Condition, conditionKey, eventKey, momentary } from "./condition.ts";
+import { type Condition, conditionKey, momentary } from "./condition.ts";
 import { digest } from "./digest.ts";
 import { addMessages, type Decision } from "./messages.ts";
 import { endedReceivers, receiverKey, withoutRemovedChannels } from "./outbox.ts";
@@ -75,7 +75,7 @@ export function applyConditions(
 function groupByKey(events: readonly (readonly [id: string, event: NotifiedEvent])[]): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const [id, event] of events) {
-    const key = eventKey(event);
+    const key = conditionKey(event, event.nodes[0]);
     groups.set(key, [...(groups.get(key) ?? []), id]);
   }
   return groups;
@@ -87,7 +87,10 @@ function inKeyOrder(
   known: ReadonlyMap<string, unknown>,
 ): [key: string, condition: Condition][] {
   return conditions
-    .map((condition): [string, Condition] => [conditionKey(condition), condition])
+    .map((condition): [string, Condition] => [
+      conditionKey(condition, condition.nodes[0]?.node?.id),
+      condition,
+    ])
     .filter(([key, { nodes }]) => known.has(key) || nodes.some(({ isFrozen }) => !isFrozen))
     .sort(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -12,6 +12,7 @@ import {
   type Composing,
   composing,
   feedPage,
+  incidentOf,
   incidentPage,
   nodePage,
   shortName,
@@ -41,9 +42,7 @@ export function composeMessage(
   const parts = composing(config, nodes, state, at);
   const open = openThreads(channel, notifications);
   const listed = Math.max(1, Math.floor(maxMirrors / events.length));
-  const composed = events.map((event) =>
-    composeEvent(event, { isThreadOver: !open.has(event.thread), listed }, parts),
-  );
+  const composed = events.map((event) => composeEvent(event, !open.has(event.thread), listed, parts));
   const [only] = composed;
   return {
     id,
@@ -67,20 +66,16 @@ function openThreads(channel: string, notifications: Notifications): Set<string>
   return new Set(lasting);
 }
 
-interface EventPart {
-  readonly isThreadOver: boolean;
-  /** How many mirrors are listed. */
-  readonly listed: number;
-}
-
+/** Returns an event of which the first `listed` mirrors are listed. */
 function composeEvent(
   event: ChannelEvent,
-  { isThreadOver, listed }: EventPart,
+  isThreadOver: boolean,
+  listed: number,
   parts: Composing,
 ): MessageEvent {
   const { id, thread, name, phase, rule, record, nodes } = event;
   const { incident, since } = record;
-  const code = incident === undefined ? undefined : parts.state.incidents?.[incident]?.code;
+  const code = incidentOf(parts, record)?.code;
   return {
     id,
     thread,
@@ -125,15 +120,11 @@ function probeCommand({ url, settings: { kind } }: NetworkNode, { config }: Comp
   ].join(" ");
 }
 
-function eventPage(
-  { name, record: { incident, place }, nodes }: ChannelEvent,
-  parts: Composing,
-): string | undefined {
+function eventPage({ name, record, nodes }: ChannelEvent, parts: Composing): string | undefined {
   const [first, ...others] = nodes;
   if (name === "feed" || first === undefined) return feedPage(parts);
-  if (name === "rewritten") return targetPage(parts, place ?? first.place);
-  const page = incident === undefined ? undefined : incidentPage(parts, incident);
-  return page ?? (others.length === 0 ? nodePage(parts, first) : feedPage(parts));
+  if (name === "rewritten") return targetPage(parts, record.place ?? first.place);
+  return incidentPage(parts, record) ?? (others.length === 0 ? nodePage(parts, first) : feedPage(parts));
 }
 
 /** Returns the value that all have, or undefined. */

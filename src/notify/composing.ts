@@ -4,6 +4,8 @@ import { type Format, formatIn } from "../language/format.ts";
 import { incidentPath, nodePath, targetPath } from "../model/page-paths.ts";
 import { isoTimestamp } from "../model/timestamp.ts";
 import type { State } from "../state/document.ts";
+import type { Incident } from "../state/incident-document.ts";
+import type { NotifiedEvent } from "../state/notification-document.ts";
 import { printable } from "../text/quote.ts";
 
 /** What the texts of a message are composed of. */
@@ -54,9 +56,15 @@ export function targetPage(composing: Composing, place: string): string | undefi
   return pageAt(composing, targetPath({ place }));
 }
 
-/** Returns the URL of the page of an incident, or undefined if the state no longer has it. */
-export function incidentPage(composing: Composing, incident: string): string | undefined {
-  const isKept = Object.hasOwn(composing.state.incidents ?? {}, incident);
+/** Returns the incident of an event, or undefined if it has none or the state no longer has it. */
+export function incidentOf({ state }: Composing, { incident }: NotifiedEvent): Incident | undefined {
+  return incident === undefined ? undefined : state.incidents?.[incident];
+}
+
+/** Returns the URL of the page of an event's incident, or undefined if the state has none. */
+export function incidentPage(composing: Composing, event: NotifiedEvent): string | undefined {
+  const { incident } = event;
+  const isKept = incident !== undefined && incidentOf(composing, event) !== undefined;
   return isKept ? pageAt(composing, incidentPath(incident)) : undefined;
 }
 

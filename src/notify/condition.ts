@@ -26,21 +26,12 @@ export interface Condition {
 /** The events without an end. */
 export const momentary: ReadonlySet<string> = new Set<EventName>(["rewritten"]);
 
-/** Returns what tells the conditions of one time apart. It is the same in each run as long as a condition lasts. */
-export function conditionKey({ event, incident, place, ref, nodes }: Condition): string {
-  return keyOf(event, incident, place, ref, nodes[0]?.node?.id);
-}
-
-/** Returns the key of the condition that an event is about. */
-export function eventKey({ event, incident, place, ref, nodes }: NotifiedEvent): string {
-  return keyOf(event, incident, place, ref, nodes[0]);
-}
-
-function keyOf(
-  event: string,
-  incident: string | undefined,
-  place: string | undefined,
-  ref: string | undefined,
+/**
+ * Returns what tells the conditions of one time apart, or the events about them, by the id of their first mirror. It is the same
+ * in each run as long as a condition lasts.
+ */
+export function conditionKey(
+  { event, incident, place, ref }: Pick<NotifiedEvent, "event" | "incident" | "place" | "ref">,
   node: number | undefined,
 ): string {
   const subject = incident ?? (place === undefined ? node : [place, ref]);

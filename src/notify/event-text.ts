@@ -3,7 +3,7 @@ import { formatCount } from "../text/count.ts";
 import { formatDuration } from "../text/duration.ts";
 import { printable } from "../text/quote.ts";
 import type { ChannelEvent } from "./channel-events.ts";
-import type { Composing } from "./composing.ts";
+import { type Composing, incidentOf } from "./composing.ts";
 import { mirrorText, type TitleAndSentence } from "./mirror-texts.ts";
 
 /** What a message says of a whole event. */
@@ -97,8 +97,8 @@ function refName(ref = ""): string {
 }
 
 /** Returns the text of an event whose mirrors are no longer in mirrors.json, or no longer concern the channel. */
-function emptyText({ gone, record }: ChannelEvent, { state }: Composing): TitleAndSentence {
-  const host = record.incident === undefined ? undefined : state.incidents?.[record.incident]?.host;
+function emptyText({ gone, record }: ChannelEvent, composing: Composing): TitleAndSentence {
+  const host = incidentOf(composing, record)?.host;
   const [first, ...others] = gone;
   const subject =
     first === undefined

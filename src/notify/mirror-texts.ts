@@ -7,7 +7,7 @@ import { type Freshness, freshnessOf } from "../state/freshness.ts";
 import { formatCount, formatInteger } from "../text/count.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { ChannelEvent } from "./channel-events.ts";
-import { type Composing, shortName } from "./composing.ts";
+import { type Composing, incidentOf, shortName } from "./composing.ts";
 
 /** The title of an event in one line, and what it means. */
 export interface TitleAndSentence {
@@ -39,7 +39,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   offline: {
     begin: (view) => ({
       title: offlineTitle(view),
-      sentence: reasonOf(incidentCode(view) ?? view.stored?.code, view),
+      sentence: reasonOf(incidentOf(view.composing, view.event.record)?.code ?? view.stored?.code, view),
     }),
     end: offlineEnd,
   },
@@ -184,11 +184,6 @@ function mirrorsAt(nodes: readonly NetworkNode[]): string {
   const hosts = [...new Set(nodes.map(({ host }) => host))];
   const count = formatCount(nodes.length, "mirror");
   return hosts.length === 1 ? `${count} at ${hosts.join("")}` : count;
-}
-
-function incidentCode({ event, composing }: View): string | undefined {
-  const { incident } = event.record;
-  return incident === undefined ? undefined : composing.state.incidents?.[incident]?.code;
 }
 
 /** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */

@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { Node } from "../model/feed.ts";
 import { link, maxSections, type PageFeed } from "./links.ts";
 import { searchIndexPath } from "./search-index.ts";
-import { type StateName, stateNames } from "../text/state-names.ts";
+import { type Filter, formatFilter, noFilter } from "../text/search-filter.ts";
+import { stateNames } from "../text/state-names.ts";
 import { countStates } from "./states.ts";
 
 /** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
@@ -11,15 +12,8 @@ export function isSearched(nodes: readonly Node[]): boolean {
 }
 
 /** Returns the link that filters the list of the same page. */
-export function searchLink(filter: {
-  readonly query?: string;
-  readonly states?: readonly StateName[];
-}): string {
-  const parameters = [
-    ...(filter.query === undefined ? [] : [`q=${encodeURIComponent(filter.query)}`]),
-    ...(filter.states === undefined ? [] : [`state=${filter.states.join(",")}`]),
-  ];
-  return `?${parameters.join("&")}#mirrors`;
+export function searchLink(filter: Partial<Filter>): string {
+  return `${formatFilter({ ...noFilter, ...filter })}#mirrors`;
 }
 
 /**

@@ -4,13 +4,6 @@ import { contentType } from "./content-type.ts";
 import { isFile, type OpenFile, openFile } from "./open-file.ts";
 import { type Route, route } from "./routing.ts";
 
-/** A request to the preview, its target as the client sent it, and its response. */
-export interface PreviewRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly target: string;
-}
-
 /** A route whose file is open, so that a run cannot remove it any more. */
 type OpenRoute =
   | Exclude<Route, { readonly kind: "file" }>
@@ -22,8 +15,16 @@ const cacheControl = "max-age=0";
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/** Sends the response to a request from the files below `root`. Does not throw if a run changes them meanwhile. */
-export function answer(root: string, { request, response, target }: PreviewRequest): void {
+/**
+ * Sends the response to a request from the files below `root`, by its target as the client sent it. Does not throw if a run
+ * changes the files meanwhile.
+ */
+export function answer(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  target: string,
+): void {
   const found = openRoute(root, request.method ?? "", target);
   switch (found.kind) {
     case "error":

@@ -3,7 +3,7 @@ import { InputError } from "../errors.ts";
 import { explaining, explainingLater } from "../files/system-errors.ts";
 import { type LockOptions, takeLock, touchMs } from "../files/lock.ts";
 import { internalFolder } from "../files/site-file.ts";
-import { requireOwnFolder } from "./manifest.ts";
+import { elsewhere, requireOwnFolder } from "./manifest.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /**
@@ -19,7 +19,6 @@ export async function withSiteLock<Result>(
 ): Promise<Result> {
   requireOwnFolder(out);
   const failure = `${out} cannot be written`;
-  const elsewhere = "choose another folder with --out";
   const lock = await explainingLater(failure, elsewhere, () => {
     makeFolder(join(out, internalFolder));
     return takeLock(join(out, internalFolder, "lock"), options);

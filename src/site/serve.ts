@@ -59,7 +59,7 @@ function siteRoot(out: string): string {
  */
 function siteServer(root: string): Server {
   const preview = previewServer((request, response) => {
-    answer(root, { request, response, target: decodeURIComponent((request.url ?? "").slice(1)) });
+    answer(root, request, response, decodeURIComponent((request.url ?? "").slice(1)));
   });
   return createServer({ ServerResponse: PreviewResponse }, (request, response) => {
     // Without a question mark http-server parses nothing.
