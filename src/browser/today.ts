@@ -8,7 +8,7 @@ let last: PageHeartbeat | undefined;
 
 /** Returns the runs of a mirror of the page today, if they are known and the page is of that day. */
 export function runsToday(id: number, day: string): Runs | undefined {
-  return last?.at.slice(0, 10) === day ? last?.nodes.get(id) : undefined;
+  return last?.at.slice(0, 10) === day ? last.nodes.get(id) : undefined;
 }
 
 /** Takes the text of a new heartbeat, and shows today on the page. A text that is not a heartbeat changes nothing. */
