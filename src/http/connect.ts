@@ -44,7 +44,7 @@ export async function connect(
       ? await resolve(url.hostname, options, signal)
       : { first: [literal], rest: undefined };
   progress.phase = "connect";
-  const wire = await new Race(first, rest, port, options, signal).won;
+  const wire = await race(first, rest, port, options, signal);
   if (secure) progress.phase = "tls";
   const connected = secure
     ? await handshake(wire, url, options, signal)
@@ -71,135 +71,91 @@ async function resolve(
 
 /**
  * Happy Eyeballs (RFC 8305): tries the addresses one after the other, 250 ms apart. The first connection wins. Only the
- * signal ends an attempt, because a slow address is not a dead one. A class with few closures, since each connection
- * needs one.
+ * signal ends an attempt, because a slow address is not a dead one.
  */
-class Race {
-  readonly won: Promise<Socket>;
-  #resolve!: (socket: Socket) => void;
-  #reject!: (reason: Error) => void;
-  readonly #queue: string[];
-  readonly #port: number;
-  readonly #options: ConnectOptions;
-  readonly #signal: AbortSignal;
-  readonly #open: Socket[] = [];
-  readonly #failures: ProbeFailure[] = [];
-  #moreToCome: boolean;
-  #timer: NodeJS.Timeout | undefined;
+function race(
+  first: readonly string[],
+  rest: Promise<readonly string[]> | undefined,
+  port: number,
+  options: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const queue = [...first];
+    const open = new Set<Socket>();
+    const failures: ProbeFailure[] = [];
+    let isMoreToCome = rest !== undefined;
+    let timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    first: readonly string[],
-    rest: Promise<readonly string[]> | undefined,
-    port: number,
-    options: ConnectOptions,
-    signal: AbortSignal,
-  ) {
-    this.won = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#queue = [...first];
-    this.#port = port;
-    this.#options = options;
-    this.#signal = signal;
-    this.#moreToCome = rest !== undefined;
-    if (signal.aborted) {
-      this.handleEvent();
-      return;
-    }
-    signal.addEventListener("abort", this);
-    this.#next();
-    rest?.then(
-      (late) => {
-        this.#queueMore(late);
-      },
-      (reason: unknown) => {
-        this.#fail(reason);
-      },
-    );
-  }
-
-  /** The signal was aborted. */
-  handleEvent(): void {
-    this.#fail(this.#signal.reason);
-  }
-
-  #queueMore(late: readonly string[]): void {
-    if (!this.#moreToCome) return;
-    this.#moreToCome = false;
-    this.#queue.push(...late);
-    if (this.#open.length === 0 || this.#queue.length === late.length) this.#next();
-  }
-
-  #next(): void {
-    clearTimeout(this.#timer);
-    const address = this.#queue.shift();
-    if (address !== undefined) this.#attempt(address);
-    else if (this.#open.length === 0 && !this.#moreToCome) this.#fail(selectFailure(this.#failures));
-  }
-
-  #attempt(address: string): void {
-    const refusal = addressFailure(address, this.#options);
-    if (refusal !== undefined) {
-      this.#options.onStep?.({ step: "not_connected", address, code: refusal.code });
-      this.#failures.push(refusal);
-      this.#next();
-      return;
-    }
-    this.#options.onStep?.({ step: "connect", address, port: this.#port });
-    const socket = connectTcp({ host: address, port: this.#port, noDelay: true });
-    const onError = (error: Error): void => {
-      if (this.#forget(socket)) this.#failOne(error, address);
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+      for (const socket of open) socket.destroy();
+      open.clear();
+      queue.length = 0;
+      isMoreToCome = false;
     };
-    this.#open.push(socket);
-    socket.on("error", onError);
-    socket.once("connect", () => {
-      if (!this.#forget(socket)) return;
-      // Node.js keeps a closed socket for a while, with its listeners.
-      socket.removeListener("error", onError);
-      this.#end();
-      this.#options.onStep?.({ step: "connected", address, port: this.#port });
-      this.#resolve(socket);
-    });
-    if (this.#queue.length > 0) {
-      this.#timer = setTimeout(() => {
-        this.#next();
-      }, attemptDelayMs);
+    const fail = (reason: unknown): void => {
+      end();
+      reject(asError(reason));
+    };
+    const onAbort = (): void => {
+      fail(signal.reason);
+    };
+    const next = (): void => {
+      clearTimeout(timer);
+      const address = queue.shift();
+      if (address !== undefined) attempt(address);
+      else if (open.size === 0 && !isMoreToCome) fail(selectFailure(failures));
+    };
+    const goOn = (address: string, failure: ProbeFailure): void => {
+      failures.push(failure);
+      options.onStep?.({ step: "not_connected", address, code: failure.code, cause: causeOf(failure) });
+      next();
+    };
+    const attempt = (address: string): void => {
+      const refusal = addressFailure(address, options);
+      if (refusal !== undefined) {
+        goOn(address, refusal);
+        return;
+      }
+      options.onStep?.({ step: "connect", address, port });
+      const socket = connectTcp({ host: address, port, noDelay: true });
+      const onError = (error: Error): void => {
+        // The race may be over.
+        if (!open.delete(socket)) return;
+        try {
+          goOn(address, asFailure(error, "unreachable"));
+        } catch (error) {
+          fail(error);
+        }
+      };
+      open.add(socket);
+      socket.on("error", onError);
+      socket.once("connect", () => {
+        if (!open.delete(socket)) return;
+        // Node.js keeps a closed socket for a while, with its listeners.
+        socket.removeListener("error", onError);
+        end();
+        options.onStep?.({ step: "connected", address, port });
+        resolve(socket);
+      });
+      if (queue.length > 0) timer = setTimeout(next, attemptDelayMs);
+    };
+
+    if (signal.aborted) {
+      onAbort();
+      return;
     }
-  }
-
-  /** Removes a socket from those that are open. Returns false if the race was over before. */
-  #forget(socket: Socket): boolean {
-    const index = this.#open.indexOf(socket);
-    if (index >= 0) this.#open.splice(index, 1);
-    return index >= 0;
-  }
-
-  #failOne(error: Error, address: string): void {
-    try {
-      const failure = asFailure(error, "unreachable");
-      this.#failures.push(failure);
-      const { code } = failure;
-      this.#options.onStep?.({ step: "not_connected", address, code, cause: causeOf(failure) });
-      this.#next();
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #fail(reason: unknown): void {
-    this.#end();
-    this.#reject(asError(reason));
-  }
-
-  #end(): void {
-    clearTimeout(this.#timer);
-    this.#signal.removeEventListener("abort", this);
-    for (const socket of this.#open) socket.destroy();
-    this.#open.length = 0;
-    this.#queue.length = 0;
-    this.#moreToCome = false;
-  }
+    signal.addEventListener("abort", onAbort);
+    next();
+    rest?.then((late) => {
+      if (!isMoreToCome) return;
+      isMoreToCome = false;
+      queue.push(...late);
+      if (open.size === 0 || queue.length === late.length) next();
+    }, fail);
+  });
 }
 
 function addressFailure(address: string, { isAllowed, families }: ConnectOptions): ProbeFailure | undefined {
