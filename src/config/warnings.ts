@@ -24,10 +24,9 @@ export interface WarningContext {
 
 /** Returns the warnings of a configuration. Makes no network request. */
 export function configWarnings(config: Config, { remote, client }: WarningContext): ConfigWarning[] {
-  const mirrors = urlsOf(config);
   return [
-    ...(config.probe.allowPrivate ? [] : mirrors.flatMap(privateWarning)),
-    ...(client === undefined ? [] : mirrors.flatMap(clientWarning)),
+    ...(config.probe.allowPrivate ? [] : urlWarnings(config, "private_address", privateUrlProblem)),
+    ...(client === undefined ? [] : urlWarnings(config, "client", clientProblem)),
     ...controlWarnings(config),
     ...siteUrlWarning(config, remote),
     ...channelWarnings(config),
@@ -58,25 +57,18 @@ export function privateUrlWarnings(urls: readonly string[]): string[] {
 /** Tells how to allow private addresses. */
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 
-interface ListedUrl {
-  readonly path: JsonPath;
-  readonly url: string;
-}
-
-function urlsOf(config: Config): ListedUrl[] {
+/** Returns a warning for each mirror whose URL has a problem. */
+function urlWarnings(
+  config: Config,
+  code: ConfigWarning["code"],
+  problemOf: (url: string) => string | undefined,
+): ConfigWarning[] {
   return listTargets(config).flatMap(({ path, target }) =>
-    target.network.map(({ url }, n) => ({ path: [...path, "network", n, "url"], url })),
+    target.network.flatMap(({ url }, n) => {
+      const message = problemOf(url);
+      return message === undefined ? [] : [{ code, path: [...path, "network", n, "url"], message }];
+    }),
   );
-}
-
-function privateWarning({ path, url }: ListedUrl): ConfigWarning[] {
-  const message = privateUrlProblem(url);
-  return message === undefined ? [] : [{ code: "private_address", path, message }];
-}
-
-function clientWarning({ path, url }: ListedUrl): ConfigWarning[] {
-  const message = clientProblem(url);
-  return message === undefined ? [] : [{ code: "client", path, message }];
 }
 
 /** Returns a warning for each control that a captive portal could answer instead. */
