@@ -1,4 +1,4 @@
-import { certificateSentences, httpCodes, phaseSentences } from "../http/codes.ts";
+import { httpCodes, preciseSentences } from "../http/codes.ts";
 import { causeOf, ProbeFailure } from "../http/failure.ts";
 import type { HttpResponse } from "../http/response.ts";
 import type { RequestOptions } from "../http/transport.ts";
@@ -86,8 +86,8 @@ function ofFailure(failure: ProbeFailure): Undelivered {
     return { outcome: "failed", reason: "Its address is private; set allowPrivate if that is intended." };
   }
   const reason =
-    certificateSentences.get(causeOf(failure) ?? "") ??
-    phaseSentences.get(`${code} ${phase}`) ??
+    preciseSentences.get(`${code} ${causeOf(failure) ?? ""}`) ??
+    preciseSentences.get(`${code} ${phase}`) ??
     httpCodes[code];
   return { outcome: "failed", reason };
 }

@@ -26,8 +26,8 @@ export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as c
 
 export type Phase = (typeof phases)[number];
 
-/** What a code means if the request failed in a certain phase, by both. */
-export const phaseSentences: ReadonlyMap<string, string> = new Map(
+/** What a code means if the request failed in a certain phase, and `tls` with a cause of OpenSSL or Node.js; by both. */
+export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",
     "timeout connect": "It did not accept a connection in time.",
@@ -37,21 +37,15 @@ export const phaseSentences: ReadonlyMap<string, string> = new Map(
     "reset tls": "It broke the connection off during the TLS handshake.",
     "reset wait": "It broke the connection off before it answered.",
     "reset body": "It broke the connection off in the middle of its answer.",
-  } satisfies Partial<Record<`${HttpCode} ${Phase}`, string>>),
-);
-
-/** What the causes of `tls` mean, by their codes in OpenSSL and Node.js. */
-export const certificateSentences: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    CERT_HAS_EXPIRED: "Its certificate has expired.",
-    CERT_NOT_YET_VALID: "Its certificate is not valid yet.",
-    ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another name.",
-    HOSTNAME_MISMATCH: "Its certificate is for another name.",
-    DEPTH_ZERO_SELF_SIGNED_CERT: "Its certificate is self-signed.",
-    SELF_SIGNED_CERT_IN_CHAIN: "Its certificate comes from an authority that is not trusted.",
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "Its certificate comes from an authority that is not known.",
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "tls CERT_HAS_EXPIRED": "Its certificate has expired.",
+    "tls CERT_NOT_YET_VALID": "Its certificate is not valid yet.",
+    "tls ERR_TLS_CERT_ALTNAME_INVALID": "Its certificate is for another name.",
+    "tls HOSTNAME_MISMATCH": "Its certificate is for another name.",
+    "tls DEPTH_ZERO_SELF_SIGNED_CERT": "Its certificate is self-signed.",
+    "tls SELF_SIGNED_CERT_IN_CHAIN": "Its certificate comes from an authority that is not trusted.",
+    "tls UNABLE_TO_GET_ISSUER_CERT_LOCALLY": "Its certificate comes from an authority that is not known.",
+    "tls UNABLE_TO_VERIFY_LEAF_SIGNATURE":
       "It does not send the certificates between its own and a known authority.",
-    CERT_REVOKED: "Its certificate was revoked.",
-  }),
+    "tls CERT_REVOKED": "Its certificate was revoked.",
+  } satisfies Partial<Record<`${HttpCode} ${Phase}` | `tls ${Uppercase<string>}`, string>>),
 );

@@ -1,4 +1,4 @@
-import { certificateSentences, httpCodes, phaseSentences } from "../http/codes.ts";
+import { httpCodes, preciseSentences } from "../http/codes.ts";
 import { contentCodes, freshnessCodes } from "./content-codes.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";
@@ -25,13 +25,13 @@ export const optionNames: readonly string[] = Object.keys(kindOptions);
 const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(kinds[name].codes)));
 const { too_large, blocked_address, ...firstCodes } = httpCodes;
 const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
-const sentences = new Map(Object.entries({ ...kindCodes, ...contentCodes, ...freshnessCodes }));
+const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
 
 /** The options that are the path of a keyring, by their kinds. */
 export const keyringOptions: readonly string[] = kindNames.flatMap((name) => kinds[name].keyrings ?? []);
 
 /** Every code of an observation, in the order of the documents. */
-export const codes: readonly string[] = [...sentences.keys()];
+export const codes: readonly string[] = Object.keys(sentences);
 
 /** The pattern of a code, of other versions too. */
 export const codePattern = /^[a-z][a-z0-9_]{0,63}$/;
@@ -41,7 +41,7 @@ export const phasePattern = /^[a-z]{1,20}$/;
 
 /** Returns whether this version knows a code. Results and states may come from another version. */
 export function isKnownCode(code: string): boolean {
-  return sentences.has(code);
+  return Object.hasOwn(sentences, code);
 }
 
 /** Returns whether a code belongs to a kind. */
@@ -57,11 +57,7 @@ export interface Reason {
 }
 
 /** Every sentence by the code, and by the code with a phase or a cause if that says more. */
-const reasons = new Map([
-  ...sentences,
-  ...phaseSentences,
-  ...[...certificateSentences].map(([cause, sentence]) => [`tls ${cause}`, sentence] as const),
-]);
+const reasons = new Map([...Object.entries(sentences), ...preciseSentences]);
 
 /** The keys of all sentences, for other languages. */
 export const reasonKeys: readonly string[] = [...reasons.keys()];
