@@ -93,8 +93,19 @@ export interface Target extends TargetInfo {
   readonly nodes: readonly Node[];
 }
 
+/** What is stored of a mirror, and published as it is. Undefined before the first evidence. */
+type StoredFields = Readonly<
+  Required<
+    Pick<
+      NodeState,
+      | ("code" | "http_status" | "phase" | "cause")
+      | ("revision" | "branch" | "difference" | "refs_unread" | "content_code" | "last_reachable")
+    >
+  >
+>;
+
 /** A mirror with the evidence for its status. Fields of the published documents have their names here. */
-export interface Node {
+export interface Node extends StoredFields {
   readonly target: TargetInfo;
   readonly id: number;
   readonly name: string;
@@ -110,30 +121,14 @@ export interface Node {
   /** Whether the other nodes of the target mirror this one. */
   readonly primary: boolean;
   readonly status: Status;
-  /** The code of the observation behind the status. It and the fields below are undefined before the first evidence. */
-  readonly code: string | undefined;
   readonly since: string | undefined;
-  readonly http_status: number | undefined;
-  /** The phase in which the request behind the status failed, such as connect. */
-  readonly phase: string | undefined;
-  /** The code of the error behind the status, such as CERT_HAS_EXPIRED. */
-  readonly cause: string | undefined;
   /** The time of the last evidence for the status, if that is a day ago or more. */
   readonly unverified_since: string | undefined;
-  readonly revision: string | undefined;
-  readonly branch: string | undefined;
   readonly freshness: Freshness["state"];
   readonly behind_since: string | undefined;
   /** How much older than that of the reference its content is, in seconds. */
   readonly lag_seconds: number | undefined;
-  /** When the content was made, and what is wrong with it. */
   readonly content_at: string | undefined;
-  readonly content_code: string | undefined;
-  /** How its refs differ from those of the reference, and why they were not compared. */
-  readonly difference: NodeState["difference"];
-  readonly refs_unread: NodeState["refs_unread"];
-  /** Its content would make it offline, but it is the last reachable node of its target. */
-  readonly last_reachable: true | undefined;
   readonly tls_expires_at: string | undefined;
   /** The reason of its maintenance, or undefined outside of one. */
   readonly maintenance: string | undefined;
@@ -200,31 +195,19 @@ export interface Outage {
 }
 
 /** A text of the operator about some mirrors, or an announcement. */
-export interface Notice {
-  /** The name of its page. */
-  readonly name: string;
-  readonly title: string;
+export interface Notice extends Omit<NoticeFile, "nodes" | "from" | "to"> {
   /** Undefined for an announcement. */
   readonly nodes: readonly Node[] | undefined;
-  /** The ids and paths of its mirrors that have left the feed. */
-  readonly gone: NoticeFile["gone"];
   readonly from: string;
   readonly to: string | undefined;
-  readonly state: NoticeFile["state"];
-  /** The text, as HTML that is safe to show, and as Markdown. */
+  /** The text, as HTML that is safe to show. */
   readonly html: string;
-  readonly markdown: string;
 }
 
 /** A time in which mirrors keep their verdict. */
-export interface Maintenance {
-  /** The id of the mirror, the host, or the path of the targets, as mirrors.json names it. */
-  readonly at: string | number;
+export interface Maintenance extends Readonly<Config["maintenance"][number]> {
   /** The name of the mirror, the host, or the path of the targets. */
   readonly subject: string;
-  readonly from: string;
-  readonly to: string;
-  readonly reason: string;
   readonly nodes: ReadonlySet<Node>;
 }
 
