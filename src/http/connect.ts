@@ -3,7 +3,7 @@ import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
 import type { Phase } from "./codes.ts";
 import { asFailure, causeOf, selectFailure, ProbeFailure } from "./failure.ts";
-import { handshake, type TlsOptions } from "./handshake.ts";
+import { handshake, type Secured, type TlsOptions } from "./handshake.ts";
 import type { Addresses, NameResolver } from "./resolve.ts";
 
 /** How a connection is opened. */
@@ -18,11 +18,8 @@ export interface ConnectOptions extends TlsOptions {
 const attemptDelayMs = 250;
 
 /** A connection: the TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
-export interface Connected {
+export interface Connected extends Secured {
   readonly wire: Socket;
-  readonly socket: Socket;
-  /** When the certificate of the server expires; undefined without TLS. */
-  readonly tlsExpiresAt: string | undefined;
 }
 
 /**

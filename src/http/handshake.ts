@@ -12,10 +12,10 @@ export interface TlsOptions {
   readonly onStep?: OnStep | undefined;
 }
 
-/** A secured connection. */
+/** A connection to read and write. */
 export interface Secured {
-  readonly socket: TLSSocket;
-  /** When the certificate of the server expires. */
+  readonly socket: Socket;
+  /** When the certificate of the server expires; undefined without TLS. */
   readonly tlsExpiresAt: string | undefined;
 }
 

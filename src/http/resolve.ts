@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
@@ -126,7 +127,10 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
     () => Promise.race([both, sleep(resolutionDelayMs)]),
     () => both,
   );
-  await Promise.race([enough, aborted(signal)]);
+  if (!signal.aborted) await Promise.race([enough, once(signal, "abort")]);
+  // At the deadline the probe waits for DNS.
+  if (signal.reason instanceof ProbeFailure) throw new ProbeFailure("dns");
+  signal.throwIfAborted();
   const first = interleave(settled);
   const rest = both.then((lists) => interleave(lists).filter((address) => !first.includes(address)));
   if (first.length === 0) {
@@ -171,18 +175,6 @@ function requireDescriptor(): void {
 
 function someOrThrow(list: readonly string[]): void {
   if (list.length === 0) throw new ProbeFailure("dns");
-}
-
-/** Rejects when the signal is aborted: with `dns` at the deadline, since the probe waited for DNS. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const onAbort = (): void => {
-      const reason = asError(signal.reason);
-      reject(reason instanceof ProbeFailure ? new ProbeFailure("dns") : reason);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
 }
 
 function setServers(resolver: Resolver, servers: readonly string[]): void {

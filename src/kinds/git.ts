@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { HttpResponse } from "../http/response.ts";
 import { hasQuery } from "../text/url.ts";
-import { classifyStatus, lastHeader } from "./classification.ts";
+import { classifyBody, lastHeader } from "./classification.ts";
 import {
   type AdvertisedRef,
   type Advertisement,
@@ -17,7 +17,7 @@ import {
   refsOption,
   selectRefs,
 } from "./git-refs.ts";
-import type { Classification, Classify, Kind } from "./kind.ts";
+import type { Classification, Kind } from "./kind.ts";
 
 type OwnCode = "not_git";
 
@@ -44,14 +44,18 @@ export const git: Kind<OwnCode> = {
   probe: async (url, given, request, { tryRequest }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);
     let found: Discovery | undefined;
-    const { classification, url: end } = await request<OwnCode>(discoveryUrl(url), (answer) => {
+    // Where a repository advertises its refs (gitprotocol-http, "Smart Clients").
+    const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
+    const classify = classifyBody<OwnCode>((answer) => {
       const discovery = discover(answer);
-      if (discovery === undefined || "code" in discovery) return discovery;
+      if ("code" in discovery) return discovery;
       found = discovery;
       return classifyRefs(found, patterns);
     });
+    const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
-    if (!isDiscoveryUrl(end)) return { code: "redirect" };
+    // Git accepts a redirect only to a URL that ends as the request did.
+    if (!end.href.endsWith(discoveryPath)) return { code: "redirect" };
     if (found === undefined || patterns === "HEAD") return classification;
     // A server without Git lists no HEAD: beside others it would be missing.
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
@@ -79,35 +83,17 @@ export const git: Kind<OwnCode> = {
   },
 };
 
-/** Returns where a repository advertises its refs (gitprotocol-http, "Smart Clients"). */
-function discoveryUrl(repository: string): URL {
-  return new URL(`${repository.replace(/\/+$/, "")}/${discoveryPath}`);
-}
-
-/** Returns whether Git accepts a redirect to this URL. It must end as the request did. */
-function isDiscoveryUrl(url: URL): boolean {
-  return url.href.endsWith(discoveryPath);
-}
-
 /** What a server says of a repository. One without Git has no protocol version. */
 interface Discovery extends Omit<Advertisement, "version"> {
   readonly version?: Advertisement["version"];
 }
 
 /**
- * Classifies the answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
+ * Reads a good answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
  * type alone says whether the server is smart: then all of the advertisement must be valid. Any other answer must be the
  * `info/refs` of a server without Git. An empty repository, and one whose HEAD names a missing branch, are reachable.
  */
-export const classifyGit: Classify<OwnCode> = (answer) => {
-  const discovery = discover(answer);
-  return discovery === undefined || "code" in discovery ? discovery : classifyRefs(discovery, defaultRefs);
-};
-
-function discover(answer: HttpResponse): Discovery | Classification<OwnCode> | undefined {
-  const byStatus = classifyStatus(answer);
-  if (byStatus.code !== "ok") return byStatus;
-  if (!answer.complete && !answer.bounded) return undefined;
+function discover(answer: HttpResponse): Discovery | Classification<OwnCode> {
   const mediaType = lastHeader(answer, "content-type")?.split(";")[0]?.replace(/\s/g, "").toLowerCase();
   return mediaType === `application/x-${service}-advertisement`
     ? discoverSmart(answer)

@@ -13,7 +13,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { advertise, numberedRefs } from "../support/advertisement.ts";
 import { InputError } from "../../src/errors.ts";
 import { parseRemote } from "../../src/git/remote.ts";
-import { classifyGit } from "../../src/kinds/git.ts";
+import { classifyGit } from "../support/classify-git.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { renderContract, renderSite } from "../../src/pipeline/render-site.ts";

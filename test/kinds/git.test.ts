@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mediaType } from "../support/advertisement.ts";
-import { classifyGit } from "../../src/kinds/git.ts";
+import { classifyGit } from "../support/classify-git.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import type { HttpResponse } from "../../src/http/response.ts";

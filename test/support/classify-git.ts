@@ -1,0 +1,22 @@
+import type { HttpResponse } from "../../src/http/response.ts";
+import { git } from "../../src/kinds/git.ts";
+import type { Classification, RequestUrl } from "../../src/kinds/kind.ts";
+
+/** Returns what the kind git says of an answer to its first request. */
+export function classifyGit(answer: HttpResponse) {
+  let classified: Classification<string> | undefined;
+  const request: RequestUrl = (_, classify) => {
+    classified = classify(answer);
+    return new Promise(() => undefined);
+  };
+  const context = {
+    tryRequest: request,
+    isSigned: () => Promise.resolve(undefined),
+    isPrimary: false,
+    reference: undefined,
+    now: 0,
+    turn: 0,
+  };
+  void git.probe("https://git.example.org/a", {}, request, context);
+  return classified;
+}
