@@ -28,9 +28,8 @@ export interface RequestOptions {
 }
 
 /** One exclusive connection. `url` and `signal` are those of its current or its last request. */
-interface Connection {
+interface Connection extends ConnectionHandle {
   readonly dispatcher: Dispatcher;
-  readonly handle: ConnectionHandle;
   readonly limit: ByteLimit;
   readonly interim: InterimResponses;
   url: URL;
@@ -117,7 +116,7 @@ export class Transport {
     if (signal.aborted) throw asError(signal.reason);
     const idle = this.#idle.get(url.origin)?.pop();
     if (idle === undefined) return this.#exchange(this.#open(url, signal), url, parser, signal, options);
-    idle.handle.phase = "send";
+    idle.phase = "send";
     try {
       return await this.#exchange(idle, url, parser, signal, options);
     } catch (error) {
@@ -142,7 +141,12 @@ export class Transport {
         this.#watch(connection, socket, isWire ? socket : undefined);
       },
     );
-    const handle: ConnectionHandle = {
+    const connection: Connection = {
+      dispatcher,
+      limit,
+      interim,
+      url,
+      signal,
       phase: proxies === undefined ? "resolve" : "connect",
       onStep,
       tlsExpiresAt: undefined,
@@ -150,23 +154,15 @@ export class Transport {
         this.#giveBack(connection, isWhole);
       },
     };
-    const connection: Connection = {
-      dispatcher,
-      handle,
-      limit,
-      interim,
-      url,
-      signal,
-    };
     return connection;
   }
 
   #dial(connection: Connection, callback: Parameters<Dial>[0]): void {
     // The former socket is closed, and its certificate with it.
-    connection.handle.tlsExpiresAt = undefined;
-    connect(connection.url, this.#options, connection.signal, connection.handle).then(
+    connection.tlsExpiresAt = undefined;
+    connect(connection.url, this.#options, connection.signal, connection).then(
       ({ wire, socket, tlsExpiresAt }) => {
-        connection.handle.tlsExpiresAt = tlsExpiresAt;
+        connection.tlsExpiresAt = tlsExpiresAt;
         this.#watch(connection, socket, wire);
         callback(null, socket);
       },
@@ -196,7 +192,7 @@ export class Transport {
     this.#busy.add(connection);
     connection.limit.renewFor(maxBytes);
     connection.interim.renew();
-    const exchange = new Exchange(parser, maxBytes, signal, connection.handle);
+    const exchange = new Exchange(parser, maxBytes, signal, connection);
     connection.dispatcher.dispatch(
       {
         origin: url.origin,

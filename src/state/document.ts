@@ -1,26 +1,21 @@
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { tryParseJson } from "../text/parse-json.ts";
-import { latestTimestamp, latestRun } from "../probe/observation.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../text/quote.ts";
 import { withinStack } from "../text/within-stack.ts";
-import { packedPattern } from "./counts.ts";
+import { nodeId, packed, runs, status, timestamp } from "./fields.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
 import { byName, byNumber, entryLines } from "./entry-lines.ts";
 import { formatNotifications, notificationsSchema } from "./notification-document.ts";
-import { migrations } from "./migrations.ts";
 import type { Status } from "./verdict.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
+import { fromSchema1 } from "./schema-1.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
-const timestamp = z.int().min(0).max(latestTimestamp);
-const status = z.union([z.literal(0), z.literal(1)]);
-const packed = z.string().max(6000).regex(packedPattern);
 /** A code that only another version knows stays as it is. */
 const code = z.string().regex(codePattern);
-const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
 /** A change of the verdict: when, to which status, and the code that caused it. */
 export type Transition = readonly [at: number, status: Status, code: string];
@@ -130,13 +125,13 @@ const vantage = z.strictObject({
 
 /**
  * What is kept between runs. Times are epoch milliseconds, and the time of a run is its end. Keys are the ids of nodes,
- * `system/project/target` of references, and the names of vantages. A change of this shape takes the next number and a
- * migration from the one before.
+ * `system/project/target` of references, and the names of vantages. A change of this shape takes the next number, and a
+ * file that reads the one before, such as schema-1.ts.
  */
 const stateShape = z.strictObject({
   schema: z.literal(newestSchema),
   /** The last applied runs, the newest last. */
-  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(64),
+  runs,
   nodes: z.record(nodeId, node),
   references: z.record(z.string().max(400), referenceSchema),
   /** Missing if there are none. */
@@ -208,16 +203,9 @@ export function parseState(text: string, source: string): State {
   throw new InputError(`The state in ${source} is broken${at}; ${remedy}`);
 }
 
-/** Parses a document of a version, one migration after the other. Each of them refuses any other version. */
-function parseFrom(
-  version: unknown,
-  document: unknown,
-): z.ZodSafeParseResult<State> | z.ZodSafeParseError<unknown> {
-  let migrated = document;
-  for (const migration of typeof version === "number" ? migrations.slice(version - 1) : []) {
-    const step = migration.safeParse(migrated);
-    if (!step.success) return step;
-    migrated = step.data;
-  }
-  return stateSchema.safeParse(migrated);
+/** Parses a document of a version. Each schema refuses any other version. */
+function parseFrom(version: unknown, document: unknown) {
+  if (version !== 1) return stateSchema.safeParse(document);
+  const migrated = fromSchema1.safeParse(document);
+  return migrated.success ? stateSchema.safeParse(migrated.data) : migrated;
 }

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { codePattern } from "../kinds/kinds.ts";
-import { latestTimestamp } from "../probe/observation.ts";
+import { timestamp } from "./fields.ts";
 import { dayMs } from "./counts.ts";
-
-const timestamp = z.int().min(0).max(latestTimestamp);
 
 /** How long an incident is kept after its end, in milliseconds. */
 export const incidentKeptMs = 90 * dayMs;

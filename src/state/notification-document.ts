@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { latestTimestamp } from "../probe/observation.ts";
+import { timestamp } from "./fields.ts";
 import { byName, entryLines } from "./entry-lines.ts";
 import { mapValues } from "./map-values.ts";
 
-const timestamp = z.int().min(0).max(latestTimestamp);
 const hexId = z.string().regex(/^[0-9a-f]{16}$/);
 const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
 const nodeId = z.int().min(1);

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { indexSchema } from "../kinds/content-index.ts";
-import { latestTimestamp, refsPattern } from "../probe/observation.ts";
+import { refsPattern } from "../probe/observation.ts";
+import { timestamp } from "./fields.ts";
 
-const timestamp = z.int().min(0).max(latestTimestamp);
 /** An opaque text. For Git an object id or its first digits. */
 export const revision = z.string().regex(/^[!-~]{1,200}$/);
 /** The digest of refs. */

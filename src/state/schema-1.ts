@@ -1,16 +1,11 @@
 import * as z from "zod";
-import { latestTimestamp, latestRun } from "../probe/observation.ts";
 import { vantagePattern } from "../probe/vantage.ts";
-import { packedPattern } from "./counts.ts";
+import { nodeId, packed, runs, status, timestamp } from "./fields.ts";
 import { mapValues } from "./map-values.ts";
 import { codes } from "../kinds/kinds.ts";
 
-const timestamp = z.int().min(0).max(latestTimestamp);
-const status = z.union([z.literal(0), z.literal(1)]);
-const packed = z.string().max(6000).regex(packedPattern);
 const code = z.enum(codes);
 const codeOrNone = z.union([code, z.literal("")]);
-const nodeId = z.string().regex(/^[1-9]\d{0,15}$/);
 
 /** status, since, code, http_status, streak, transitions, revision, branch, tls_expires_at. 0 and "" mean unknown. */
 const node = z.tuple([
@@ -27,7 +22,7 @@ const node = z.tuple([
 
 const schema1 = z.strictObject({
   schema: z.literal(1),
-  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(64),
+  runs,
   nodes: z.record(nodeId, node),
   references: z.record(
     z.string().max(400),

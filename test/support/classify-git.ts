@@ -2,7 +2,7 @@ import type { HttpResponse } from "../../src/http/response.ts";
 import { git } from "../../src/kinds/git.ts";
 import type { Classification, RequestUrl } from "../../src/kinds/kind.ts";
 
-/** Returns what the kind git says of an answer to its first request. */
+/** Returns what the kind for Git repositories says of an answer to its first request. */
 export function classifyGit(answer: HttpResponse) {
   let classified: Classification<string> | undefined;
   const request: RequestUrl = (_, classify) => {
