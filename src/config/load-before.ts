@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { InputError } from "../errors.ts";
 import { gitOfUser, lineOf, outputOf } from "../git/git.ts";
@@ -16,7 +16,7 @@ export async function loadTextBefore(
   file: string,
   { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<string | undefined> {
-  if (await isFile(before)) return readConfigText(before);
+  if (existsSync(before) && statSync(before).isFile()) return readConfigText(before);
   const folder = dirname(file);
   const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
   const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
@@ -32,12 +32,4 @@ export async function loadTextBefore(
   if (listed.length === 0) return undefined;
   const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
   return outputOf(blob, failure).toString();
-}
-
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch {
-    return false;
-  }
 }

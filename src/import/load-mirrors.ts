@@ -2,6 +2,7 @@ import { InputError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
 import { labelProblem } from "../text/name.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../text/url.ts";
+import type { MirrorsToMerge } from "../config/merge-nodes.ts";
 import type { Override } from "../config/schema.ts";
 import type { FormatName } from "./format-names.ts";
 import { findFormat, formats } from "./formats.ts";
@@ -9,12 +10,6 @@ import type { ListEntry } from "./list-format.ts";
 
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;
-
-/** A mirror of a list. */
-export interface ImportedMirror {
-  readonly url: string;
-  readonly name: string | undefined;
-}
 
 /** What a list says of a mirror that is not imported as it stands there. */
 export interface ImportNote {
@@ -27,7 +22,7 @@ export interface ImportedList {
   readonly format: FormatName;
   /** How they are probed, if the list tells that. */
   readonly probe: Override | undefined;
-  readonly mirrors: readonly ImportedMirror[];
+  readonly mirrors: MirrorsToMerge["mirrors"];
   readonly notes: readonly ImportNote[];
 }
 
@@ -48,7 +43,7 @@ export async function loadMirrors(file: string, given: FormatName | undefined): 
 /** Returns the mirrors among the entries of a list, each once, with a note for each entry that is left out or changed. */
 export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
   const lines = new Map<string, number>();
-  const mirrors: ImportedMirror[] = [];
+  const mirrors: ImportedList["mirrors"][number][] = [];
   const notes: ImportNote[] = [];
   for (const entry of entries) {
     const { line } = entry;

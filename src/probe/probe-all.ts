@@ -116,44 +116,34 @@ function listTasks(
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
-  const taskOf = (
-    url: string,
-    timeoutMs: number,
-    probe: ProbeTask["probe"],
-    wasSilent: boolean,
-  ): ProbeTask => {
-    const { host, origin } = new URL(url);
-    return { host, origin, timeoutMs, wasSilent, probe };
-  };
-  return [
-    ...probe.control.map((control) =>
-      taskOf(
-        controlUrl(control),
-        probe.timeoutMs,
-        (signal) => probeControl(signal, control, maxRedirects, transport, clock),
-        false,
-      ),
-    ),
-    ...nodes.map(({ id, url, settings, primary, place }) =>
-      taskOf(
-        url,
-        settings.timeoutMs,
-        async (signal) => {
-          const now = clock.now();
-          const turn = Math.floor(now / (site.intervalMinutes * 60_000));
-          const context = {
-            isPrimary: primary && references !== undefined,
-            wasIncomplete: incomplete?.has(id) === true,
-            reference: references?.get(place),
-            now,
-            turn,
-          };
-          const request = { ...settings, url, maxRedirects, context, isSigned };
-          const { refs, ...result } = await probeNode(signal, request, transport, clock);
-          return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
-        },
-        silent?.has(id) === true,
-      ),
-    ),
-  ];
+  const controls = probe.control.map((control): ProbeTask => ({
+    ...placeOf(controlUrl(control)),
+    timeoutMs: probe.timeoutMs,
+    wasSilent: false,
+    probe: (signal) => probeControl(signal, control, maxRedirects, transport, clock),
+  }));
+  const mirrors = nodes.map(({ id, url, settings, primary, place }): ProbeTask => ({
+    ...placeOf(url),
+    timeoutMs: settings.timeoutMs,
+    wasSilent: silent?.has(id) === true,
+    probe: async (signal) => {
+      const now = clock.now();
+      const context = {
+        isPrimary: primary && references !== undefined,
+        wasIncomplete: incomplete?.has(id) === true,
+        reference: references?.get(place),
+        now,
+        turn: Math.floor(now / (site.intervalMinutes * 60_000)),
+      };
+      const request = { ...settings, url, maxRedirects, context, isSigned };
+      const { refs, ...result } = await probeNode(signal, request, transport, clock);
+      return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
+    },
+  }));
+  return [...controls, ...mirrors];
+}
+
+function placeOf(url: string): Pick<ProbeTask, "host" | "origin"> {
+  const { host, origin } = new URL(url);
+  return { host, origin };
 }

@@ -12,6 +12,7 @@ import {
   outagesKept,
   outagesOfNode,
 } from "./incident-document.ts";
+import { byName } from "./entry-lines.ts";
 import { mapValues } from "./map-values.ts";
 
 /** A host that fails again for the same code within this time of an incident's end is the same incident. */
@@ -61,7 +62,7 @@ export function updateIncidents(
   const kept = withinLimits(ended, nodes.length, at);
   return kept.length === 0
     ? undefined
-    : Object.fromEntries(kept.sort(([one], [other]) => byText(one, other)));
+    : Object.fromEntries(kept.sort(([one], [other]) => byName(one, other)));
 }
 
 /** Returns the incidents without the nodes that have left the feed, or have another URL. Their number stays. */
@@ -84,7 +85,7 @@ function groupByCause(
     return code === undefined ? [] : [[`${node.host} ${code}`, { node, code }] as const];
   });
   return [...group(fallen)]
-    .sort(([one], [other]) => byText(one, other))
+    .sort(([one], [other]) => byName(one, other))
     .map(([, own]) => {
       const [{ node, code }] = own;
       return { host: node.host, code, nodes: own.map((one) => one.node) };
@@ -104,7 +105,7 @@ function continued(
   );
   const [newest] = same.sort(
     ([oneId, one], [otherId, other]) =>
-      (other.end ?? Infinity) - (one.end ?? Infinity) || byText(otherId, oneId),
+      (other.end ?? Infinity) - (one.end ?? Infinity) || byName(otherId, oneId),
   );
   return newest;
 }
@@ -149,7 +150,7 @@ function withinLimits(incidents: readonly Entry[], nodes: number, at: number): E
   const open = incidents.filter(([, { end }]) => end === undefined);
   const newestFirst = incidents
     .filter(([, { end }]) => end !== undefined && at - end < incidentKeptMs)
-    .sort(([id, one], [otherId, other]) => (other.end ?? 0) - (one.end ?? 0) || byText(otherId, id));
+    .sort(([id, one], [otherId, other]) => (other.end ?? 0) - (one.end ?? 0) || byName(otherId, id));
   const limit = Math.max(outagesKept, nodes);
   const openKept = withoutOldOutages(open, limit);
   let left = limit - sizeOf(openKept);
@@ -175,8 +176,4 @@ function withoutOldOutages(open: readonly Entry[], limit: number): readonly Entr
 
 function sizeOf(incidents: readonly Entry[]): number {
   return incidents.reduce((sum, [, { outages }]) => sum + outages.length, 0);
-}
-
-function byText(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }
