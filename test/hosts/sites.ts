@@ -1,10 +1,12 @@
 import { feedWith } from "../support/feed-with.ts";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { afterAll } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import type { SiteFile } from "../../src/files/site-file.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
+import { nginx } from "../../src/hosts/nginx.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { renderContract } from "../../src/pipeline/render-site.ts";
 import { writeSite } from "../../src/site/write.ts";
@@ -28,31 +30,55 @@ export interface Sites {
   readonly large: (targets: number) => Site;
 }
 
+/** The sites of many targets without the files of a host. The hosts of a process serve them in turn. */
+const largeSites = new Map<number, Site>();
+
+function largeSite(targets: number): Site {
+  const known = largeSites.get(targets);
+  if (known !== undefined) return known;
+  const folder = makeServedFolder();
+  process.once("exit", () => {
+    removeScratchFolder(folder);
+  });
+  // Vitest ends a worker by this signal.
+  process.once("SIGTERM", () => {
+    process.exit();
+  });
+  const config = largeConfig(targets);
+  // A host that has no files of its own.
+  const site = writeHostSite(nginx, config, halfOnline(config), "", join(folder, "site"));
+  largeSites.set(targets, site);
+  return site;
+}
+
 /** Gives the sites of a host to the suite that calls this, and removes them after it. */
 export function useSites(host: RegisteredHost): Sites {
   const sites = new Map<string, Site>();
   const folders: string[] = [];
+  const own: string[] = [];
   afterAll(() => {
     for (const folder of folders) removeScratchFolder(folder);
+    for (const file of own) rmSync(file);
   });
-  const once = (name: string, write: (folder: string) => Site): Site => {
-    const known = sites.get(name);
-    if (known !== undefined) return known;
-    const folder = makeScratchFolder("mirrorfeed-site-");
-    folders.push(folder);
-    // Servers that give up their rights must still reach the site.
-    chmodSync(folder, 0o755);
-    const site = write(join(folder, "site"));
+  const once = (name: string, make: () => Site): Site => {
+    const site = sites.get(name) ?? make();
     sites.set(name, site);
     return site;
   };
   return {
     small: (basePath) =>
-      once(`small ${basePath}`, (root) => writeHostSite(host, feedConfig, feedStatuses, basePath, root)),
+      once(`small ${basePath}`, () => {
+        const folder = makeServedFolder();
+        folders.push(folder);
+        return writeHostSite(host, feedConfig, feedStatuses, basePath, join(folder, "site"));
+      }),
     large: (targets) =>
-      once(`large ${targets}`, (root) => {
-        const config = largeConfig(targets);
-        return writeHostSite(host, config, halfOnline(config), "", root);
+      once(`large ${targets}`, () => {
+        const { root, documents, ...input } = largeSite(targets);
+        const files = host.siteFiles(input);
+        writeFiles(root, files);
+        own.push(...files.map(({ path }) => join(root, path)));
+        return { ...input, root, documents: new Map([...documents, ...contentsOf(files)]) };
       }),
   };
 }
@@ -71,7 +97,17 @@ export function writeHostSite(
   );
   writeSite(root, contract);
   writeFiles(root, pageFiles);
-  const files: readonly SiteFile[] = [...contract, ...pageFiles];
-  const documents = new Map(files.map(({ path, content }) => [path, Buffer.from(content)]));
+  const documents = new Map(contentsOf([...contract, ...pageFiles]));
   return { root, documents, feed: config.systems, basePath };
+}
+
+function contentsOf(files: readonly SiteFile[]): [path: string, content: Buffer][] {
+  return files.map(({ path, content }) => [path, Buffer.from(content)]);
+}
+
+/** Makes a folder that servers reach after they gave up their rights. */
+function makeServedFolder(): string {
+  const folder = makeScratchFolder("mirrorfeed-site-");
+  chmodSync(folder, 0o755);
+  return folder;
 }
