@@ -18,24 +18,24 @@ export interface DeliveryInput {
   readonly every: string;
 }
 
-/** The parts of the refresh workflow that depend on the host: words in comments, and indented YAML. */
+/** The parts of the refresh workflow that depend on the host: words in comments, and indented YAML. A missing part is empty. */
 export interface WorkflowParts {
   /** Such as "deploys the site to GitHub Pages"; then its verb and its participle. */
   readonly action: string;
   readonly verb: string;
   readonly participle: string;
   readonly pushedBranches: string;
-  readonly permissions: string;
-  readonly outputs: string;
+  readonly permissions?: string;
+  readonly outputs?: string;
   /** The step that finds the URL of the site, and how the run and the job after it get it. */
-  readonly urlStep: string;
-  readonly urlVariable: string;
-  readonly laterUrlVariable: string;
-  readonly urlOption: string;
+  readonly urlStep?: string;
+  readonly urlVariable?: string;
+  readonly laterUrlVariable?: string;
+  readonly urlOption?: string;
   /** The shell case of exit code 0. */
   readonly onSuccess: string;
   readonly lastStep: string;
-  readonly lastJob: string;
+  readonly lastJob?: string;
 }
 
 /** The branch that a host publishes. */
@@ -49,12 +49,6 @@ export const branchDelivery: Delivery = {
     verb: "publishes",
     participle: "published",
     pushedBranches: "the branches of the state and the site",
-    permissions: "",
-    outputs: "",
-    urlStep: "",
-    urlVariable: "",
-    laterUrlVariable: "",
-    urlOption: "",
     onSuccess: `            0) echo "observed=true" >> "$GITHUB_OUTPUT" ;;`,
     lastStep: `      - name: Publish
         if: steps.run.outputs.observed != ''
@@ -62,7 +56,6 @@ export const branchDelivery: Delivery = {
           GITHUB_TOKEN: \${{ secrets.GITHUB_TOKEN }}
         run: npx --yes "$MIRRORFEED" publish --branch ${siteBranch}
 `,
-    lastJob: "",
   },
   steps: ({ host, commit }) => [
     commit,

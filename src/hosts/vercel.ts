@@ -61,30 +61,20 @@ export const vercel: Host<"vercel"> = {
 function routes({ feed, basePath }: HostInput): Route[] {
   const base = `^${literal(basePath)}`;
   const list = `${basePath}/${networkRoot}`;
-  const error = (src: string, name: ErrorName): PatternRoute => ({
-    src,
-    caseSensitive: true,
-    status: errorDocuments[name].code,
-    dest: `${basePath}/${errorPath(name)}`,
-  });
+  const error = (src: string, name: ErrorName): PatternRoute =>
+    route(src, { status: errorDocuments[name].code, dest: `${basePath}/${errorPath(name)}` });
   const level = (path: string, below: ErrorName): PatternRoute[] => [
-    { src: `^${literal(path)}${end}`, caseSensitive: true, dest: `${path}/index.json` },
+    route(`^${literal(path)}${end}`, { dest: `${path}/index.json` }),
     error(`^${literal(path)}/${anything}`, below),
   ];
   const targetRoutes = (path: string, names: string): PatternRoute[] => [
-    {
-      src: `^${literal(path)}/((?:${names})(?:/[01])?)${end}`,
-      caseSensitive: true,
-      dest: `${path}/$1/index.json`,
-    },
+    route(`^${literal(path)}/((?:${names})(?:/[01])?)${end}`, { dest: `${path}/$1/index.json` }),
     error(`^${literal(path)}/(?:${names})/${anything}`, "status"),
   ];
-  const shared: PatternRoute = {
-    src: `${base}/${anything}`,
-    caseSensitive: true,
+  const shared = route(`${base}/${anything}`, {
     headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": cacheControl },
     continue: true,
-  };
+  });
   return [
     shared,
     {
@@ -111,12 +101,10 @@ function routes({ feed, basePath }: HostInput): Route[] {
     // Again, since `vercel dev` forgets headers if the last route before files does not match.
     shared,
     { handle: "filesystem" },
-    {
-      src: `${base}/v1/report((?:/[^/]+){0,3})${end}`,
-      caseSensitive: true,
+    route(`${base}/v1/report((?:/[^/]+){0,3})${end}`, {
       dest: `${basePath}/v1/report$1/index.json`,
       check: true,
-    },
+    }),
     error(`^${anything}`, "not-found"),
   ];
 }
@@ -130,12 +118,13 @@ function pages(basePath: string): PatternRoute[] {
     `${base}/(?:${folders})/(?:[^/]+/){0,3}(?!index\\.html(?![\\s\\S]))([^/]+)`,
   ];
   const root = base.replace(/[^/]+$/, "($&)");
-  return [...(base === "" ? [] : [root]), ...below].map((path) => ({
-    src: `^${path}(?![\\s\\S])$`,
-    caseSensitive: true,
-    status: 301,
-    headers: { Location: "./$1/" },
-  }));
+  return [...(base === "" ? [] : [root]), ...below].map((path) =>
+    route(`^${path}(?![\\s\\S])$`, { status: 301, headers: { Location: "./$1/" } }),
+  );
+}
+
+function route(src: string, action: Omit<PatternRoute, "src" | "caseSensitive">): PatternRoute {
+  return { src, caseSensitive: true, ...action };
 }
 
 /** Returns the names as alternations of a pattern, each of at most `maxLength` characters. */

@@ -2,7 +2,7 @@ import type { WorkflowParts } from "../hosts/delivery.ts";
 import { summaryPath } from "./workflow-paths.ts";
 
 /** Returns the job that sends messages. Only its one step sees the secrets. It is skipped if mirrors.json names no receiver. */
-export function notifyJob({ laterUrlVariable, urlOption }: WorkflowParts): string {
+export function notifyJob({ laterUrlVariable = "", urlOption = "" }: WorkflowParts): string {
   return `
   notify:
     name: Notify

@@ -13,8 +13,8 @@ export interface WorkflowInput {
 
 /** Returns the workflow that refreshes a feed, as .github/workflows/refresh.yml does in this repository. */
 export function refreshWorkflow({ parts, schedule, pin }: WorkflowInput): string {
-  const { action, verb, participle, pushedBranches, permissions, outputs } = parts;
-  const { urlStep, urlVariable, urlOption, onSuccess, lastStep, lastJob } = parts;
+  const { action, verb, participle, pushedBranches, permissions = "", outputs = "" } = parts;
+  const { urlStep = "", urlVariable = "", urlOption = "", onSuccess, lastStep, lastJob = "" } = parts;
   return `# Probes every mirror of mirrors.json, saves the state on the branch mirrorfeed-state, and ${action}.
 # If nothing answers, the run is void: it ends with a warning, and saves and ${verb} nothing.
 # If mirrors.json names receivers of messages, a job of its own sends them, so that the prober sees no secret.

@@ -2,6 +2,7 @@ import { parseUrl } from "../text/url.ts";
 import { describeReply } from "./check-response.ts";
 import type { VerifyResponse, VerifyRequest, VerifyReply } from "./client.ts";
 import { caseResult, type CaseResult } from "./case-results.ts";
+import type { Coverage } from "./plan.ts";
 import { pageReferences, type Reference, stylesheetReferences, type Use } from "./references.ts";
 import { broken, type Finding } from "./severity.ts";
 
@@ -9,11 +10,6 @@ import { broken, type Finding } from "./severity.ts";
 export interface Crawl {
   readonly pages: Coverage;
   readonly files: Coverage;
-}
-
-export interface Coverage {
-  readonly checked: number;
-  readonly of: number;
 }
 
 /** Sends one more request. Returns undefined if the verification has to stop. */
@@ -93,10 +89,11 @@ async function visit(item: Item, site: URL, send: Send): Promise<Found> {
   if (reply === undefined) return { items: [] };
   const path = shownPath(item.url, site);
   const wanted = typeOf(item, site);
-  const expected = `200, ${wanted.words}${item.by === "" ? "" : `, as ${item.by} ${verbs[item.use]} it`}`;
+  const [verb, noun] = words[item.use];
+  const expected = `200, ${wanted.words}${item.by === "" ? "" : `, as ${item.by} ${verb} it`}`;
   const isGood = reply.kind === "answer" && reply.status === 200 && reply.whole && wanted.isRight(reply);
   const findings: Finding[] = isGood ? [] : [broken("page", expected, describeReply(reply))];
-  const about = { id: `page ${path}`, title: `GET ${path}: ${nouns[item.use]}`, method: "GET", path };
+  const about = { id: `page ${path}`, title: `GET ${path}: ${noun}`, method: "GET", path };
   const result = caseResult(about, "pages", findings, { expected, actual: describeReply(reply) }, true, true);
   const isMissing = reply.kind === "answer" && reply.status === 404;
   if (!isGood || !url.href.startsWith(site.href)) return { result, items: [], isMissing };
@@ -132,20 +129,13 @@ function itemOf({ use, href }: Reference, base: URL, site: URL): Item[] {
   return [{ url, use, by: shownPath(base, site) }];
 }
 
-const verbs: Readonly<Record<Use, string>> = {
-  stylesheet: "loads",
-  script: "loads",
-  image: "loads",
-  page: "fetches",
-  link: "names",
-};
-
-const nouns: Readonly<Record<Use, string>> = {
-  stylesheet: "a stylesheet",
-  script: "a script",
-  image: "a picture",
-  page: "a page",
-  link: "what a page names",
+/** How a page uses a URL, as a verb, and what the URL is to it. */
+const words: Readonly<Record<Use, readonly [verb: string, noun: string]>> = {
+  stylesheet: ["loads", "a stylesheet"],
+  script: ["loads", "a script"],
+  image: ["loads", "a picture"],
+  page: ["fetches", "a page"],
+  link: ["names", "what a page names"],
 };
 
 /** The type that an answer must have, in words and as a check. */

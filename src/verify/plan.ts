@@ -14,9 +14,15 @@ export interface CasePlan {
   readonly cases: readonly ContractCase[];
 }
 
+/** How many things were checked, and how many are known. */
+export interface Coverage {
+  readonly checked: number;
+  readonly of: number;
+}
+
 export interface Sampled {
-  readonly systems: { readonly checked: number; readonly of: number };
-  readonly targets: { readonly checked: number; readonly of: number };
+  readonly systems: Coverage;
+  readonly targets: Coverage;
 }
 
 /** All documents may be requested twice, since a feed that is published meanwhile does not agree with itself. */

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { withoutCommands } from "../text/quote.ts";
 import type { Crawl } from "./crawl.ts";
 import type { Group, CaseResult } from "./case-results.ts";
+import type { Coverage } from "./plan.ts";
 import type { Outcome } from "./severity.ts";
 import type { Verification } from "./verify.ts";
 
@@ -93,7 +94,7 @@ function held(cases: readonly CaseResult[]): string {
   return [...counts].map(([group, count]) => `${group} ${number(count)}`).join(", ");
 }
 
-function share({ checked, of }: { readonly checked: number; readonly of: number }): string {
+function share({ checked, of }: Coverage): string {
   return `${number(checked)} of ${number(of)}`;
 }
 
