@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../support/loopback.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
-import { portOf } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";
 import type { OddPorts } from "./origin-process.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -26,7 +26,8 @@ export interface Origins extends OddPorts {
 /** Starts the origins, in processes of their own. Throws where nginx is missing or does not start. */
 export async function startOrigins(): Promise<Origins> {
   const folder = await scratchFolder();
-  const [plain, tls, refused] = await Promise.all([freePort(), freePort(), freePort()]);
+  const anyPort = () => freePort("0.0.0.0");
+  const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
   const certificate = join(folder, "certificate.pem");
   const { cert, key } = await certificateFor("*.mirror.test");
   await Promise.all([
@@ -77,16 +78,6 @@ http {
     ssl_certificate ${folder}/certificate.pem; ssl_certificate_key ${folder}/key.pem; ${server} }
 }
 `;
-}
-
-/** Returns a port that nothing listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "0.0.0.0");
-  await once(server, "listening");
-  const port = portOf(server);
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Waits until something listens on a port. Throws where nothing does within ten seconds. */

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { listenOnLoopback } from "../support/loopback.ts";
 import type { SiteFile } from "../../src/files/site-file.ts";
 import type { Feed } from "../../src/model/feed.ts";
 import { renderEmbeds } from "../../src/pages/embeds.tsx";
@@ -14,7 +14,7 @@ export interface PageServer {
   readonly url: string;
   /** Shows another feed in place of the one before. */
   readonly show: (feed: Feed) => void;
-  readonly close: () => void;
+  readonly close: () => Promise<void>;
 }
 
 const types: Partial<Record<string, string>> = {
@@ -50,16 +50,5 @@ export async function servePages(feed: Feed): Promise<PageServer> {
     const type = types[extname(file.path)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, "Content-Encoding": "gzip" }).end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" ? address?.port : undefined;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    show,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...(await listenOnLoopback(server)), show };
 }

@@ -51,7 +51,7 @@ async function openings(browser: Browser, feed: Feed, path: string): Promise<Ope
     while (figures.length < rounds) figures.push(await measureOpening(browser, url + path));
     return figures;
   } finally {
-    close();
+    await close();
   }
 }
 
@@ -111,7 +111,7 @@ async function refreshRows(browser: Browser, mirrors: number): Promise<Row[]> {
       });
       values.push(longest);
       await page.close();
-      site.close();
+      await site.close();
     }
     const what = `refresh of a target of ${mirrors} mirrors ${title}: longest task, CPU`;
     rows.push(measurementRow({ what, goal: 100, values, show: milliseconds }));

@@ -2,8 +2,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import * as z from "zod";
+import { freePort } from "../support/loopback.ts";
 import { feedOf, type Mix, mirrorUrls, namedUrls } from "./mirrors.ts";
-import { freePort, type Origins, startOrigins } from "./origins.ts";
+import { type Origins, startOrigins } from "./origins.ts";
 import { measure, pairs, type Usage } from "./pairs.ts";
 import { installed } from "./installed.ts";
 import {
@@ -102,7 +103,7 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
 /** Checkers that others use, which take a process or a server of their own. */
 async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(1000, "mixed", origins);
-  const port = await freePort();
+  const port = await freePort("0.0.0.0");
   const peers: [string, (program: string) => Promise<Probed>][] = [
     ["prometheus-blackbox-exporter", (program) => probeByBlackbox(program, urls, port, folder)],
     ["linkinator", (program) => probeByLinkinator(program, urls)],

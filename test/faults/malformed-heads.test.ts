@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import * as heads from "../support/misbehaviours/malformed-heads.ts";
-import { type RunningServer, startServer } from "../../src/testbed/server.ts";
+import { startServer } from "../../src/testbed/server.ts";
 import { probeUrl } from "../support/probing.ts";
-
-const servers: RunningServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 // Where a length is believed, the body is shorter than said.
 test.each<[keyof typeof heads, string]>([
@@ -23,8 +19,7 @@ test.each<[keyof typeof heads, string]>([
   ["endlessContinue", "timeout"],
   ["gzipBomb", "not_git"],
 ])("%s ends as %s, of both kinds", async (name, code) => {
-  const server = await startServer(heads[name]());
-  servers.push(server);
+  const server = closeAfterTest(await startServer(heads[name]()));
   expect((await probeUrl(`${server.url}/mirror`)).code).toBe(code);
   const ofHttp = await probeUrl(`${server.url}/mirror`, { kind: "http" });
   // What the body would unpack to is nothing to one who looks at the status.

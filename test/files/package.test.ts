@@ -4,6 +4,8 @@ import { observe } from "../../src/pipeline/observe.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { product, userAgent } from "../../src/files/package.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { recorded } from "../support/command-context.ts";
 
 const site = "https://status.example.org/";
@@ -25,17 +27,14 @@ test("a mirror receives the URL of the feed, if that is configured", async () =>
     agents.push(request.headers["user-agent"]);
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It listens on a port.");
-  const network = [{ id: 1, url: `http://127.0.0.1:${address.port}/` }];
+  const mirror = closeAfterTest(await listenOnLoopback(server));
+  const network = [{ id: 1, url: `${mirror.url}/` }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   const probe = { kind: "http", allowPrivate: true };
   for (const url of [site, undefined]) {
     const config = validateConfig(JSON.stringify({ systems, probe, site: { url } }), "mirrors.json");
     await observe(config, listNodes(config), {}, recorded().context);
   }
-  server.close();
   expect(agents).toEqual([userAgent({ site }), userAgent({})]);
   if (product.homepage === undefined)
     expect(agents).toEqual([`mirrorfeed/${product.version} (+${site})`, `mirrorfeed/${product.version}`]);

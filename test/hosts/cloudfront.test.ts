@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { cacheControl, errorDocuments, type FeedNames, jsonText } from "../../src/hosts/contract.ts";
 import { cloudfront } from "../../src/hosts/cloudfront.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
@@ -314,18 +314,7 @@ async function startStandIn({ root, feed, basePath }: EngineSite): Promise<Engin
       response.writeHead(503).end(String(error));
     });
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return listenOnLoopback(server);
 }
 
 function send(

@@ -1,21 +1,16 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import { ProbeFailure } from "../../src/http/failure.ts";
 import { createResolver, type NameResolver, parseHosts } from "../../src/http/resolve.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { type NameServer, type Reply, startNameServer } from "../support/name-server.ts";
-
-const open: { close: () => unknown }[] = [];
-afterEach(async () => {
-  for (const one of open.splice(0)) await one.close();
-});
 
 async function resolverWith(
   reply: (name: string, family: 4 | 6) => Reply,
   hosts = "",
 ): Promise<{ resolver: NameResolver; server: NameServer }> {
-  const server = await startNameServer(reply);
-  const resolver = createResolver(parseHosts(hosts), [server.address]);
-  open.push(resolver, server);
+  const server = closeAfterTest(await startNameServer(reply));
+  const resolver = closeAfterTest(createResolver(parseHosts(hosts), [server.address]));
   return { resolver, server };
 }
 

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
@@ -8,6 +7,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { packagePin } from "../../src/init/pin.ts";
 import { product } from "../../src/files/package.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { describeWeekly } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -26,10 +26,8 @@ async function startRegistry() {
       response.end("{}");
     });
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("It listens on a port.");
-  return { host: `127.0.0.1:${address.port}`, uploads, close: () => server.close() };
+  const { port, close } = await listenOnLoopback(server);
+  return { host: `127.0.0.1:${port}`, uploads, close };
 }
 
 describeWeekly(undefined, true, "the package", () => {
@@ -43,7 +41,7 @@ describeWeekly(undefined, true, "the package", () => {
     const registry = await startRegistry();
     const to = ["--registry", `http://${registry.host}/`, `--//${registry.host}/:_authToken=x`];
     await execute("npm", ["publish", ...to, "--cache", join(folder, "cache")], { cwd: checkout });
-    registry.close();
+    await registry.close();
     const [attachment] = Object.values(upload.parse(JSON.parse(registry.uploads[0] ?? ""))._attachments);
     writeFileSync(join(folder, "published.tgz"), Buffer.from(attachment?.data ?? "", "base64"));
     await execute("tar", ["-xzf", join(folder, "published.tgz"), "-C", folder]);

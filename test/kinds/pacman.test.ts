@@ -1,8 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { pacman } from "../../src/kinds/pacman.ts";
 import type { Handler } from "../../src/testbed/server.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { type FileServer, type ServedFile, serveFiles } from "../support/file-server.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";
@@ -19,18 +20,11 @@ function database(seed: number, packages = 100): Buffer {
   return gzipSync(names.join("\n"));
 }
 
-const servers: FileServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
 async function serve(
   files: Readonly<Record<string, ServedFile>>,
   changedAt?: ReadonlyMap<string, Date>,
 ): Promise<FileServer> {
-  const server = await serveFiles(files, changedAt);
-  servers.push(server);
-  return server;
+  return closeAfterTest(await serveFiles(files, changedAt));
 }
 
 interface Probing {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { parseRepomd } from "../../src/kinds/repomd.ts";
 import type { Handler } from "../../src/testbed/server.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { type FileServer, type ServedFile, serveFiles } from "../support/file-server.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { probeUrl } from "../support/probing.ts";
@@ -49,15 +50,8 @@ function repomd(parts = part(), revision = `<revision>${made}</revision>`): stri
 `;
 }
 
-const servers: FileServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
 async function serve(files: Readonly<Record<string, ServedFile>>): Promise<FileServer> {
-  const server = await serveFiles(files);
-  servers.push(server);
-  return server;
+  return closeAfterTest(await serveFiles(files));
 }
 
 async function probe({ url }: FileServer, timeoutMs = 2000) {

@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hosts } from "../../src/hosts/registry.ts";
 import { targetsOf } from "../../src/model/feed.ts";
 import { renderEmbeds } from "../../src/pages/embeds.tsx";
 import { renderPages } from "../../src/pages/pages.tsx";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
 import { feedConfig, writeFiles } from "../support/contract/feed.ts";
 import { everyView, examine } from "./axe.ts";
 import { describeInBrowser } from "./browser.ts";
@@ -83,12 +85,9 @@ describeInBrowser("an embed in a browser", (tabs) => {
       /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/embed.md", "utf8")) ?? [];
     const page = `<!doctype html><title>Another site</title>${snippet.replace("https://status.example.org", site.url)}`;
     const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));
-    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
-    onTestFinished(() => void other.close());
+    const { url } = closeAfterTest(await listenOnLoopback(other));
     const tab = await tabs.open({ javaScriptEnabled: false }, site.url);
-    const address = other.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    await tab.goto(`http://127.0.0.1:${port ?? 0}/`);
+    await tab.goto(`${url}/`);
     const frame = tab.frameLocator("iframe");
     expect(await frame.locator("h1").innerText()).toBe("packages");
     expect(await frame.locator("p").innerText()).toBe("Both mirrors are reachable.");

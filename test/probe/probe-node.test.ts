@@ -1,6 +1,8 @@
+import { once } from "node:events";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { portOf } from "../../src/testbed/server.ts";
 import { advertise, advertisement, headId, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
@@ -457,10 +459,8 @@ describe("connections", () => {
         else socket.destroy();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const address = server.address();
-    if (address === null || typeof address === "string") throw new Error("no port");
-    const url = `http://127.0.0.1:${address.port}`;
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${portOf(server)}`;
     const transport = transportFor();
     transport.hold(url);
     expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok" });

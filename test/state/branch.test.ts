@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { portOf } from "../../src/testbed/server.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/errors.ts";
@@ -362,12 +363,9 @@ describe("a remote that does not play along", () => {
   /** A server that takes connections and never says a word. */
   async function listening(): Promise<{ url: string; connected: Promise<unknown>; close: () => void }> {
     const server = createServer((socket) => socket.on("error", () => socket.destroy()));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const address = server.address();
-    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    await once(server.listen(0, "127.0.0.1"), "listening");
     return {
-      url: `http://127.0.0.1:${port}`,
+      url: `http://127.0.0.1:${portOf(server)}`,
       connected: once(server, "connection"),
       close: () => server.close(),
     };

@@ -1,6 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { onTestFinished } from "vitest";
+import { closeAfterTest } from "./close-after-test.ts";
+import { listenOnLoopback } from "./loopback.ts";
 import { errorDocuments, errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
 
@@ -43,15 +43,8 @@ export async function deploy(
     response.writeHead(draft.status, { ...draft.headers, "Content-Length": Buffer.byteLength(draft.body) });
     response.end(draft.body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return { url: `http://127.0.0.1:${address.port}`, asked, maxAtOnce: () => max };
+  const { url } = closeAfterTest(await listenOnLoopback(server));
+  return { url, asked, maxAtOnce: () => max };
 }
 
 function keepContract(documents: ReadonlyMap<string, Buffer | string>, method: string, url: string): Draft {

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { type Stats, statSync } from "node:fs";
 import type { Server } from "node:http";
+import { createServer } from "node:net";
 import { errorCode } from "../../src/errors.ts";
+import { portOf } from "../../src/testbed/server.ts";
 
 /** A port of the reserved range that no known service has. */
 export const nowhere = "http://127.0.0.1:2/";
@@ -12,14 +14,13 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Lets a server listen on a free port of the loopback interface. */
-export async function listenOnLoopback(server: Server): Promise<Listening> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+/** Lets an HTTP server listen on a free port of the loopback interface. */
+export async function listenOnLoopback(server: Server): Promise<Listening & { readonly port: number }> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const port = portOf(server);
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${port}`,
+    port,
     close: async () => {
       const closed = once(server, "close");
       server.close();
@@ -27,6 +28,16 @@ export async function listenOnLoopback(server: Server): Promise<Listening> {
       await closed;
     },
   };
+}
+
+/** Returns a port of an address that nothing listens on now. */
+export async function freePort(address = "127.0.0.1"): Promise<number> {
+  const server = createServer().listen(0, address);
+  await once(server, "listening");
+  const port = portOf(server);
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** Returns whether there is a file at a path. */

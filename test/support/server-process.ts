@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { env, getuid } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cacheControl, errorDocuments, type ErrorName, errorPath } from "../../src/hosts/contract.ts";
 import { InputError } from "../../src/errors.ts";
 import type { Host, ServerInput } from "../../src/hosts/host.ts";
+import { freePort } from "./loopback.ts";
 import { type Answer, ask } from "./contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "./contract/feed.ts";
 import type { Engine, EngineSite, StartEngine } from "../hosts/engine.ts";
@@ -48,7 +49,7 @@ async function tryServer(
   folder: string,
   deadline: number,
 ): Promise<Engine | { readonly failure: string }> {
-  const port = await freePort();
+  const port = await freePort(address);
   const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const server = spawn(program, prepare(port), {
     stdio: ["ignore", "pipe", "pipe"],
@@ -318,16 +319,6 @@ function expectShared({ headers }: Answer): void {
   expect(headers["content-type"]).toBe("application/json");
   expect(headers["cache-control"]).toBe(cacheControl);
   expect(headers["access-control-allow-origin"]).toBe("*");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, address);
-  await once(server, "listening");
-  const found = server.address();
-  server.close();
-  await once(server, "close");
-  if (found === null || typeof found === "string") throw new Error("The system gave no port.");
-  return found.port;
 }
 
 async function isOpen(port: number): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { createSecureContext, TLSSocket } from "node:tls";
+import { portOf } from "../../src/testbed/server.ts";
 import type { Certificate } from "./certificates.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 
@@ -115,10 +116,8 @@ export async function startSmtpReplies(
       await closed;
     },
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the server has a port");
   return {
-    port: address.port,
+    port: portOf(server),
     lines,
     left,
     reached: async (step) => {

@@ -1,20 +1,14 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { advertise, advertisement, headId, numberedRefs, servicePackets } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { type Behaviour, type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { askRaw, type RawOptions } from "./raw-client.ts";
 
-const servers: RunningServer[] = [];
 const good = advertise(numberedRefs(2));
 
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
-
 async function serve(behaviour: Behaviour): Promise<RunningServer> {
-  const server = await startServer(behaviour);
-  servers.push(server);
-  return server;
+  return closeAfterTest(await startServer(behaviour));
 }
 
 async function raw(behaviour: Behaviour, options?: RawOptions) {

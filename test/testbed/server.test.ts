@@ -2,7 +2,8 @@ import { request as askHttps } from "node:https";
 import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { generate } from "selfsigned";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { advertise, advertisement, numberedRefs } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import {
@@ -17,16 +18,9 @@ const good = advertise(numberedRefs(2));
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>
   list?.some(({ address }) => address === "::1"),
 );
-const servers: RunningServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 async function serve(behaviour: Behaviour, options?: ServerOptions): Promise<RunningServer> {
-  const server = await startServer(behaviour, options);
-  servers.push(server);
-  return server;
+  return closeAfterTest(await startServer(behaviour, options));
 }
 
 describe("addresses", () => {

@@ -1,7 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { product } from "../../src/files/package.ts";
+import { freePort } from "../support/loopback.ts";
 import type { GitHub } from "../support/actions.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -159,14 +159,4 @@ async function isUp(address: string): Promise<boolean> {
     ({ ok }) => ok,
     () => false,
   );
-}
-
-/** A port that was free just now: the registry cannot say which one it took. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  server.close();
-  return address.port;
 }
