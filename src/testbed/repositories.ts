@@ -1,3 +1,4 @@
+import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import type { PrintingGit } from "./git.ts";
 
@@ -13,7 +14,7 @@ export interface Repository {
 export interface Repositories {
   /** Three commits on `main`. */
   readonly good: Repository;
-  /** A clone of `good`. */
+  /** A copy of `good`. */
   readonly identical: Repository;
   /** The first two commits of `good`. */
   readonly lagging: Repository;
@@ -33,24 +34,29 @@ export interface Repositories {
  */
 export async function createRepositories(git: PrintingGit, folder: string): Promise<Repositories> {
   const at = (name: string) => join(folder, `${name}.git`);
-  const good = await create(git, at("good"), "main", ["Commit 1", "Commit 2", "Commit 3"]);
-  await git(["clone", "--quiet", "--bare", "--template=", good.folder, at("identical")]);
-  const [lagging, diverged, empty, missingBranch, otherBranch] = await Promise.all([
-    create(git, at("lagging"), "main", ["Commit 1", "Commit 2"]),
-    create(git, at("diverged"), "main", ["Commit 1", "Commit 2", "Elsewhere 3"]),
-    create(git, at("empty"), "main", []),
-    create(git, at("missing-branch"), "main", ["Commit 1", "Commit 2", "Commit 3"]),
-    create(git, at("other-branch"), "trunk", ["Commit 1", "Commit 2", "Commit 3"]),
-  ]);
-  await nameHead(git, missingBranch.folder, "gone");
+  const empty = { folder: at("empty"), branch: "main", head: undefined };
+  await git(["init", "--quiet", "--bare", "--template=", empty.folder]);
+  await nameHead(git, empty.folder, empty.branch);
+  const copy = async (original: Repository, name: string, branch = original.branch): Promise<Repository> => {
+    await cp(original.folder, at(name), { recursive: true });
+    if (branch !== original.branch) await nameHead(git, at(name), branch);
+    return { ...original, folder: at(name), branch };
+  };
+  const fill = async (repository: Repository, subjects: readonly string[]): Promise<Repository> => {
+    const commits = subjects.map((subject, index) => commit(repository.branch, subject, index + 1));
+    const commands = `${commits.join("")}get-mark :${subjects.length}\n`;
+    return { ...repository, head: await git(["-C", repository.folder, "fast-import", "--quiet"], commands) };
+  };
+  const three = ["Commit 1", "Commit 2", "Commit 3"];
+  const good = await fill(await copy(empty, "good"), three);
   return {
     good,
-    identical: { ...good, folder: at("identical") },
-    lagging,
-    diverged,
+    identical: await copy(good, "identical"),
+    lagging: await fill(await copy(empty, "lagging"), three.slice(0, 2)),
+    diverged: await fill(await copy(empty, "diverged"), ["Commit 1", "Commit 2", "Elsewhere 3"]),
     empty,
-    missingBranch: { ...missingBranch, branch: "gone", head: undefined },
-    otherBranch,
+    missingBranch: { ...(await copy(good, "missing-branch", "gone")), head: undefined },
+    otherBranch: await fill(await copy(empty, "other-branch", "trunk"), three),
   };
 }
 
@@ -65,19 +71,6 @@ export async function addCommit(git: PrintingGit, repository: Repository): Promi
   const number = count + 1;
   await git(["-C", folder, "fast-import", "--quiet"], commit(branch, `Commit ${number}`, number, parent));
   return { ...repository, head: await tip(git, folder, branch) };
-}
-
-async function create(
-  git: PrintingGit,
-  folder: string,
-  branch: string,
-  subjects: readonly string[],
-): Promise<Repository> {
-  await git(["init", "--quiet", "--bare", "--template=", folder]);
-  await nameHead(git, folder, branch);
-  const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
-  await git(["-C", folder, "fast-import", "--quiet"], commits.join(""));
-  return { folder, branch, head: await tip(git, folder, branch) };
 }
 
 async function tip(git: PrintingGit, folder: string, branch: string): Promise<string | undefined> {
@@ -95,6 +88,7 @@ function commit(branch: string, subject: string, number: number, parent?: string
   const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
   return [
     `commit refs/heads/${branch}`,
+    `mark :${number}`,
     `author ${author}`,
     `committer ${author}`,
     data(`${subject}\n`),

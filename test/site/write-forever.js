@@ -1,10 +1,11 @@
-import { readFileSync, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { errorCode } from "../../src/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
+import { sites } from "./sites.ts";
 
-// node write-forever.js OUT TREES: writes the trees of the JSON file in turn until it is killed.
-const [out, trees] = process.argv.slice(2);
-const sites = JSON.parse(readFileSync(trees, "utf8"));
+// node write-forever.js OUT NAME: writes the sites of that name in turn until it is killed.
+const [out, name] = process.argv.slice(2);
+const files = sites[name].map((site) => Object.entries(site).map(([path, content]) => ({ path, content })));
 const isAlive = (pid) => {
   try {
     return process.kill(pid, 0);
@@ -15,5 +16,5 @@ const isAlive = (pid) => {
 
 writeSync(1, "ready\n");
 for (let turn = 0; ; turn += 1) {
-  writeSite(out, sites[turn % sites.length], { own: process.pid, isAlive });
+  writeSite(out, files[turn % files.length], { own: process.pid, isAlive });
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,24 +13,14 @@ import { everything, pages, processes, published, put, site, writtenSite } from 
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { bundled } from "../support/bundled.ts";
 import { randomNumbers, trials } from "../support/trials.ts";
+import { sites } from "./sites.ts";
 
 const script = bundled(fileURLToPath(new URL("write-forever.js", import.meta.url)));
 
-/** Sites that differ in bytes, sizes and files, and in which paths are files or folders. */
-const trees = ["one", "two", "three"].map((name, turn) => {
-  const tree: Record<string, string> = { "index.html": `<p>${name}</p>`.repeat(200_000) };
-  for (let index = 0; index < 120; index += 1) {
-    if (index % 3 !== turn)
-      tree[`v1/network/s${index % 5}/t${index}/index.json`] = `${name} ${index}\n`.repeat(index * 20);
-    tree[index % 3 === turn ? `badge/${index}` : `badge/${index}/a.svg`] = `<svg>${name}</svg>`;
-  }
-  return tree;
-});
+const { trees, versions } = sites;
 
-async function startWriter(out: string, sites: readonly unknown[]): Promise<ChildProcess> {
-  const file = join(out, "..", `trees-${sites.length}.json`);
-  writeFileSync(file, JSON.stringify(sites));
-  const child = spawn(process.execPath, [script, out, file], { stdio: ["ignore", "pipe", "inherit"] });
+async function startWriter(out: string, name: keyof typeof sites): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [script, out, name], { stdio: ["ignore", "pipe", "inherit"] });
   await Promise.race([
     once(child.stdout, "data"),
     once(child, "exit").then(() => Promise.reject(new Error("the writer ended; was it built?"))),
@@ -45,15 +35,20 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Expects each file to be one of a version. A killed writer may leave an empty folder. */
-function expectWhole(out: string, versions: readonly Record<string, string>[]): void {
-  for (const [path, content] of Object.entries(existsSync(out) ? published(out) : {})) {
-    if (content === "/") continue;
+/** Expects each file to be one of a version. A killed writer may leave an empty folder. Returns all that there is. */
+function expectWhole(
+  out: string,
+  known: readonly Readonly<Record<string, string>>[],
+): Readonly<Record<string, string>> {
+  const found = existsSync(out) ? everything(out) : {};
+  for (const [path, content] of Object.entries(found)) {
+    if (content === "/" || path.startsWith(".mirrorfeed")) continue;
     expect(
-      versions.some((tree) => tree[path] === content),
+      known.some((tree) => tree[path] === content),
       `${path} is whole`,
     ).toBe(true);
   }
+  return found;
 }
 
 const kills = trials(40, 400);
@@ -65,14 +60,12 @@ test(`killed at ${kills} random times, every document is whole and the next writ
   let leftovers = 0;
   for (let turn = 0; turn < kills; turn += 1) {
     if (turn % 4 === 0) rmSync(out, { recursive: true, force: true });
-    const child = await startWriter(out, trees.map(site));
+    const child = await startWriter(out, "trees");
     await sleep(random() * (turn % 4 === 0 ? 25 : 100));
     await kill(child);
-    expectWhole(out, trees);
-    if (existsSync(out)) {
-      if (!isFinished(out)) unfinished += 1;
-      if (Object.keys(everything(out)).some((path) => path.endsWith(".tmp"))) leftovers += 1;
-    }
+    const found = expectWhole(out, trees);
+    if (existsSync(out) && !isFinished(out)) unfinished += 1;
+    if (Object.keys(found).some((path) => path.endsWith(".tmp"))) leftovers += 1;
     const wanted = trees[Math.floor(random() * trees.length)] ?? {};
     writeSite(out, site(wanted), processes);
     const { ".mirrorfeed/manifest.json": manifest, ...rest } = everything(out);
@@ -86,18 +79,12 @@ test(`killed at ${kills} random times, every document is whole and the next writ
 
 test("two writers of the same paths do not disturb each other", async () => {
   const out = join(temporaryFolder(), "_site");
-  const paths = Object.keys(trees[0] ?? {});
-  const version = (name: string): Record<string, string> =>
-    Object.fromEntries(paths.map((path) => [path, `${name} ${path}\n`.repeat(50)]));
-  const versions = [version("first"), version("second")];
-  const writers = await Promise.all([
-    startWriter(out, versions.map(site)),
-    startWriter(out, versions.map(site).reverse()),
-  ]);
+  const writers = await Promise.all([startWriter(out, "versions"), startWriter(out, "reversed")]);
   await sleep(700);
   await Promise.all(writers.map(kill));
   expectWhole(out, versions);
   writeSite(out, site(versions[0] ?? {}), processes);
+  const paths = Object.keys(versions[0] ?? {});
   expect(Object.keys(everything(out)).sort()).toEqual([".mirrorfeed/manifest.json", ...paths].sort());
 });
 

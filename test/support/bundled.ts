@@ -14,7 +14,11 @@ export function bundled(script: string): string {
     bundle: true,
     platform: "node",
     format: "esm",
-    packages: "external",
+    // Node.js loads one file in a quarter of the time of its packages. The CommonJS among them asks for modules of Node.
+    mainFields: ["module", "main"],
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
     logLevel: "warning",
   });
   // The program looks for its own package above itself.
