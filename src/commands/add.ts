@@ -1,4 +1,5 @@
-import { addNodes, type AddedNodes, type TargetNames, parseTargetNames } from "../config/add-nodes.ts";
+import { addNodes, type AddedNodes, parseTargetNames } from "../config/add-nodes.ts";
+import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";

@@ -1,4 +1,5 @@
-import { parseTargetNames, type TargetNames } from "../config/add-nodes.ts";
+import { parseTargetNames } from "../config/add-nodes.ts";
+import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";

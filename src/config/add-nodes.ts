@@ -3,17 +3,10 @@ import { quote } from "../text/quote.ts";
 import { type Append, editJson, type SetProperty } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
 import { nameProblem } from "../text/name.ts";
-import { listNodes, nodeName } from "./nodes.ts";
+import { listNodes, nodeName, type TargetNames } from "./nodes.ts";
 import type { Config, Override, Target } from "./schema.ts";
 import { urlProblem, urlKey } from "../text/url.ts";
 import { validateConfig } from "./validate.ts";
-
-/** The names of a target and of the levels above it. */
-export interface TargetNames {
-  readonly system: string;
-  readonly project: string;
-  readonly target: string;
-}
 
 /** The nodes to add to a target: one for each URL. */
 export interface Addition extends TargetNames {

@@ -1,10 +1,16 @@
 import { InputError } from "../errors.ts";
-import type { NodeSettings } from "./nodes.ts";
 import { quote } from "../text/quote.ts";
 import { urlKey } from "../text/url.ts";
-import { addNodes, type AddedNodes, type TargetNames } from "./add-nodes.ts";
+import { addNodes, type AddedNodes } from "./add-nodes.ts";
 import { editJson } from "./edit.ts";
-import { listNodes, listTargets, type ListedTarget, nodeName } from "./nodes.ts";
+import {
+  listNodes,
+  listTargets,
+  type ListedTarget,
+  nodeName,
+  type NodeSettings,
+  type TargetNames,
+} from "./nodes.ts";
 import type { Config, Override } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
 

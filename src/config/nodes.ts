@@ -12,17 +12,25 @@ export interface NodeSettings extends Readonly<
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** The names of a target and of the levels above it. */
+export interface TargetNames {
+  readonly system: string;
+  readonly project: string;
+  readonly target: string;
+}
+
+/** A target by its names. */
+export interface TargetPlace extends TargetNames {
+  /** `system/project/target`. */
+  readonly place: string;
+}
+
 /** One mirror with the names of its levels. `host` is host and port, unless the port is the default one. */
-export interface NetworkNode {
+export interface NetworkNode extends TargetPlace {
   readonly id: number;
   readonly name: string;
   readonly url: string;
   readonly host: string;
-  readonly system: string;
-  readonly project: string;
-  readonly target: string;
-  /** `system/project/target`. */
-  readonly place: string;
   /** Whether the other nodes of the target are mirrors of this one. */
   readonly primary: boolean;
   /** Two upper-case letters of ISO 3166-1. */

@@ -5,17 +5,13 @@ import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import { daysShown } from "../text/day-bars.ts";
-import type { ContentChange, Node, Transition, VantageUptime } from "./feed.ts";
+import type { ConfiguredFields, ContentChange, Node, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */
-type Evidence = Omit<
-  Node,
-  | ("target" | "id" | "name" | "url" | "host" | "kind" | "options" | "country" | "weight" | "primary")
-  | "observed"
->;
+type Evidence = Omit<Node, keyof ConfiguredFields | "target" | "observed">;
 
 /** The settings of the feed that evidence depends on. */
 interface EvidenceContext {

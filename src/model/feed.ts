@@ -1,7 +1,7 @@
+import type { NetworkNode, NodeSettings, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/content-index.ts";
-import type { KindName } from "../kinds/kinds.ts";
 import type { Count } from "../state/counts.ts";
 import type { NodeState } from "../state/document.ts";
 import type { Freshness } from "../state/freshness.ts";
@@ -43,12 +43,7 @@ export interface Project {
 }
 
 /** A target with its position in the feed, without its nodes. */
-export interface TargetInfo {
-  readonly system: string;
-  readonly project: string;
-  readonly target: string;
-  /** `system/project/target`. */
-  readonly place: string;
+export interface TargetInfo extends TargetPlace {
   /** The id of the node that the other nodes mirror. */
   readonly primary: number | undefined;
   /** How many nodes it has. */
@@ -104,22 +99,13 @@ type StoredFields = Readonly<
   >
 >;
 
+/** What the configuration has of a mirror. */
+export type ConfiguredFields = Pick<NodeSettings, "kind" | "options"> &
+  Required<Pick<NetworkNode, "id" | "name" | "url" | "host" | "country" | "weight" | "primary">>;
+
 /** A mirror with the evidence for its status. Fields of the published documents have their names here. */
-export interface Node extends StoredFields {
+export interface Node extends ConfiguredFields, StoredFields {
   readonly target: TargetInfo;
-  readonly id: number;
-  readonly name: string;
-  readonly url: string;
-  /** Hostname and port. */
-  readonly host: string;
-  readonly kind: KindName;
-  /** The options of its kind that mirrors.json sets. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Where it is, as two upper-case letters of ISO 3166-1, and its share of the draws of `pick --spread`. */
-  readonly country: string | undefined;
-  readonly weight: number | undefined;
-  /** Whether the other nodes of the target mirror this one. */
-  readonly primary: boolean;
   readonly status: Status;
   readonly since: string | undefined;
   /** The time of the last evidence for the status, if that is a day ago or more. */

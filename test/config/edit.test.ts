@@ -1,6 +1,7 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addNodes, type AddedNodes, type TargetNames } from "../../src/config/add-nodes.ts";
+import { addNodes, type AddedNodes } from "../../src/config/add-nodes.ts";
+import type { TargetNames } from "../../src/config/nodes.ts";
 import { editJson } from "../../src/config/edit.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
