@@ -1,8 +1,7 @@
+import type { DayCount } from "../text/day-kind.ts";
+
 /** What happened in one hour or one day: the runs by result, and the latencies (milliseconds) of the good ones. */
-export interface Count {
-  readonly ok: number;
-  readonly failed: number;
-  readonly unobserved: number;
+export interface Count extends DayCount {
   readonly latencySum: number;
   readonly latencyMin: number;
   readonly latencyMax: number;

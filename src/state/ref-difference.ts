@@ -1,17 +1,13 @@
 import type { RefSet } from "../probe/ref-set.ts";
 import { namesKept, type NodeState } from "./document.ts";
+import type { Stood } from "./freshness.ts";
 import { type Reference } from "./reference-document.ts";
 import { keptId, stoodSince } from "./reference.ts";
 
 /** How the refs of a node differ from those of the reference. */
-export interface RefDifference {
+export interface RefDifference extends Omit<Stood, "isExact"> {
   /** Undefined if they are equal. */
   readonly counts: NodeState["difference"];
-  /** Since when the reference has stood at the oldest difference, in epoch milliseconds. */
-  readonly since: number | undefined;
-  /** The same of the refs that the node lacks, and of those that the reference has. */
-  readonly missingSince: number | undefined;
-  readonly heldSince: number | undefined;
 }
 
 /** Returns the difference between the refs of a node and the newest ones of a reference. */
