@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isMap, isNode, isSeq, LineCounter, Parser } from "yaml";
+import { Composer, type CST, type Document, isMap, isNode, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import * as z from "zod";
 import { InputError } from "../errors.ts";
 import { printable } from "../text/quote.ts";
@@ -55,8 +55,7 @@ function composeYaml(
   if (Buffer.byteLength(text) > maxBytes)
     throw new InputError(`${file} is larger than 1 MiB, the limit of a YAML file; split it.`);
   const lines = new LineCounter();
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  refuseDepth(tokens, file);
+  const tokens = parseTokens(text, lines, file);
   const options = { merge: true, uniqueKeys, prettyErrors: false, logLevel: "error" } as const;
   const [document, ...more] = new Composer(options).compose(tokens, true, text.length);
   const [error] = document?.errors ?? [];
@@ -70,24 +69,20 @@ function composeYaml(
   return { document, lines };
 }
 
-/** Throws InputError if a token is nested too deeply. */
-function refuseDepth(tokens: readonly CST.Token[], file: string): void {
-  let level: readonly CST.Token[] = tokens;
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth)
+/** Returns the tokens of a text. Throws InputError as soon as one is nested too deeply. */
+function parseTokens(text: string, lines: LineCounter, file: string): CST.Token[] {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    // The stack holds the document too.
+    if (parser.stack.length > maxDepth + 1)
       throw new InputError(
         `${file} is nested more than ${maxDepth} levels deep; remove what is not a mirror.`,
       );
-    level = level.flatMap(tokensWithin);
   }
-}
-
-function tokensWithin(token: CST.Token): CST.Token[] {
-  if (token.type === "document") return token.value === undefined ? [] : [token.value];
-  if (!("items" in token)) return [];
-  return token.items.flatMap(({ key, value }) =>
-    [key, value].filter((one) => one !== undefined && one !== null),
-  );
+  return [...tokens, ...parser.end()];
 }
 
 /** Returns what `resolve` returns. Throws InputError if the library cannot resolve aliases or merge keys. */
