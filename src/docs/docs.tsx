@@ -15,18 +15,18 @@ import { unknownUrl } from "../pages/copy-lines.tsx";
 /** Returns `docs/index.html`, the reference for people, rendered from the OpenAPI document of the feed. */
 export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
   const path = "/docs/";
-  const links = linksFrom(path);
+  const wording = wordingOf({ language: "en", timezone: "UTC" });
+  const feed = { site: config.site, path, ...linksFrom(path), ...wording };
   const url = config.site.url?.replace(/\/$/, "");
-  const reference = { ...links, description, url: url ?? unknownUrl };
+  const reference = { top: feed.top, description, url: url ?? unknownUrl };
   const content = pageDocument({
-    feed: { site: config.site, ...wordingOf({ language: "en", timezone: "UTC" }) },
+    feed,
     title: "API",
     description: `The documents of ${config.site.title}, and how to use them.`,
-    path,
     head: (
       <>
-        <link rel="stylesheet" href={link(links, "/assets/docs.css")} />
-        <script type="module" src={link(links, "/assets/docs.js")} />
+        <link rel="stylesheet" href={link(feed, "/assets/docs.css")} />
+        <script type="module" src={link(feed, "/assets/docs.js")} />
       </>
     ),
     children: (
@@ -40,7 +40,7 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
               </p>
             ))}
             <p>
-              For programs: <a href={link(links, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
+              For programs: <a href={link(feed, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
               {description.openapi} document with the same content. Tools generate clients and mocks from it.
             </p>
           </header>

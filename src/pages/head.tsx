@@ -1,4 +1,4 @@
-import { link, linksFrom } from "./links.ts";
+import { link } from "./links.ts";
 import type { Page } from "./page.ts";
 
 /** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
@@ -6,9 +6,8 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
-export function Head({ feed, title, description, path, state, head }: Page): preact.JSX.Element {
-  const { site, words } = feed;
-  const links = linksFrom(path);
+export function Head({ feed, title, description, state, head }: Page): preact.JSX.Element {
+  const { site, words, path } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;
   const icon = state === undefined ? "icon" : `icon-${state.shape}`;
   return (
@@ -22,22 +21,22 @@ export function Head({ feed, title, description, path, state, head }: Page): pre
         <title data-subject={subject}>{`${state.text} · ${subject}`}</title>
       )}
       {description !== undefined && <meta name="description" content={description} />}
-      <link rel="stylesheet" href={link(links, "/assets/status.css")} />
-      {site.accent !== undefined && <link rel="stylesheet" href={link(links, "/assets/site.css")} />}
-      <link rel="icon" href={link(links, "/favicon.ico")} sizes="32x32" />
-      <link rel="icon" type="image/svg+xml" href={link(links, `/assets/${icon}.svg`)} />
-      <link rel="apple-touch-icon" href={link(links, "/assets/icon-180.png")} />
-      <link rel="manifest" href={link(links, "/site.webmanifest")} />
+      <link rel="stylesheet" href={link(feed, "/assets/status.css")} />
+      {site.accent !== undefined && <link rel="stylesheet" href={link(feed, "/assets/site.css")} />}
+      <link rel="icon" href={link(feed, "/favicon.ico")} sizes="32x32" />
+      <link rel="icon" type="image/svg+xml" href={link(feed, `/assets/${icon}.svg`)} />
+      <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
+      <link rel="manifest" href={link(feed, "/site.webmanifest")} />
       {site.url !== undefined &&
         linkPreview(site.title, subject, description, site.url.replace(/\/$/, ""), path)}
       <link
         rel="alternate"
         type="application/atom+xml"
         title={words.layout.changes}
-        href={link(links, "/feed.atom")}
+        href={link(feed, "/feed.atom")}
       />
       {head}
-      <script type="module" src={link(links, "/assets/status.js")} />
+      <script type="module" src={link(feed, "/assets/status.js")} />
     </head>
   );
 }

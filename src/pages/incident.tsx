@@ -25,7 +25,7 @@ const maxMirrors = 200;
 /** Returns the permanent page of an incident: its cause, its times, its mirrors and each change. */
 export function incidentPage(feed: PageFeed, incident: Incident): string {
   const { words } = feed;
-  const { id, host, code, start, end, gone } = incident;
+  const { host, code, start, end, gone } = incident;
   const cause = incidentCause(feed, incident);
   const title = incidentTitle(feed, incident);
   const notices = feed.notices.filter((notice) => overlaps(notice, incident));
@@ -33,7 +33,6 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
     feed,
     title,
     description: cause,
-    path: incidentPath(id),
     hasStatuses: true,
     children: (
       <>
@@ -64,13 +63,12 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 /** Returns the page of a notice: the text, its mirrors, and the incidents that mirrorfeed found at that time. */
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { incidents: words } = feed.words;
-  const { name, title, from, to, state, html, nodes, gone } = notice;
+  const { title, from, to, state, html, nodes, gone } = notice;
   const phase = nodes === undefined ? undefined : phaseOf(feed, notice);
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
   return pageDocument({
     feed,
     title,
-    path: incidentPath(name),
     hasStatuses: true,
     children: (
       <>
@@ -96,7 +94,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
 }
 
 function incidentCrumbs(feed: PageFeed, current: string): preact.JSX.Element {
-  const ancestors = [{ name: feed.words.incidents.heading, path: incidentPath() }];
+  const ancestors = [[feed.words.incidents.heading, incidentPath()]] as const;
   return breadcrumbs(feed, ancestors, current, false);
 }
 

@@ -23,7 +23,6 @@ export function incidentsPage(feed: PageFeed): string {
   return pageDocument({
     feed,
     title: words.heading,
-    path: incidentPath(),
     hasStatuses: true,
     children: (
       <>

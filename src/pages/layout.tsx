@@ -4,10 +4,8 @@ import { product } from "../files/package.ts";
 import type { Words } from "../language/words.ts";
 import { compactHtml } from "./compact.ts";
 import { Head } from "./head.tsx";
-import { link, type Links, linksFrom } from "./links.ts";
+import { link, type SitePage } from "./links.ts";
 import type { Page } from "./page.ts";
-
-type Site = Config["site"];
 
 /** How many of the operator's links are in the header. The others are in the footer. */
 const headerLinks = 3;
@@ -20,9 +18,8 @@ export function pageDocument(page: Page): string {
 }
 
 function Document(page: Page): preact.JSX.Element {
-  const { feed, path, state, expiresAt, hasStatuses = false, children } = page;
-  const { site, words } = feed;
-  const links = linksFrom(path);
+  const { feed, state, expiresAt, hasStatuses = false, children } = page;
+  const { words } = feed;
   return (
     <html lang={words.language}>
       <Head {...page} />
@@ -30,7 +27,7 @@ function Document(page: Page): preact.JSX.Element {
         <a class="skip" href="#content">
           {words.layout.skip}
         </a>
-        {siteHeader(site, path, links, words)}
+        {siteHeader(feed)}
         {staleBanner(words)}
         <main
           id="content"
@@ -38,42 +35,44 @@ function Document(page: Page): preact.JSX.Element {
           data-shape={state?.shape}
           data-state={state?.text}
           data-expires-at={expiresAt}
-          data-heartbeat={hasStatuses ? link(links, "/v1/report/index.json") : undefined}
+          data-heartbeat={hasStatuses ? link(feed, "/v1/report/index.json") : undefined}
         >
           {children}
         </main>
         <div class="live visually-hidden" role="status" />
-        {siteFooter(site, links, words)}
+        {siteFooter(feed)}
       </body>
     </html>
   );
 }
 
-function siteHeader(site: Site, path: string, links: Links, { layout }: Words): preact.JSX.Element {
+function siteHeader(page: SitePage): preact.JSX.Element {
+  const { site, path, words } = page;
+  const { layout } = words;
   const sections = [
     { to: "/", name: layout.status },
     { to: "/docs/", name: layout.api },
   ];
   return (
     <header class="top">
-      <a class="brand" href={link(links, "/")}>
+      <a class="brand" href={link(page, "/")}>
         {site.logo === undefined ? (
           <svg viewBox="0 0 20 20" width={18} height={18} stroke="currentColor" aria-hidden="true">
             <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />
           </svg>
         ) : (
-          <img src={link(links, `/${site.logo}`)} height={28} alt={layout.logo} />
+          <img src={link(page, `/${site.logo}`)} height={28} alt={layout.logo} />
         )}
         {site.title}
       </a>
       <nav aria-label={layout.site}>
         {sections.map(({ to, name }) => [
-          <a href={link(links, to)} aria-current={to === path ? "page" : undefined}>
+          <a href={link(page, to)} aria-current={to === path ? "page" : undefined}>
             {name}
           </a>,
           " ",
         ])}
-        <a href={link(links, "/feed.atom")}>{layout.changeFeed}</a>
+        <a href={link(page, "/feed.atom")}>{layout.changeFeed}</a>
         {site.links.slice(0, headerLinks).map((one) => [" ", ownLink(one)])}
       </nav>
     </header>
@@ -93,7 +92,9 @@ function staleBanner({ layout }: Words): preact.JSX.Element {
   );
 }
 
-function siteFooter(site: Site, links: Links, { layout }: Words): preact.JSX.Element {
+function siteFooter(page: SitePage): preact.JSX.Element {
+  const { site, words } = page;
+  const { layout } = words;
   const documents = [
     ["/v1/network/", layout.statuses],
     ["/v1/report/", layout.heartbeat],
@@ -107,7 +108,7 @@ function siteFooter(site: Site, links: Links, { layout }: Words): preact.JSX.Ele
       <ul>
         {documents.map(([to, name]) => (
           <li>
-            <a href={link(links, to)}>{name}</a>
+            <a href={link(page, to)}>{name}</a>
           </li>
         ))}
         {site.links.slice(headerLinks).map((one) => (
@@ -129,7 +130,7 @@ function siteFooter(site: Site, links: Links, { layout }: Words): preact.JSX.Ele
   );
 }
 
-function ownLink({ name, url }: Site["links"][number]): preact.JSX.Element {
+function ownLink({ name, url }: Config["site"]["links"][number]): preact.JSX.Element {
   return (
     <a href={url} rel="noreferrer">
       {name}

@@ -1,6 +1,6 @@
-import type { Format } from "../language/format.ts";
-import type { Words } from "../language/words.ts";
+import type { Config } from "../config/schema.ts";
 import type { Feed } from "../model/feed.ts";
+import type { Wording } from "./timestamp.tsx";
 
 /** The prefix of the links on one page. */
 export interface Links {
@@ -21,17 +21,23 @@ export function link({ top }: Links, path: string): string {
   return top + path.slice(1);
 }
 
-/** A feed with the link prefix of one page, the words of its language and the form of its dates. */
-export interface PageFeed extends Feed, Links {
-  readonly words: Words;
-  readonly format: Format;
+/** What a page shares with others of its site, and where it is. */
+export interface SitePage extends Links, Wording {
+  readonly site: Config["site"];
+  /** The path below the root of the site, with a slash at its start and its end. */
+  readonly path: string;
+}
+
+/** A feed for one page. */
+export interface PageFeed extends Feed, SitePage {
+  readonly site: Config["site"];
 }
 
 /** Returns a feed for the page at `path`. */
-export function pageFeedOf(feed: Feed, path: string, wording: Pick<PageFeed, "words" | "format">): PageFeed {
+export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed {
   const { top } = linksFrom(path);
   // If it began with a spread, V8 would give each page a hidden class, as in model/resolve.ts.
-  return { top, ...feed, ...wording };
+  return { top, path, ...feed, ...wording };
 }
 
 export {

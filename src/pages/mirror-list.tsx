@@ -20,17 +20,12 @@ export function searchLink(filter: Partial<Filter>): string {
  * Renders the list of mirrors of a page. Above a long one the script adds a search, from the counts of its states. `place`
  * is given if the rows are not on the page: it is the start of their paths, and the script then reads the search index.
  */
-export function MirrorList({
-  feed,
-  nodes,
-  place,
-  children,
-}: {
-  readonly feed: PageFeed;
-  readonly nodes: readonly Node[];
-  readonly place?: string | undefined;
-  readonly children: ComponentChildren;
-}): preact.JSX.Element {
+export function mirrorList(
+  feed: PageFeed,
+  nodes: readonly Node[],
+  rows: ComponentChildren,
+  place?: string,
+): preact.JSX.Element {
   const counts = countStates(feed, nodes);
   const shown = stateNames.filter((state) => state !== "online" && counts[state] > 0);
   return (
@@ -46,7 +41,7 @@ export function MirrorList({
         />
       )}
       <div id="mirrors" class="projects">
-        {children}
+        {rows}
       </div>
     </>
   );

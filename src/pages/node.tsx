@@ -1,7 +1,7 @@
 import type { Node, Target } from "../model/feed.ts";
 import { breakable } from "./breakable.tsx";
 import { copyLines } from "./copy-lines.tsx";
-import { nodePath, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { maintenanceSection } from "./maintenance.tsx";
 import { pageDocument } from "./layout.tsx";
 import { reportAttributes } from "./mirror-table.tsx";
@@ -21,16 +21,15 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
     title: `${node.name} · ${target.target} · ${system} / ${project}`,
     description: sentence,
     state: { shape, text: word },
-    path: nodePath(node),
     hasStatuses: true,
     children: (
       <>
         {breadcrumbs(
           feed,
           [
-            { name: system, path: systemPath(system) },
-            { name: project, path: projectPath(target) },
-            { name: target.target, path: targetPath(target) },
+            [system, systemPath(system)],
+            [project, projectPath(target)],
+            [target.target, targetPath(target)],
           ],
           node.name,
         )}

@@ -6,7 +6,7 @@ import type { PageFeed } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { pageState } from "./page-state.ts";
 import { legendSection } from "./legend.tsx";
-import { MirrorList } from "./mirror-list.tsx";
+import { mirrorList } from "./mirror-list.tsx";
 import { detailOf, projectSection } from "./project-section.tsx";
 import { timestamp, untilTime } from "./timestamp.tsx";
 import { Shape } from "./shape.tsx";
@@ -25,21 +25,20 @@ export function overviewPage(feed: PageFeed): string {
     feed,
     description: summary.sentence,
     state: pageState(feed, targets),
-    path: "/",
     expiresAt: feed.run.expires_at,
     head: feedLinks(feed, subscriptions),
     children: (
       <>
         {announcements(feed)}
-        <StateHeading summary={summary}>
-          {runDetails(feed)}
-          {subscribeMenu(feed, subscriptions)}
-        </StateHeading>
+        {stateHeading(summary, [runDetails(feed), subscribeMenu(feed, subscriptions)])}
         {problemList(feed, targets, "run")}
         {maintenanceSection(feed)}
-        <MirrorList feed={feed} nodes={nodes} place={detail === "mirrors" ? undefined : ""}>
-          {projects.map((project) => projectSection(feed, project, detail, "run"))}
-        </MirrorList>
+        {mirrorList(
+          feed,
+          nodes,
+          projects.map((project) => projectSection(feed, project, detail, "run")),
+          detail === "mirrors" ? undefined : "",
+        )}
         {recentIncidents(feed)}
         {legendSection(feed.words)}
       </>
@@ -47,14 +46,11 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-/** Renders the heading of a page: its summary with details, and the children below. */
-export function StateHeading({
-  summary: { shape, sentence, details },
-  children,
-}: {
-  readonly summary: Summary;
-  readonly children?: preact.ComponentChildren;
-}): preact.JSX.Element {
+/** Renders the heading of a page: its summary with details, and what is below it. */
+export function stateHeading(
+  { shape, sentence, details }: Summary,
+  below?: preact.ComponentChildren,
+): preact.JSX.Element {
   return (
     <div class="state">
       <h1>
@@ -62,7 +58,7 @@ export function StateHeading({
         {sentence}
       </h1>
       {details.length > 0 && <p>{details.join(" ")}</p>}
-      {children}
+      {below}
     </div>
   );
 }

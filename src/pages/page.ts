@@ -1,21 +1,13 @@
 import type { ComponentChildren } from "preact";
-import type { Config } from "../config/schema.ts";
+import type { SitePage } from "./links.ts";
 import type { PageState } from "./page-state.ts";
-import type { Wording } from "./timestamp.tsx";
-
-/** What all pages of a site share. */
-export interface SiteWording extends Wording {
-  readonly site: Config["site"];
-}
 
 export interface Page {
-  readonly feed: SiteWording;
+  readonly feed: SitePage;
   /** The subject of the page, which precedes the site's title. The overview has none. */
   readonly title?: string | undefined;
   /** The description for search engines and link previews. */
   readonly description?: string | undefined;
-  /** The path of the page below the root of the site, with a slash at its start and its end. */
-  readonly path: string;
   /** The state of the page's mirrors, which its title and its icon show. */
   readonly state?: PageState | undefined;
   /** When the statuses expire (ISO 8601). Only the overview has this. */

@@ -1,11 +1,11 @@
 import { nodesOf, type Project } from "../model/feed.ts";
-import { link, type PageFeed, projectPath, systemPath } from "./links.ts";
+import { link, type PageFeed, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
-import { MirrorList } from "./mirror-list.tsx";
+import { mirrorList } from "./mirror-list.tsx";
 
 import { pageState } from "./page-state.ts";
 import { compactList, targetList } from "./node-row.tsx";
-import { StateHeading } from "./overview.tsx";
+import { stateHeading } from "./overview.tsx";
 import { maxNodesShown, sizeText } from "./project-section.tsx";
 import { summarize } from "./summary.ts";
 import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
@@ -25,26 +25,25 @@ export function projectPage(feed: PageFeed, project: Project): string {
     title: `${system} / ${project.project}`,
     description: summary.sentence,
     state: pageState(feed, targets),
-    path: projectPath(project),
     hasStatuses: true,
     head: feedLinks(feed, subscriptions),
     children: (
       <>
-        {breadcrumbs(feed, [{ name: system, path: systemPath(system) }], project.project)}
-        <StateHeading summary={summary}>
-          {runHint(feed)}
-          {subscribeMenu(feed, subscriptions)}
-        </StateHeading>
+        {breadcrumbs(feed, [[system, systemPath(system)]], project.project)}
+        {stateHeading(summary, [runHint(feed), subscribeMenu(feed, subscriptions)])}
         {problemList(feed, targets, "day")}
-        <MirrorList feed={feed} nodes={nodes} place={isFolded ? place : undefined}>
+        {mirrorList(
+          feed,
+          nodes,
           <section class="project" data-group aria-labelledby="targets">
             <div class="heading">
               <h2 id="targets">{feed.words.projectSection.targets}</h2>
               <p class="quiet">{sizeText(feed, project)}</p>
             </div>
             {isFolded ? compactList(feed, targets) : targetList(feed, targets, "day")}
-          </section>
-        </MirrorList>
+          </section>,
+          isFolded ? place : undefined,
+        )}
         <p class="files">
           {words.asFiles} <a href={link(feed, `/v1/network/${place}`)}>{words.statuses}</a>,{" "}
           <a href={link(feed, `/v1/report/${place}`)}>{words.evidence}</a>,{" "}
@@ -58,20 +57,20 @@ export function projectPage(feed: PageFeed, project: Project): string {
 /** Renders the breadcrumbs of a page below the overview, and below that of the systems unless it is not `isOfSystems`. */
 export function breadcrumbs(
   feed: PageFeed,
-  ancestors: readonly { readonly name: string; readonly path: string }[],
+  ancestors: readonly (readonly [name: string, path: string])[],
   current: string,
   isOfSystems = true,
 ): preact.JSX.Element {
   const { project: words } = feed.words;
   const all = [
-    { name: words.overview, path: "/" },
-    ...(!isOfSystems || current === words.systems ? [] : [{ name: words.systems, path: "/status/" }]),
+    [words.overview, "/"] as const,
+    ...(!isOfSystems || current === words.systems ? [] : [[words.systems, "/status/"] as const]),
     ...ancestors,
   ];
   return (
     <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
-        {all.map(({ name, path }) => (
+        {all.map(([name, path]) => (
           <li>
             <a href={link(feed, path)}>{name}</a>
           </li>

@@ -2,8 +2,8 @@ import { nodesOf, type System, targetsOf } from "../model/feed.ts";
 import { link, type PageFeed, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { pageState } from "./page-state.ts";
-import { MirrorList } from "./mirror-list.tsx";
-import { StateHeading } from "./overview.tsx";
+import { mirrorList } from "./mirror-list.tsx";
+import { stateHeading } from "./overview.tsx";
 import { breadcrumbs, runHint } from "./project.tsx";
 import { detailOf, foldedSection, projectSection, sectionHeading, sizeText } from "./project-section.tsx";
 import { problemList } from "./problems.tsx";
@@ -20,20 +20,18 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
     title: system,
     description: summary.sentence,
     state: pageState(feed, targets),
-    path: systemPath(system),
     hasStatuses: true,
     children: (
       <>
         {breadcrumbs(feed, [], system)}
-        <StateHeading summary={summary}>{runHint(feed)}</StateHeading>
+        {stateHeading(summary, runHint(feed))}
         {problemList(feed, targets, "day")}
-        <MirrorList
-          feed={feed}
-          nodes={nodesOf(targets)}
-          place={detail === "mirrors" ? undefined : `${system}/`}
-        >
-          {projects.map((project) => projectSection(feed, project, detail, "day"))}
-        </MirrorList>
+        {mirrorList(
+          feed,
+          nodesOf(targets),
+          projects.map((project) => projectSection(feed, project, detail, "day")),
+          detail === "mirrors" ? undefined : `${system}/`,
+        )}
         <p class="files">
           {words.asFiles} <a href={link(feed, `/v1/network/${system}/`)}>{words.statuses}</a>,{" "}
           <a href={link(feed, `/v1/report/${system}/`)}>{words.evidence}</a>.
@@ -53,21 +51,23 @@ export function systemsPage(feed: PageFeed): string {
     title: words.project.systems,
     description: summary.sentence,
     state: pageState(feed, targets),
-    path: "/status/",
     hasStatuses: true,
     children: (
       <>
         {breadcrumbs(feed, [], words.project.systems)}
-        <StateHeading summary={summary}>{runHint(feed)}</StateHeading>
+        {stateHeading(summary, runHint(feed))}
         {problemList(feed, targets, "day")}
-        <MirrorList feed={feed} nodes={nodesOf(targets)} place="">
-          {feed.systems.map(({ system, projects }) => {
+        {mirrorList(
+          feed,
+          nodesOf(targets),
+          feed.systems.map(({ system, projects }) => {
             const own = projects.flatMap((project) => project.targets);
             const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, { targets: own })}`;
             const heading = sectionHeading(link(feed, systemPath(system)), system, size);
             return foldedSection(heading, summarize(feed, own));
-          })}
-        </MirrorList>
+          }),
+          "",
+        )}
       </>
     ),
   });

@@ -3,16 +3,16 @@ import type { Node, RewrittenTag, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
 import { bestMirror } from "./best.tsx";
 import { breakable } from "./breakable.tsx";
-import { maxSections, type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
+import { maxSections, type PageFeed, projectPath, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { maintenanceSection } from "./maintenance.tsx";
 import { pageState } from "./page-state.ts";
-import { isSearched, MirrorList } from "./mirror-list.tsx";
+import { isSearched, mirrorList } from "./mirror-list.tsx";
 import { problemList } from "./problems.tsx";
 import { mirrorTable, reportAttributes } from "./mirror-table.tsx";
 import { nodeDetails } from "./node-section.tsx";
 import { shortRef } from "./node-status.tsx";
-import { StateHeading } from "./overview.tsx";
+import { stateHeading } from "./overview.tsx";
 import { breadcrumbs, runHint } from "./project.tsx";
 import { countStates } from "./states.ts";
 import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
@@ -39,7 +39,6 @@ export function targetPage(feed: PageFeed, target: Target): string {
     title: `${target.target} · ${system} / ${project}`,
     description: sentence,
     state: pageState(feed, [target]),
-    path: targetPath(target),
     hasStatuses: true,
     head: feedLinks(feed, subscriptions),
     children: (
@@ -47,18 +46,16 @@ export function targetPage(feed: PageFeed, target: Target): string {
         {breadcrumbs(
           feed,
           [
-            { name: system, path: systemPath(system) },
-            { name: project, path: projectPath(target) },
+            [system, systemPath(system)],
+            [project, projectPath(target)],
           ],
           target.target,
         )}
-        <StateHeading summary={{ shape, sentence, details }} />
+        {stateHeading({ shape, sentence, details })}
         {bestMirror(feed, target, nodes)}
         {isSearched(nodes) && problemList(feed, [target], "day")}
         <div {...reportAttributes(feed, target)}>
-          <MirrorList feed={feed} nodes={nodes}>
-            {mirrorTable(feed, target, nodes, days)}
-          </MirrorList>
+          {mirrorList(feed, nodes, mirrorTable(feed, target, nodes, days))}
           {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
