@@ -1,6 +1,6 @@
 import { make, nameOf, sourceOf } from "./elements.ts";
 import { dayKind } from "../text/day-kind.ts";
-import { countDays, coverageText, dayOf, resultText } from "./day-text.ts";
+import { coverageText, dayOf, resultText } from "./day-text.ts";
 import { words } from "./day-words.ts";
 import { fetchReport, type ReportNode } from "./report.ts";
 
@@ -44,7 +44,8 @@ function tableOf(node: ReportNode, today: string): HTMLTableElement {
     .insertRow()
     .append(...words.columns.map((title) => make("th", { scope: "col" }, title)));
   const body = table.createTBody();
-  for (let back = 1; back <= countDays(node.days); back += 1) {
+  const days = node.days?.ok.length ?? 0;
+  for (let back = 1; back <= days; back += 1) {
     const { date, count, latencies = [] } = dayOf(node, today, back, undefined);
     const row = body.insertRow();
     row.className = dayKind(count);

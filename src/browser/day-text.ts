@@ -1,6 +1,6 @@
 import type { DayWords } from "../language/english-days.ts";
 import type { DayCount } from "../text/day-kind.ts";
-import type { ReportDays, ReportNode } from "./report.ts";
+import type { ReportNode } from "./report.ts";
 
 const dayMs = 86_400_000;
 
@@ -13,11 +13,6 @@ export interface Day {
   readonly latencies: readonly [mean: number, min?: number, max?: number] | undefined;
   /** The changes of the status on that day, the oldest first. */
   readonly changes: ReportNode["transitions"];
-}
-
-/** Returns the number of days that a report has. */
-export function countDays(days: ReportDays | undefined): number {
-  return days?.ok.length ?? 0;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { kinds } from "../kinds/kinds.ts";
 import type { Node, Target } from "../model/feed.ts";
-import { toolLists } from "../render/mirrorlist.ts";
 import { copyLines, unknownUrl } from "./copy-lines.tsx";
 import type { PageFeed } from "./links.ts";
 import { freshnessNote } from "./node-status.tsx";
+import { listLines } from "./use.tsx";
 
 type Line = readonly [title: string, line: string];
 
@@ -11,6 +11,7 @@ type Line = readonly [title: string, line: string];
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[]): preact.JSX.Element {
   const { best: words } = feed.words.mirrors;
   const [best] = nodes;
+  const note = best && freshnessNote(feed, best);
   const site = feed.url ?? unknownUrl;
   const isReachable = feed.everReached && best?.status === 1;
   const lines: Line[] = [[words.pick, `mirrorfeed pick ${site} ${target.place}`]];
@@ -23,9 +24,9 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[
         {words.heading}
       </h2>
       {!isReachable && <p class="notice">{feed.everReached ? words.noneReachable : words.nothingKnown}</p>}
-      {best !== undefined && isReachable && freshnessNote(feed, best) !== undefined && (
+      {isReachable && note !== undefined && (
         <p>
-          {words.itIs} {freshnessNote(feed, best)}
+          {words.itIs} {note}
         </p>
       )}
       {copyLines(lines, feed.url !== undefined, feed.top)}
@@ -45,9 +46,6 @@ function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: 
 function usageOf(title: string, site: string, target: Target, { kind, url }: Node): Line[] {
   const { usage } = kinds[kind];
   if (usage !== undefined) return [[title, usage.command(url)]];
-  const lists = toolLists(target).flatMap(({ list, nodes }): Line[] => {
-    const file = `${site}/mirrorlist/${target.place}.${list.extension}`;
-    return list.usage === undefined ? [] : [[title, list.usage.line(file, nodes[0]?.options ?? {})]];
-  });
-  return lists.slice(0, 1);
+  const [first] = listLines(site, target);
+  return first === undefined ? [] : [[title, first[1]]];
 }

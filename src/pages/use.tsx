@@ -17,16 +17,7 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
   const tools = toolLists(target);
   const lines = [
     ...(usage === undefined ? [] : [[useTitle(feed.words, usage.title), usage.command(best)] as const]),
-    ...tools.flatMap(({ list: { usage, extension }, nodes: own }) =>
-      usage === undefined
-        ? []
-        : [
-            [
-              useTitle(feed.words, usage.title),
-              usage.line(`${url}/mirrorlist/${path}.${extension}`, own[0]?.options ?? {}),
-            ] as const,
-          ],
-    ),
+    ...listLines(url, target).map(([title, line]) => [useTitle(feed.words, title), line] as const),
     [words.check, `mirrorfeed check ${url} ${path}`],
     [words.embed, `<iframe src="${url}/embed/${path}/" title="${name}" height="160"></iframe>`],
     [words.badge, `[![${name}](${url}/badge/${path}.svg)](${url}/status/${path}/)`],
@@ -52,6 +43,14 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
       </p>
     </section>
   );
+}
+
+/** Returns the lines for tools that read a list of a target, each with its title, from the site at a URL. */
+export function listLines(site: string, target: Target): (readonly [title: string, line: string])[] {
+  return toolLists(target).flatMap(({ list: { usage, extension }, nodes }) => {
+    const file = `${site}/mirrorlist/${target.place}.${extension}`;
+    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})] as const];
+  });
 }
 
 /** Returns the URL to use if the feed cannot be reached: the primary's, otherwise the first mirror's. */
