@@ -6,10 +6,10 @@ import { repeatedProblems } from "./repeated.ts";
 import { subjectProblems, subjectsIn } from "./subjects.ts";
 
 /** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and subjects that do not exist. */
-export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown): Problem[] {
+export function notifyIsValid(entries: readonly OutlineEntry[], value: unknown): Problem[] {
   if (!isObject(value)) return [];
   const channels = isObject(value["channels"]) ? Object.keys(value["channels"]) : [];
-  const subjects = subjectsIn(systems);
+  const subjects = subjectsIn(entries);
   const { notify, contacts } = value;
   const rules = Array.isArray(notify)
     ? notify.map((rule: unknown, index) => [["notify", index], rule] as const)
@@ -23,7 +23,9 @@ export function notifyIsValid(systems: readonly OutlineEntry[], value: unknown):
           ...(subjects.has(host) && !host.includes("/") ? [] : [hostProblem(host)]),
         ])
       : []),
-    ...systems.flatMap((system) => contactProblems(system, channels)),
+    ...entries.flatMap(({ path, fields: { contact } }) =>
+      contact === undefined ? [] : channelProblem([...path, "contact"], contact, channels),
+    ),
   ];
 }
 
@@ -55,14 +57,6 @@ function repeatedNames(rules: readonly (readonly [path: JsonPath, rule: unknown]
     (name) => name,
     (name) => `${quote(name)} is already the name of a rule; choose another`,
   );
-}
-
-function contactProblems({ path, fields, children }: OutlineEntry, channels: readonly string[]): Problem[] {
-  const { contact } = fields;
-  return [
-    ...(contact === undefined ? [] : channelProblem([...path, "contact"], contact, channels)),
-    ...children.flatMap((child) => contactProblems(child, channels)),
-  ];
 }
 
 function channelProblem(path: JsonPath, name: unknown, channels: readonly string[]): Problem[] {

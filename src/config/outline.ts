@@ -5,6 +5,8 @@ export interface OutlineEntry {
   readonly level: "system" | "project" | "target" | "node";
   readonly path: JsonPath;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The entry around it. A system has none. */
+  readonly parent: OutlineEntry | undefined;
   readonly children: readonly OutlineEntry[];
 }
 
@@ -16,23 +18,39 @@ const levels = [
 ] as const;
 
 /**
- * Returns the hierarchy of any JSON value without its malformed parts. So rules that compare entries can report their
- * problems together with those of the schema.
+ * Returns the objects of the hierarchy in any JSON value, without its malformed parts, in the order of the file. So rules
+ * that compare entries can report their problems together with those of the schema.
  */
 export function outline(value: unknown): OutlineEntry[] {
-  return isObject(value) ? children(value, [], 0) : [];
+  return isObject(value) ? entriesIn(value, undefined, 0) : [];
 }
 
-function children(fields: Record<string, unknown>, path: JsonPath, depth: number): OutlineEntry[] {
+function entriesIn(
+  fields: Record<string, unknown>,
+  parent: OutlineEntry | undefined,
+  depth: number,
+): OutlineEntry[] {
   const below = levels[depth];
   if (below === undefined) return [];
   const list = Object.hasOwn(fields, below.list) ? fields[below.list] : undefined;
   if (!Array.isArray(list)) return [];
   return list.flatMap((item: unknown, index): OutlineEntry[] => {
     if (!isObject(item)) return [];
-    const here = [...path, below.list, index];
-    return [{ level: below.level, path: here, fields: item, children: children(item, here, depth + 1) }];
+    const path = [...(parent?.path ?? []), below.list, index];
+    const children: OutlineEntry[] = [];
+    const entry = { level: below.level, path, fields: item, parent, children };
+    const inner = entriesIn(item, entry, depth + 1);
+    for (const one of inner) if (one.parent === entry) children.push(one);
+    return [entry, ...inner];
   });
+}
+
+/** Returns the entries directly below one, or the systems. */
+export function childrenOf(
+  parent: OutlineEntry | undefined,
+  entries: readonly OutlineEntry[],
+): readonly OutlineEntry[] {
+  return parent === undefined ? entries.filter(({ level }) => level === "system") : parent.children;
 }
 
 /** Returns whether a value is a JSON object. */

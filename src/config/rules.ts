@@ -3,32 +3,32 @@ import { formatPath, type JsonPath, type Problem } from "./json.ts";
 import { type Field, repeatedProblems } from "./repeated.ts";
 import { subjectProblems, subjectsIn } from "./subjects.ts";
 import { notifyIsValid } from "./notify-rules.ts";
-import { isObject, outline, type OutlineEntry } from "./outline.ts";
+import { childrenOf, isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
 import { urlKey } from "../text/url.ts";
 import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
 
-type Rule = (systems: readonly OutlineEntry[], value: unknown) => Problem[];
+type Rule = (entries: readonly OutlineEntry[], value: unknown) => Problem[];
 
 /** Returns the problems that no single field shows. Each rule reads the value before validation. */
 export function ruleProblems(value: unknown): Problem[] {
-  const systems = outline(value);
-  return rules.flatMap((rule) => rule(systems, value));
+  const entries = outline(value);
+  return rules.flatMap((rule) => rule(entries, value));
 }
 
-const namesAreDistinct: Rule = (systems) =>
-  siblings(systems).flatMap((entries) =>
+const namesAreDistinct: Rule = (entries) =>
+  [undefined, ...entries].flatMap((parent) =>
     repeatedProblems(
-      textsOf(entries, ({ level }) => level),
+      textsOf(parent?.level === "target" ? [] : childrenOf(parent, entries), ({ level }) => level),
       (name) => name.toLowerCase(),
       (name, first) =>
         `${quote(name)} is already the name of ${formatPath(first)}, since case is ignored; choose another`,
     ),
   );
 
-const idsAreUnique: Rule = (systems) => {
-  const ids = entriesAt(systems, "node").flatMap(({ path, fields: { id } }) =>
-    typeof id === "number" ? [{ owner: path, key: "id", value: id }] : [],
+const idsAreUnique: Rule = (entries) => {
+  const ids = entries.flatMap(({ level, path, fields: { id } }) =>
+    level === "node" && typeof id === "number" ? [{ owner: path, key: "id", value: id }] : [],
   );
   // A suggested id is above all others: readers may remember one in a gap as that of a removed node.
   let greatest = ids.reduce(
@@ -42,41 +42,40 @@ const idsAreUnique: Rule = (systems) => {
   return repeatedProblems(ids, (id) => id, messageOf);
 };
 
-const urlsAreDistinct: Rule = (systems) =>
-  entriesAt(systems, "target").flatMap(({ children }) =>
+const urlsAreDistinct: Rule = (entries) =>
+  entries.flatMap(({ level, children }) =>
     repeatedProblems(
-      textsOf(children, () => "url"),
+      textsOf(level === "target" ? children : [], () => "url"),
       urlKey,
       (url, first) => `${quote(url)} is already the URL of ${formatPath(first)}; remove one of the two`,
     ),
   );
 
-const primaryIsInTarget: Rule = (systems) =>
-  entriesAt(systems, "target").flatMap((target) => {
+const primaryIsInTarget: Rule = (entries) =>
+  entries.flatMap((target) => {
     const primary = target.fields["primary"];
-    if (typeof primary !== "number") return [];
+    if (target.level !== "target" || typeof primary !== "number") return [];
     const ids = target.children.map(({ fields }) => fields["id"]);
     if (ids.includes(primary)) return [];
     const message = `${primary} is not the id of a node of this target; write one of ${ids.join(", ")}`;
     return [{ path: [...target.path, "primary"], message }];
   });
 
-const urlsFitTheirKind: Rule = (systems, value) => {
+const urlsFitTheirKind: Rule = (entries, value) => {
   const inherited = kindOf(isObject(value) ? value : {}) ?? defaultKind;
-  const walk = (entry: OutlineEntry, above: string): Problem[] => {
-    const kind = kindOf(entry.fields) ?? above;
-    const url = entry.fields["url"];
+  const kindAt = (entry: OutlineEntry | undefined): string =>
+    entry === undefined ? inherited : (kindOf(entry.fields) ?? kindAt(entry.parent));
+  return entries.flatMap((entry) => {
+    const [kind, url] = [kindAt(entry), entry.fields["url"]];
     const message = typeof url === "string" && isKindName(kind) ? kinds[kind].urlProblem?.(url) : undefined;
-    const problem = message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
-    return [...problem, ...entry.children.flatMap((child) => walk(child, kind))];
-  };
-  return systems.flatMap((system) => walk(system, inherited));
+    return message === undefined ? [] : [{ path: [...entry.path, "url"], message }];
+  });
 };
 
-const maintenanceIsValid: Rule = (systems, value) => {
+const maintenanceIsValid: Rule = (entries, value) => {
   const windows = isObject(value) ? value["maintenance"] : undefined;
   if (!Array.isArray(windows)) return [];
-  const known = subjectsIn(systems);
+  const known = subjectsIn(entries);
   return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
     const { at, from, to } = window;
@@ -99,15 +98,6 @@ const rules: readonly Rule[] = [
   notifyIsValid,
   slashlessProblems,
 ];
-
-function entriesAt(entries: readonly OutlineEntry[], level: OutlineEntry["level"]): OutlineEntry[] {
-  return entries.flatMap((entry) => (entry.level === level ? [entry] : entriesAt(entry.children, level)));
-}
-
-function siblings(entries: readonly OutlineEntry[]): (readonly OutlineEntry[])[] {
-  if (entries[0]?.level === "node") return [];
-  return [entries, ...entries.flatMap((entry) => siblings(entry.children))];
-}
 
 /** Returns the texts that entries have in a field. */
 function textsOf(entries: readonly OutlineEntry[], keyOf: (entry: OutlineEntry) => string): Field<string>[] {

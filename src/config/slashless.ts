@@ -1,13 +1,13 @@
 import { quote } from "../text/quote.ts";
 import { type Problem, formatPath } from "./json.ts";
-import { isObject, type OutlineEntry } from "./outline.ts";
+import { childrenOf, isObject, type OutlineEntry } from "./outline.ts";
 import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";
 
 /**
  * Returns why `site.slashless` does not fit the host or the names. With it, each name has a file `NAME.html` beside its
  * folder, and no other document may have that path.
  */
-export function slashlessProblems(systems: readonly OutlineEntry[], value: unknown): Problem[] {
+export function slashlessProblems(entries: readonly OutlineEntry[], value: unknown): Problem[] {
   const site = isObject(value) ? value["site"] : undefined;
   if (!isObject(site) || site["slashless"] !== true) return [];
   const host = findHost(site["host"] ?? defaultHost.name);
@@ -16,26 +16,22 @@ export function slashlessProblems(systems: readonly OutlineEntry[], value: unkno
     const message = `is for the host ${slashlessHosts.map(quote).join(" or ")} only; remove it, since ${quote(host.name)} answers paths without a slash as JSON`;
     return [{ path: ["site", "slashless"], message }];
   }
-  return nameProblems(systems);
+  return nameProblems(entries);
 }
 
 function nameProblems(entries: readonly OutlineEntry[]): Problem[] {
-  const siblings = new Map(entries.map((entry) => [entry.fields[entry.level], entry]));
   return entries.flatMap((entry) => {
-    if (entry.level === "node") return [];
     const name = entry.fields[entry.level];
-    if (typeof name !== "string") return nameProblems(entry.children);
-    const problem = nameProblem(name, siblings);
+    if (entry.level === "node" || typeof name !== "string") return [];
+    const problem = nameProblem(name, childrenOf(entry.parent, entries));
     const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
-    return [
-      ...(problem === undefined ? [] : [{ path: [...entry.path, entry.level], message }]),
-      ...nameProblems(entry.children),
-    ];
+    return problem === undefined ? [] : [{ path: [...entry.path, entry.level], message }];
   });
 }
 
-function nameProblem(name: string, siblings: ReadonlyMap<unknown, OutlineEntry>): string | undefined {
+function nameProblem(name: string, siblings: readonly OutlineEntry[]): string | undefined {
   if (name === "index") return "its file index.html would be the page of the folder above";
-  const owner = name.endsWith(".html") ? siblings.get(name.slice(0, -".html".length)) : undefined;
+  if (!name.endsWith(".html")) return undefined;
+  const owner = siblings.findLast(({ level, fields }) => fields[level] === name.slice(0, -".html".length));
   return owner === undefined ? undefined : `the file of that name answers for ${formatPath(owner.path)}`;
 }

@@ -4,26 +4,20 @@ import type { JsonPath, Problem } from "./json.ts";
 import type { OutlineEntry } from "./outline.ts";
 
 /** Returns every host, path and id that names mirrors of a file, as in `maintenance` and `notify`. */
-export function subjectsIn(systems: readonly OutlineEntry[]): Set<unknown> {
-  const known = new Set<unknown>();
-  const walk = (entry: OutlineEntry, above: string): void => {
-    if (entry.level === "node") {
-      const { id, url } = entry.fields;
-      known.add(id);
-      if (typeof url === "string") known.add(parseUrl(url)?.host);
-      return;
-    }
-    const name = entry.fields[entry.level];
-    const here = typeof name === "string" ? `${above}${name}` : above;
-    if (entry.level !== "system") known.add(here);
-    entry.children.forEach((child) => {
-      walk(child, `${here}/`);
-    });
-  };
-  systems.forEach((system) => {
-    walk(system, "");
+export function subjectsIn(entries: readonly OutlineEntry[]): Set<unknown> {
+  const subjects = entries.flatMap((entry): unknown[] => {
+    const { id, url } = entry.fields;
+    if (entry.level === "node") return typeof url === "string" ? [id, parseUrl(url)?.host] : [id];
+    return entry.level === "system" ? [] : [placeOf(entry)];
   });
-  return known;
+  return new Set(subjects);
+}
+
+/** Returns the names that lead to an entry, such as `system/project`. */
+function placeOf({ level, fields, parent }: OutlineEntry): string {
+  const name = fields[level];
+  const own = typeof name === "string" ? name : "";
+  return parent === undefined ? own : `${placeOf(parent)}/${own}`;
 }
 
 /** Returns the problem of a value of the key `at` that names none of these. */
