@@ -1,5 +1,4 @@
 import { parseTargetNames } from "../config/add-nodes.ts";
-import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
@@ -36,9 +35,10 @@ export async function importList(
   const merge = (text: string): MergedNodes => mergeNodes(text, config, { ...names, ...list, isRemoving });
   const merged = isDryRun ? merge(await readConfigText(config)) : await changeFile(config, merge, context);
   if (json === true) {
-    context.output(
-      visibleJson(JSON.stringify(record({ file, config, names, list, merged, isDryRun }), null, 2)),
-    );
+    const { format, notes } = list;
+    const difference = differenceRecord(merged);
+    const result = { file, format, config, ...names, dry_run: isDryRun, ...difference, notes };
+    context.output(visibleJson(JSON.stringify(result, null, 2)));
     return 0;
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
@@ -96,19 +96,8 @@ function probedAs(settings: MergedNodes["settings"]): string {
   return [settings?.kind, ...options].join(", ");
 }
 
-interface Outcome {
-  readonly file: string;
-  readonly config: string;
-  readonly names: TargetNames;
-  readonly list: ImportedList;
-  readonly merged: MergedNodes;
-  readonly isDryRun: boolean;
-}
-
-function record({ file, config, names, list, merged, isDryRun }: Outcome): object {
-  const { created, settings, added, known, missing, isRemoved } = merged;
-  const { format, notes } = list;
-  const outcome = {
+function differenceRecord({ created, settings, added, known, missing, isRemoved }: MergedNodes): object {
+  return {
     created,
     kind: settings?.kind ?? null,
     options: settings?.options ?? null,
@@ -117,5 +106,4 @@ function record({ file, config, names, list, merged, isDryRun }: Outcome): objec
     missing: isRemoved ? [] : missing,
     removed: isRemoved ? missing : [],
   };
-  return { file, format, config, ...names, dry_run: isDryRun, ...outcome, notes };
 }

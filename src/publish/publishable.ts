@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
@@ -45,7 +45,8 @@ export async function blobIds(
   for (const path of [...filePaths(out)]) {
     if (ids.size % filesAtOnce === 0) await otherWork();
     signal.throwIfAborted();
-    ids.set(path, blobId(readSiteFile(out, path), algorithm));
+    const content = read(out, path, (file) => readFileSync(file));
+    ids.set(path, blobId(content, algorithm));
   }
   if (ids.size === 0) throw new InputError(`${out} is empty; run mirrorfeed run first.`);
   return ids;
@@ -60,7 +61,8 @@ export function blobId(content: Uint8Array, algorithm: "sha1" | "sha256"): strin
 const filesAtOnce = 256;
 
 function* filePaths(out: string, above = ""): Generator<string> {
-  for (const entry of entries(out, above)) {
+  const entries = read(out, above, (folder) => readdirSync(folder, { withFileTypes: true }));
+  for (const entry of entries) {
     const path = `${above}${entry.name}`;
     if (path === internalFolder) continue;
     if (!isSitePath(path) || entry.name.toLowerCase() === ".git")
@@ -71,17 +73,9 @@ function* filePaths(out: string, above = ""): Generator<string> {
   }
 }
 
-function entries(out: string, above: string): Dirent[] {
+function read<Content>(out: string, path: string, action: (path: string) => Content): Content {
   try {
-    return readdirSync(join(out, above), { withFileTypes: true });
-  } catch (error) {
-    throw unpublishable(out, above, `cannot be read (${errorCode(error) ?? "it is too large"})`);
-  }
-}
-
-function readSiteFile(out: string, path: string): Uint8Array {
-  try {
-    return readFileSync(join(out, path));
+    return action(join(out, path));
   } catch (error) {
     throw unpublishable(out, path, `cannot be read (${errorCode(error) ?? "it is too large"})`);
   }
