@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -426,7 +427,7 @@ describe("the cache", () => {
     expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
     const large = openFeedCache(
       folder,
-      () => Promise.resolve(new Response("a".repeat(40_000_000))),
+      () => Promise.resolve(new Response("a".repeat(34_000_000))),
       () => soon,
     );
     await large.fetch("https://a.example.org/a", init);
@@ -441,11 +442,13 @@ describe("the cache", () => {
     const folder = temporaryFolder();
     const foreign = ["notes.txt", "a.json", `${"a".repeat(64)}.txt`, `${"b".repeat(64)}.json.bak`, ".env"];
     for (const name of foreign) {
-      writeFileSync(join(folder, name), Buffer.alloc(20_000_000));
+      writeFileSync(join(folder, name), "");
+      truncateSync(join(folder, name), 20_000_000);
       utimesSync(join(folder, name), 1, 1);
     }
     const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
-    writeFileSync(join(folder, leftOver), Buffer.alloc(70_000_000));
+    writeFileSync(join(folder, leftOver), "");
+    truncateSync(join(folder, leftOver), 70_000_000);
     utimesSync(join(folder, leftOver), 1, 1);
     const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
     const cache = openFeedCache(folder, answer, () => soon);

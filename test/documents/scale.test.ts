@@ -1,7 +1,7 @@
 import { execFile, execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { env, execPath } from "node:process";
+import { env } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -9,9 +9,10 @@ import * as z from "zod";
 import { resolveShard } from "../../src/program/engine-shard.ts";
 import { parseShard } from "../../src/program/option-values.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { program } from "../support/child.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
+import { openShellCommand } from "../support/shell-command.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { writeOneTarget } from "../program/one-target.ts";
@@ -217,9 +218,7 @@ describeWith("GNU parallel", findProgram("parallel") !== undefined, "GNU paralle
       servers.map(({ url }) => `${url}/a`),
     );
     mkdirSync(join(folder, "bin"));
-    writeFileSync(join(folder, "bin/mirrorfeed"), `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`, {
-      mode: 0o755,
-    });
+    closeAfterTest(await openShellCommand(join(folder, "bin")));
     const path = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
     // Without it, GNU parallel asks for a citation.
     writeFileSync(join(folder, "will-cite"), "");

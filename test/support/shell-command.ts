@@ -14,22 +14,21 @@ export interface ShellCommand {
   readonly close: () => void;
 }
 
-/** Makes `mirrorfeed` for shells in a folder, as the built program. */
-export function writeShellCommand(folder: string): void {
-  writeScript(folder, `#!/bin/sh\nexec "${execPath}" "${program}" "$@"\n`);
-}
-
 /**
  * Makes `mirrorfeed` for shells in a folder. It runs in this process, which saves the start of another one, until it is
  * closed. What it prints arrives at its end, it reads no input, and signals do not reach it.
  */
 export async function openShellCommand(folder: string): Promise<ShellCommand> {
   const server = createServer((socket) => {
+    // As in src/cli.ts: a reader may close the output early.
+    socket.on("error", () => undefined);
     void answer(socket);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
+  const path = join(folder, "mirrorfeed");
+  writeFileSync(path, scriptOf(portOf(server)), { mode: 0o755 });
   return {
-    path: writeScript(folder, scriptOf(portOf(server))),
+    path,
     close: () => {
       server.close();
     },
@@ -48,12 +47,6 @@ while IFS= read -r -d '' kind && IFS= read -r -d '' text; do
 done <&3
 exit 70
 `;
-}
-
-function writeScript(folder: string, text: string): string {
-  const path = join(folder, "mirrorfeed");
-  writeFileSync(path, text, { mode: 0o755 });
-  return path;
 }
 
 async function answer(socket: Socket): Promise<void> {
