@@ -1,5 +1,92 @@
-import { markCurrent } from "./docs-contents.ts";
-import { addFilter } from "./docs-filter.ts";
+import { all, first, make } from "./elements.ts";
+
+/** A part of the reference that is shown or hidden as a whole. */
+interface Item {
+  readonly element: HTMLElement;
+  readonly text: string;
+}
+
+/** Adds a search box above the contents. It filters operations, fields, errors and names on every key; `/` moves to it. */
+function addFilter(): void {
+  const contents = first(".docs-contents");
+  if (contents === undefined) return;
+  const input = make("input", {
+    type: "search",
+    placeholder: "Search the API",
+    ariaLabel: "Find operations, fields and errors",
+  });
+  const output = make("output");
+  contents.prepend(make("search", { className: "search docs-search" }, input, output));
+  const items = all(".docs-body tbody tr, .docs-body article:not(:has(tbody)), .docs-names > div").map(
+    itemOf,
+  );
+  const groups = all(".docs-body > section, .docs-body article:has(tbody)");
+  // A section without items, such as a text on the age of the feed, is one.
+  items.push(...groups.filter((group) => !items.some(({ element }) => group.contains(element))).map(itemOf));
+
+  input.addEventListener("input", () => {
+    const terms = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const { element, text } of items) element.hidden = !terms.every((term) => text.includes(term));
+    const shown = items.filter(({ element }) => !element.hidden);
+    for (const group of groups)
+      if (!items.some(({ element }) => element === group))
+        group.hidden = !shown.some(({ element }) => group.contains(element));
+    for (const link of all(".docs-contents a")) {
+      const target = document.getElementById(link.getAttribute("href")?.slice(1) ?? "");
+      const entry = link.closest("li");
+      if (entry !== null) entry.hidden = target?.closest("[hidden]") != null;
+    }
+    output.value = terms.length === 0 ? "" : `${shown.length} of ${items.length} entries`;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey } = event;
+    if (key !== "/" || ctrlKey || metaKey || target === input) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
+}
+
+/** Returns an element with its text in lower case, without its examples. A field is also found by the name of its schema. */
+function itemOf(element: HTMLElement): Item {
+  const copy = element.cloneNode(true);
+  if (copy instanceof HTMLElement)
+    for (const example of copy.querySelectorAll(".docs-example, .docs-body-text")) example.remove();
+  const schema = element.tagName === "TR" ? element.closest("article")?.querySelector("h3")?.textContent : "";
+  return { element, text: `${schema ?? ""} ${copy.textContent ?? ""}`.toLowerCase() };
+}
+
+/** The part of the window, from its top, in which a heading is the current one. */
+const upper = 0.12;
+
+/** Marks the entry of the contents whose section is being read, and keeps it in view. */
+function markCurrent(): void {
+  const contents = first(".docs-contents");
+  const entries = new Map(
+    all(".docs-contents a").map((link) => [link.getAttribute("href")?.slice(1) ?? "", link]),
+  );
+  const headings = all(".docs-body h2, .docs-body h3").filter(({ id }) => entries.has(id));
+  if (contents === undefined || headings.length === 0) return;
+  let current: HTMLElement | undefined;
+  const update = (): void => {
+    const read = headings.findLast(
+      (heading) =>
+        heading.offsetParent !== null && heading.getBoundingClientRect().top <= innerHeight * upper,
+    );
+    const entry = read && entries.get(read.id);
+    if (entry === current) return;
+    current?.removeAttribute("aria-current");
+    entry?.setAttribute("aria-current", "location");
+    current = entry;
+    // Not scrollIntoView(), which would also scroll the page if the contents are not beside the text.
+    if (entry !== undefined && contents.scrollHeight > contents.clientHeight)
+      contents.scrollTop = entry.offsetTop - contents.offsetTop - contents.clientHeight / 2;
+  };
+  const observer = new IntersectionObserver(update, { rootMargin: `0px 0px -${100 - 100 * upper}% 0px` });
+  for (const heading of headings) observer.observe(heading);
+  update();
+}
 
 /** The script of the API reference. Without JavaScript the reference is complete, but has no search. */
 addFilter();

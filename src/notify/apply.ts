@@ -6,7 +6,7 @@ import {
   type Notifications,
   type NotifiedEvent,
 } from "../state/notification-document.ts";
-import { type Condition, conditionKey, momentary } from "./condition.ts";
+import { type Condition, conditionKey, momentary } from "./conditions.ts";
 import { digest } from "./digest.ts";
 import { addMessages, type Decision } from "./messages.ts";
 import { endedReceivers, receiverKey, withoutRemovedChannels } from "./outbox.ts";

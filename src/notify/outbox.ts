@@ -1,7 +1,7 @@
 import type { Undelivered } from "../channels/channel.ts";
 import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
 import { dayMs, hourMs } from "../state/counts.ts";
-import { momentary } from "./condition.ts";
+import { momentary } from "./conditions.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = 24 * hourMs;

@@ -1,28 +1,46 @@
+import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../config/schema.ts";
 import { product } from "../files/package.ts";
 import type { Words } from "../language/words.ts";
 import { compactHtml } from "./compact.ts";
-import { Head } from "./head.tsx";
 import { link, type SitePage } from "./links.ts";
-import type { Page } from "./page.ts";
+import type { PageState } from "./page-state.ts";
+
+export interface Page {
+  readonly feed: SitePage;
+  /** The subject of the page, which precedes the site's title. The overview has none. */
+  readonly title?: string | undefined;
+  /** The description for search engines and link previews. */
+  readonly description?: string | undefined;
+  /** The state of the page's mirrors, which its title and its icon show. */
+  readonly state?: PageState | undefined;
+  /** When the statuses expire (ISO 8601). Only the overview has this. */
+  readonly expiresAt?: string | undefined;
+  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
+  readonly hasStatuses?: boolean | undefined;
+  /** Elements for `<head>`, such as links to the feeds of the page. */
+  readonly head?: ComponentChildren;
+  /** The content of `<main>`, with its `<h1>`. */
+  readonly children: ComponentChildren;
+}
 
 /** How many of the operator's links are in the header. The others are in the footer. */
 const headerLinks = 3;
 
 /** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */
 export function pageDocument(page: Page): string {
-  const html = renderToString(<Document {...page} />).replace(/><\/(?:path|circle)>/g, "/>");
+  const html = renderToString(htmlOf(page)).replace(/><\/(?:path|circle)>/g, "/>");
   // A feed has one page of each kind, but thousands of these.
   return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
 }
 
-function Document(page: Page): preact.JSX.Element {
+function htmlOf(page: Page): preact.JSX.Element {
   const { feed, state, expiresAt, hasStatuses = false, children } = page;
   const { words } = feed;
   return (
     <html lang={words.language}>
-      <Head {...page} />
+      {headOf(page)}
       <body>
         <a class="skip" href="#content">
           {words.layout.skip}
@@ -135,5 +153,68 @@ function ownLink({ name, url }: Config["site"]["links"][number]): preact.JSX.Ele
     <a href={url} rel="noreferrer">
       {name}
     </a>
+  );
+}
+
+/** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
+function headOf({ feed, title, description, state, head }: Page): preact.JSX.Element {
+  const { site, words, path } = feed;
+  const subject = title === undefined ? site.title : `${title} · ${site.title}`;
+  const icon = state === undefined ? "icon" : `icon-${state.shape}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      {state === undefined ? (
+        <title>{subject}</title>
+      ) : (
+        <title data-subject={subject}>{`${state.text} · ${subject}`}</title>
+      )}
+      {description !== undefined && <meta name="description" content={description} />}
+      <link rel="stylesheet" href={link(feed, "/assets/status.css")} />
+      {site.accent !== undefined && <link rel="stylesheet" href={link(feed, "/assets/site.css")} />}
+      <link rel="icon" href={link(feed, "/favicon.ico")} sizes="32x32" />
+      <link rel="icon" type="image/svg+xml" href={link(feed, `/assets/${icon}.svg`)} />
+      <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
+      <link rel="manifest" href={link(feed, "/site.webmanifest")} />
+      {site.url !== undefined &&
+        linkPreview(site.title, subject, description, site.url.replace(/\/$/, ""), path)}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={words.layout.changes}
+        href={link(feed, "/feed.atom")}
+      />
+      {head}
+      <script type="module" src={link(feed, "/assets/status.js")} />
+    </head>
+  );
+}
+
+/** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
+function linkPreview(
+  site: string,
+  title: string,
+  description: string | undefined,
+  root: string,
+  path: string,
+): preact.JSX.Element {
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site} />
+      <meta property="og:title" content={title} />
+      {description !== undefined && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={root + path} />
+      <meta property="og:image" content={`${root}/assets/preview.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
   );
 }

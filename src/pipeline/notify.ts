@@ -2,7 +2,7 @@ import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import { withSiteUrl } from "../config/base-path.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError } from "../errors.ts";
-import { updateFeedEvent } from "../notify/feed-event.ts";
+import { updateFeedEvent } from "../notify/decide.ts";
 import { missingVariables } from "../notify/secrets.ts";
 import { listDue, type Outbox, sendDue, type SendOptions, type Sent } from "../notify/send.ts";
 import type { State } from "../state/document.ts";

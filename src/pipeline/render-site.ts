@@ -10,10 +10,9 @@ import { renderPages } from "../pages/pages.tsx";
 import { renderBadges } from "../render/badge.ts";
 import { renderCalendar } from "../render/calendar.ts";
 import { renderFeeds } from "../render/change-feed.ts";
-import { renderErrors } from "../render/errors.ts";
+import { renderErrors, renderNetwork } from "../render/network.ts";
 import { renderMetrics } from "../render/metrics.ts";
 import { renderMirrorlists } from "../render/mirrorlist.ts";
-import { renderNetwork } from "../render/network.ts";
 import { describeFeed, renderOpenapi } from "../render/openapi/openapi.ts";
 import { renderReport } from "../render/report-documents.ts";
 

@@ -1,8 +1,26 @@
+import * as z from "zod";
 import { makeBadge } from "badge-maker";
 import { jsonText } from "../hosts/contract.ts";
 import { LazyFile, type SiteFile } from "../files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../model/feed.ts";
-import type { Badge } from "./badge-schema.ts";
+
+/** A badge in the format of a shields.io endpoint: https://shields.io/badges/endpoint-badge */
+export const badgeSchema = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    label: z.string().describe("The name of the target."),
+    message: z.string().describe("How many of its nodes are online, or `unknown`."),
+    color: z.string(),
+    isError: z
+      .literal(true)
+      .optional()
+      .describe(
+        "Present if no node is online or the statuses are unknown. The color then cannot be overridden.",
+      ),
+  })
+  .meta({ title: "badge" });
+
+export type Badge = z.infer<typeof badgeSchema>;
 
 /** White text on these colors has a contrast of at least 4.5, as WCAG 2 requires. */
 const colors = { all: "#2e7d32", some: "#a65200", none: "#c62828", unknown: "#757575" } as const;

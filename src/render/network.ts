@@ -1,5 +1,5 @@
-import { jsonText, networkRoot } from "../hosts/contract.ts";
-import { LazyFile, type TextFile } from "../files/site-file.ts";
+import { errorDocuments, jsonText, networkRoot } from "../hosts/contract.ts";
+import { LazyFile, type SiteFile, type TextFile } from "../files/site-file.ts";
 import type { Feed, Project, Target } from "../model/feed.ts";
 import type { Status } from "../state/verdict.ts";
 import type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument } from "./network-schema.ts";
@@ -45,4 +45,12 @@ function projectDocument({ project, targets }: Project): ProjectDocument {
 
 function targetDocument({ target, nodes }: Pick<Target, "target" | "nodes">): TargetDocument {
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
+}
+
+/** Returns the error documents, which hosts send as the bodies of errors. */
+export function renderErrors(): SiteFile[] {
+  return Object.entries(errorDocuments).map(([name, document]) => ({
+    path: `errors/${name}.json`,
+    content: jsonText(document),
+  }));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { updateFeedEvent } from "../../src/notify/feed-event.ts";
+import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { markSent } from "../../src/notify/outbox.ts";
 import type { State } from "../../src/state/document.ts";
 import { messagesOf, notifiedConfig, playRun } from "../support/notified-feed.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { applyConditions } from "../../src/notify/apply.ts";
-import type { Condition } from "../../src/notify/condition.ts";
+import type { Condition } from "../../src/notify/conditions.ts";
 import { digestAbove } from "../../src/notify/messages.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { dueMessages, markFailed, markSent, noNotifications } from "../../src/notify/outbox.ts";

@@ -1,8 +1,7 @@
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { badgeSchema } from "../../src/render/badge-schema.ts";
-import { renderBadges } from "../../src/render/badge.ts";
+import { badgeSchema, renderBadges } from "../../src/render/badge.ts";
 import type { Seen } from "../support/rounds.ts";
 import {
   configOf,

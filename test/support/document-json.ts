@@ -4,7 +4,7 @@ import { webhook } from "../../src/channels/registry.ts";
 import { isObject } from "../../src/config/outline.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { badgeSchema } from "../../src/render/badge-schema.ts";
+import { badgeSchema } from "../../src/render/badge.ts";
 import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
 import { heartbeatSchema } from "../../src/render/heartbeat-schema.ts";
 import {

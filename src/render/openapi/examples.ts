@@ -6,13 +6,12 @@ import type { Observation } from "../../probe/observation.ts";
 import { type Advance, advance } from "../../state/advance.ts";
 import type { Round } from "../../state/round.ts";
 import { renderBadges } from "../badge.ts";
-import { renderErrors } from "../errors.ts";
+import { renderErrors, renderNetwork } from "../network.ts";
 import { renderFeeds } from "../change-feed.ts";
 import { renderMetrics } from "../metrics.ts";
 import { renderMirrorlists } from "../mirrorlist.ts";
 import { resolveFeed } from "../../model/resolve.ts";
 import { isoTimestamp } from "../../model/timestamp.ts";
-import { renderNetwork } from "../network.ts";
 import { renderReport } from "../report-documents.ts";
 
 /** The names in the examples: those of the feed's first target. */

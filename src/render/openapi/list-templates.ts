@@ -1,7 +1,19 @@
 import type { NetworkNode } from "../../config/nodes.ts";
-import { kindNames, type KindName, kinds } from "../../kinds/kinds.ts";
+import { type KindName, kindNames, kinds } from "../../kinds/kinds.ts";
 import type { MirrorList } from "../../kinds/list.ts";
-import type { OperationTemplate } from "./operation-template.ts";
+import type { Schema } from "./document.ts";
+
+/** An operation without the parts that depend on the host. */
+export interface OperationTemplate {
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The media type of the document. Left out for JSON. */
+  readonly type?: string;
+  readonly schema: Schema;
+  /** Returns whether a feed of these nodes has such a document. Left out if every feed has it. */
+  readonly isIn?: (nodes: readonly NetworkNode[]) => boolean;
+}
 
 /** A list without its path. */
 interface ListTemplate extends OperationTemplate {

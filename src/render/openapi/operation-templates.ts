@@ -1,7 +1,6 @@
 import { networkRoot } from "../../hosts/contract.ts";
 import { reportRoot } from "../report-documents.ts";
-import { listTemplates } from "./list-templates.ts";
-import type { OperationTemplate } from "./operation-template.ts";
+import { listTemplates, type OperationTemplate } from "./list-templates.ts";
 import { schemaReference } from "./schemas.ts";
 
 const targetPath = `/${networkRoot}/{system}/{project}/{target}`;

@@ -3,7 +3,7 @@ import { networkRoot } from "../../hosts/contract.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { componentReference, type Operation, type Reference } from "./document.ts";
 import type { Examples } from "./examples.ts";
-import type { OperationTemplate } from "./operation-template.ts";
+import type { OperationTemplate } from "./list-templates.ts";
 import { operationGroups } from "./operation-templates.ts";
 import {
   contractErrorResponses,

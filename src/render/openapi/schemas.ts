@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { codes, sentenceOf } from "../../kinds/kinds.ts";
-import { badgeSchema } from "../badge-schema.ts";
+import { badgeSchema } from "../badge.ts";
 import { jsonFeedSchema } from "../change-feed-schema.ts";
 import {
   errorSchema,
