@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { describeWith } from "../support/requirement.ts";
 import { everything, put } from "../support/folder.ts";
 import { type ProcessExit, program, sentenceOf, startChild } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { runHere, writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -46,15 +47,36 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     await runHere(folder);
     put(folder, { "empty/.keep": "" });
     if (isRoot) {
-      for (const above of [folder, dirname(folder)]) chmodSync(above, 0o755);
+      for (const above of [folder, dirname(folder)])
+        if ((statSync(above).mode & 0o001) === 0) chmodSync(above, 0o755);
       for (const path of ["", ...readdirSync(folder, { recursive: true, encoding: "utf8" })])
         chownSync(join(folder, path), unknownUser, unknownUser);
     }
     return folder;
   }
 
-  function run(folder: string, ...parameters: readonly string[]): Promise<ProcessExit> {
-    return startChild(command, [...first, "run", ...parameters], { folder }).ending;
+  /** Runs in a process of its own. */
+  function runAlone(folder: string): Promise<ProcessExit> {
+    return startChild(command, [...first, "run"], { folder }).ending;
+  }
+
+  /** Runs in this process, which may meanwhile do no more than that user. */
+  async function run(folder: string, ...parameters: readonly string[]): Promise<ProcessExit> {
+    const groups = process.getgroups?.() ?? [];
+    if (isRoot) {
+      process.setgroups?.([]);
+      process.setegid?.(unknownUser);
+      process.seteuid?.(unknownUser);
+    }
+    try {
+      return await runInProcess(["run", ...parameters], { folder });
+    } finally {
+      if (isRoot) {
+        process.seteuid?.(0);
+        process.setegid?.(0);
+        process.setgroups?.(groups);
+      }
+    }
   }
 
   const remedy = "this user may not; change its permissions or";
@@ -132,11 +154,11 @@ describeWith("a user that is not root", canStepDown, "what this user may not", (
     const folder = await ownFolder();
     const report = join(folder, "_site/v1/report");
     chmodSync(report, 0o555);
-    expect(sentenceOf(await run(folder))).toBe(`_site cannot be written: ${remedy} ${elsewhere}.`);
+    expect(sentenceOf(await runAlone(folder))).toBe(`_site cannot be written: ${remedy} ${elsewhere}.`);
     const left = Object.keys(everything(join(folder, "_site"))).filter((path) => /\.tmp$|lock/.test(path));
     expect(left).toEqual([]);
     chmodSync(report, 0o755);
-    expect(await run(folder)).toMatchObject({ code: 0 });
+    expect(await runAlone(folder)).toMatchObject({ code: 0 });
     const version = everything(join(folder, "_site"));
     rmSync(join(folder, "_site"), { recursive: true });
     mkdirSync(join(folder, "_site"));
