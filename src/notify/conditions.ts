@@ -6,7 +6,7 @@ import { dayMs } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { freshnessOf } from "../state/freshness.ts";
 import type { Incident } from "../state/incident-document.ts";
-import { maintenanceReason } from "../state/maintenance.ts";
+import { nodesInMaintenance } from "../state/maintenance.ts";
 import type { Reference } from "../state/reference-document.ts";
 import type { NotifiedEvent } from "../state/notification-document.ts";
 
@@ -60,7 +60,7 @@ export function conditionsOf(
   at: number,
 ): Condition[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const frozen = new Set(nodes.filter((node) => maintenanceReason(maintenance, node, at) !== undefined));
+  const frozen = nodesInMaintenance(maintenance, nodes, at);
   const conditionNode = (node: NetworkNode, since: number): ConditionNode => ({
     node,
     since,

@@ -16,7 +16,7 @@ import {
 import { contentChanges } from "./content-changes.ts";
 import { updateIncidents } from "./incidents.ts";
 import { urlDigest, withoutFormerUrls } from "./identity.ts";
-import { maintenanceReason } from "./maintenance.ts";
+import { nodesInMaintenance } from "./maintenance.ts";
 import { onlineVantages } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { updateNodeCounts } from "./node-counts.ts";
@@ -55,12 +55,13 @@ export function advance(
   // A decision comes after earlier decisions, whatever the clocks.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const references = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
+  const frozen = nodesInMaintenance(config.maintenance, nodes, round.at);
   const seenNodes = nodes.map((node): SeenNode => {
     const before = known?.nodes[node.id];
     const seen = online
       .map(({ observations }) => observations.get(node.id))
       .filter((one) => one !== undefined);
-    const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
+    const inMaintenance = frozen.has(node);
     const reference = references.get(node.place);
     const patterns = patternsOf(node);
     const content = contentOf(before, { at, url: node.url, seen, refs: round.refs, reference, patterns });
@@ -81,9 +82,7 @@ export function advance(
   const intervalMs = config.site.intervalMinutes * 60_000;
   const tallied = online.map(({ name, observations }) => {
     const observed = (node: NetworkNode): Observation | undefined =>
-      maintenanceReason(config.maintenance, node, round.at) === undefined
-        ? observations.get(node.id)
-        : undefined;
+      frozen.has(node) ? undefined : observations.get(node.id);
     const before =
       known !== undefined && Object.hasOwn(known.vantages, name) ? known.vantages[name] : undefined;
     return [name, updateNodeCounts(before, nodes, observed, round.at, intervalMs)] as const;

@@ -7,9 +7,21 @@ export function maintenanceReason(
   node: NetworkNode,
   at: number,
 ): string | undefined {
-  return windows.find(
-    ({ at: named, from, to }) => isNamedBy(named, node) && Date.parse(from) <= at && at < Date.parse(to),
-  )?.reason;
+  return windows.find((window) => isNamedBy(window.at, node) && lasts(window, at))?.reason;
+}
+
+/** Returns the nodes that are in maintenance at a time (epoch milliseconds). */
+export function nodesInMaintenance(
+  windows: Config["maintenance"],
+  nodes: readonly NetworkNode[],
+  at: number,
+): Set<NetworkNode> {
+  const lasting = windows.filter((window) => lasts(window, at));
+  return new Set(nodes.filter((node) => lasting.some((window) => isNamedBy(window.at, node))));
+}
+
+function lasts({ from, to }: Config["maintenance"][number], at: number): boolean {
+  return Date.parse(from) <= at && at < Date.parse(to);
 }
 
 /** Returns whether a host, a path or an id, as in the key `at`, names a node. */

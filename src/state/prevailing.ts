@@ -5,6 +5,7 @@ import type { Observation } from "../probe/observation.ts";
  * first vantage counts.
  */
 export function prevailing(seen: readonly Observation[]): Observation | undefined {
+  if (seen.length < 2) return seen[0];
   const counts = new Map<string, number>();
   for (const key of seen.map(contentKey)) counts.set(key, (counts.get(key) ?? 0) + 1);
   const most = Math.max(...counts.values());
