@@ -231,16 +231,18 @@ function checkEvents(
       openOf.set(key, [...(openOf.get(key) ?? []), one]);
     }
   const byId = new Map(nodes.map((node) => [node.id, node]));
+  const frozen = new Set(
+    nodes.filter((node) => maintenanceReason(config.maintenance, node, at) !== undefined),
+  );
   for (const event of watched)
     for (const node of nodes) {
       const since = truthOf(event, node, state, at);
-      const isFrozen = maintenanceReason(config.maintenance, node, at) !== undefined;
       for (const [channel, after] of reached(event, node)) {
         const own = (openOf.get(`${event} ${node.id} ${channel}`) ?? []).filter(
           (one) =>
             event !== "offline" || truthOf(event, node, state, at) !== "over" || one.event.nodes.length === 1,
         );
-        if (typeof since === "number" && !isFrozen && at - since >= after)
+        if (typeof since === "number" && !frozen.has(node) && at - since >= after)
           hold(own.length > 0, `${event} of ${node.id} has not begun for ${channel}.`);
         if (event !== "offline")
           hold(own.length <= 1, `${event} of ${node.id} has begun twice for ${channel}.`);
@@ -254,18 +256,15 @@ function checkEvents(
     const isSo = scope.some(
       (node) => reached(name, node).has(channel) && truthOf(name, node, state, at) !== "over",
     );
-    const isFrozen = scope.some((node) => maintenanceReason(config.maintenance, node, at) !== undefined);
-    hold(isSo || isFrozen, `${event.event} ${id} lasts for ${channel}, but is over.`);
+    hold(
+      isSo || scope.some((node) => frozen.has(node)),
+      `${event.event} ${id} lasts for ${channel}, but is over.`,
+    );
     if (before?.events[id]?.to[channel] !== undefined) continue;
     const isDue = members.some((node) => {
       const since = truthOf(name, node, state, at);
       const after = reached(name, node).get(channel);
-      return (
-        typeof since === "number" &&
-        after !== undefined &&
-        at - since >= after &&
-        maintenanceReason(config.maintenance, node, at) === undefined
-      );
+      return typeof since === "number" && after !== undefined && at - since >= after && !frozen.has(node);
     });
     hold(isDue, `${event.event} ${id} began for ${channel} too early, or in maintenance.`);
   }

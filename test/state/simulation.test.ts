@@ -173,7 +173,8 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
           hold((freshness === "in_sync") === world.holdsWhatThePrimaryHolds(index));
         }
       });
-      state = after;
+      // Incidents take half of the time, and nothing here depends on them.
+      state = { ...after, incidents: undefined };
     }
 
     expect({ voids: voids > 20, dropped: dropped > 50, changes: changes > 50 }).toEqual({
