@@ -1,24 +1,17 @@
-import type { Exchange, Handler } from "./server.ts";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Handler } from "./server.ts";
 
 /** Accepts the request and never answers. */
 export function silent(): Handler {
   return () => undefined;
 }
 
-/** Waits for a number of milliseconds, then answers well. */
+/** Waits for a number of milliseconds, then answers well, unless the client has disconnected. */
 export function slow(delayMs: number, answer: Handler): Handler {
   return async (exchange) => {
-    if (await waited(delayMs, exchange)) await answer(exchange);
+    const { response } = exchange;
+    await Promise.race([sleep(delayMs, undefined, { ref: false }), once(response, "close")]);
+    if (!response.closed) await answer(exchange);
   };
-}
-
-/** Returns true after the time, or false as soon as the client disconnects. */
-function waited(delayMs: number, { response }: Exchange): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs, true);
-    response.once("close", () => {
-      clearTimeout(timer);
-      resolve(false);
-    });
-  });
 }
