@@ -15,28 +15,20 @@ const installationSchema = z.object({
  * installed it from a public Git repository, else the file that `packProgram` creates. `folder` holds the package.
  */
 export async function packagePin(folder: string = packageFolder): Promise<string> {
-  if (await isReleased(folder)) return `mirrorfeed@${product.version}`;
-  const name = basename(folder);
-  const resolved = (await readInstallation(dirname(folder)))?.packages[`node_modules/${name}`]?.resolved;
+  // A build within `npm publish` writes this file (esbuild.config.js).
+  const released = await textOf(join(folder, "dist/released"));
+  if (released?.trim() === product.version) return `mirrorfeed@${product.version}`;
+  const installed = await textOf(join(dirname(folder), ".package-lock.json"));
+  const packages = installationSchema.safeParse(tryParseJson(installed ?? "")).data?.packages;
+  const resolved = packages?.[`node_modules/${basename(folder)}`]?.resolved;
   return commitPin(resolved ?? "") ?? `./mirrorfeed-${product.version}.tgz`;
 }
 
-/** Returns whether the build ran within `npm publish`, which writes this file (esbuild.config.js). */
-async function isReleased(folder: string): Promise<boolean> {
+/** Returns the text of a file, or undefined if it cannot be read. */
+async function textOf(file: string): Promise<string | undefined> {
   try {
-    return (await readFile(join(folder, "dist/released"), "utf8")).trim() === product.version;
+    return await readFile(file, "utf8");
   } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return false;
-  }
-}
-
-async function readInstallation(folder: string): Promise<z.infer<typeof installationSchema> | undefined> {
-  try {
-    const text = await readFile(join(folder, ".package-lock.json"), "utf8");
-    return installationSchema.safeParse(tryParseJson(text)).data;
-  } catch (error) {
-    // A checkout has no such file.
     if (errorCode(error) === undefined) throw error;
     return undefined;
   }
