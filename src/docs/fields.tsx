@@ -1,7 +1,7 @@
 import { componentName, type Schema } from "../render/openapi/document.ts";
 import { Prose } from "./prose.tsx";
 import type { Documentation } from "./documentation.ts";
-import { TableHead } from "../pages/table-head.tsx";
+import { TableHead } from "../pages/parts.tsx";
 
 /** A field of a document, with the fields of its unnamed objects. */
 interface Field {

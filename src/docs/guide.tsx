@@ -3,7 +3,7 @@ import { formatList } from "../text/count.ts";
 import { evidence } from "../state/verdict.ts";
 import type { Documentation } from "./documentation.ts";
 import { copyLines } from "../pages/copy-lines.tsx";
-import { TableHead } from "../pages/table-head.tsx";
+import { TableHead } from "../pages/parts.tsx";
 
 const comparedKinds = formatList(
   kindNames.filter((name) => kinds[name].content.revision !== undefined),

@@ -7,7 +7,7 @@ import { formatDuration } from "../text/duration.ts";
 const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
 
 /**
- * Every word of the pages in English. A group belongs to the file of `src/pages/` with its name. A text with values is a
+ * Every word of the pages in English. A group belongs to the part of `src/pages/` with its name. A text with values is a
  * function, so that each language can order and inflect its words.
  */
 export const english = {

@@ -7,8 +7,7 @@ import {
   type NotifiedEvent,
 } from "../state/notification-document.ts";
 import { type Condition, conditionKey, momentary } from "./conditions.ts";
-import { digest } from "./digest.ts";
-import { addMessages, type Decision } from "./messages.ts";
+import { addMessages, type Decision, digest } from "./messages.ts";
 import { endedReceivers, receiverKey, withoutRemovedChannels } from "./outbox.ts";
 import { type Receiver, receiversOf, type RunTimes } from "./receivers.ts";
 

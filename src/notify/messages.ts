@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import * as registry from "../channels/registry.ts";
 import type { ChannelConfig } from "../config/channels.ts";
 import type { Config } from "../config/schema.ts";
@@ -8,7 +9,6 @@ import {
   type WaitingMessage,
 } from "../state/notification-document.ts";
 import { group } from "../text/group.ts";
-import { digest } from "./digest.ts";
 import { giveUp, inOrder, receiverKey } from "./outbox.ts";
 
 /** More events than this that begin, change or end for a channel in one run are one message. */
@@ -76,4 +76,9 @@ function groupByMessage(decisions: readonly Decision[]): Group[] {
   return [...groups.values()].flatMap((own): Group[] =>
     own.length > digestAbove ? [own] : own.map((decision): Group => [decision]),
   );
+}
+
+/** Returns an id in 16 hexadecimal digits, the same for the same values. */
+export function digest(values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }

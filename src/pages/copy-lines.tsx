@@ -1,4 +1,4 @@
-import { breakable } from "./breakable.tsx";
+import { breakable } from "./parts.tsx";
 
 /** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
 export const unknownUrl = "https://feed.example.org";

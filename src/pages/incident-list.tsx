@@ -4,7 +4,7 @@ import { nodesOfIncident } from "../model/incidents.ts";
 import { isCurrent } from "../model/notices.ts";
 import { incidentPath, link, type PageFeed } from "./links.ts";
 import { causeText } from "./node-status.tsx";
-import { Shape, type ShapeName } from "./shape.tsx";
+import { Shape, type ShapeName } from "./parts.tsx";
 import { sinceTime, timestamp, untilTime } from "./timestamp.tsx";
 
 export type IncidentPhase = "open" | "planned" | "ended";

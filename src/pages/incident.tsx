@@ -1,4 +1,4 @@
-import { breakable } from "./breakable.tsx";
+import { breakable, Shape } from "./parts.tsx";
 import type { Incident, Node, Notice } from "../model/feed.ts";
 import { nodesOfIncident } from "../model/incidents.ts";
 import { overlaps } from "../model/notices.ts";
@@ -10,12 +10,11 @@ import {
   phaseShapes,
   titleLink,
 } from "./incident-list.tsx";
-import { type Fact, factRows } from "./node-facts.tsx";
+import { type Fact, factRows } from "./node-section.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, link, type PageFeed, projectPath, targetPath } from "./links.ts";
 import { mirrorName } from "./node-row.tsx";
-import { breadcrumbs } from "./project.tsx";
-import { Shape } from "./shape.tsx";
+import { breadcrumbs } from "./places.tsx";
 import { exactTime } from "./timestamp.tsx";
 import { timeline } from "./timeline.tsx";
 

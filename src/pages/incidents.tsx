@@ -2,7 +2,7 @@ import { group } from "../text/group.ts";
 import { incidentList, type IncidentLine, type IncidentPhase, incidentLines } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { incidentPath, type PageFeed } from "./links.ts";
-import { breadcrumbs } from "./project.tsx";
+import { breadcrumbs } from "./places.tsx";
 
 /** Returns the page of all incidents: those that last, those to come, and the others by month. */
 export function incidentsPage(feed: PageFeed): string {

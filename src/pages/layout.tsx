@@ -5,7 +5,7 @@ import { product } from "../files/package.ts";
 import type { Words } from "../language/words.ts";
 import { compactHtml } from "./compact.ts";
 import { link, type SitePage } from "./links.ts";
-import type { PageState } from "./page-state.ts";
+import type { PageState } from "./summary.ts";
 
 export interface Page {
   readonly feed: SitePage;

@@ -1,6 +1,6 @@
 import type { Words } from "../language/words.ts";
 import type { DayKind } from "../text/day-kind.ts";
-import { Shape, type ShapeName } from "./shape.tsx";
+import { Shape, type ShapeName } from "./parts.tsx";
 
 /** Renders the meaning of the shapes, the bars and the numbers. */
 export function legendSection({ legend }: Words): preact.JSX.Element {

@@ -2,12 +2,11 @@ import type { ComponentChildren } from "preact";
 import type { Node, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
 import { isContentCode } from "../state/content-rule.ts";
-import { breakable } from "./breakable.tsx";
+import { breakable, Shape } from "./parts.tsx";
 import { dayBars, daysSummary } from "./days.tsx";
 import { link, maxSections, nodePath, type PageFeed } from "./links.ts";
 import { evidenceNotes, statusOf } from "./node-status.tsx";
 import { ratioText, windowSum } from "./uptime-windows.tsx";
-import { Shape } from "./shape.tsx";
 import { rowAttributes } from "./states.ts";
 
 /** Larger tables are laid out row by row as they come into view. */

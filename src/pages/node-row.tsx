@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { breakable } from "./breakable.tsx";
+import { breakable, Shape } from "./parts.tsx";
 import { dayBars, daysSummary } from "./days.tsx";
 import type { Node, Target } from "../model/feed.ts";
 import { titleLink } from "./incident-list.tsx";
 import { link, nodePath, type PageFeed, targetPath } from "./links.ts";
 import { sparkline } from "./latency.tsx";
-import { Shape } from "./shape.tsx";
 import { countReachable, targetShape, type UpdatedWith } from "./summary.ts";
 import { evidenceNotes, runNote, statusOf } from "./node-status.tsx";
 import { rowAttributes } from "./states.ts";

@@ -6,7 +6,7 @@ import type { Node } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { sentenceIn } from "./sentence.ts";
 import { sinceTime } from "./timestamp.tsx";
-import type { ShapeName } from "./shape.tsx";
+import type { ShapeName } from "./parts.tsx";
 import { certificateDays, certificateDaysLeft, verdictOf } from "./states.ts";
 
 /** Returns the shape and the word of a node's status. Without a code there is no verdict yet, and the status is assumed. */

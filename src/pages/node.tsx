@@ -1,5 +1,5 @@
 import type { Node, Target } from "../model/feed.ts";
-import { breakable } from "./breakable.tsx";
+import { breakable, Shape } from "./parts.tsx";
 import { copyLines } from "./copy-lines.tsx";
 import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
 import { maintenanceSection } from "./maintenance.tsx";
@@ -7,8 +7,7 @@ import { pageDocument } from "./layout.tsx";
 import { reportAttributes } from "./mirror-table.tsx";
 import { nodeDetails } from "./node-section.tsx";
 import { statusOf } from "./node-status.tsx";
-import { breadcrumbs, runHint } from "./project.tsx";
-import { Shape } from "./shape.tsx";
+import { breadcrumbs, runHint } from "./places.tsx";
 import { rowAttributes } from "./states.ts";
 
 /** Returns the page of a mirror of a large target. Nothing in it changes with every run. */

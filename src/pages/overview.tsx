@@ -4,13 +4,12 @@ import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { nodesOf, targetsOf } from "../model/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
-import { pageState } from "./page-state.ts";
+import { pageState, summarize, type Summary } from "./summary.ts";
 import { legendSection } from "./legend.tsx";
 import { mirrorList } from "./mirror-list.tsx";
 import { detailOf, projectSection } from "./project-section.tsx";
 import { timestamp, untilTime } from "./timestamp.tsx";
-import { Shape } from "./shape.tsx";
-import { summarize, type Summary } from "./summary.ts";
+import { Shape } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
 
 /** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */

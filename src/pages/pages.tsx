@@ -14,9 +14,8 @@ import {
 } from "./links.ts";
 import { nodePage } from "./node.tsx";
 import { overviewPage } from "./overview.tsx";
-import { projectPage } from "./project.tsx";
+import { projectPage, systemPage, systemsPage } from "./places.tsx";
 import { searchIndex, searchIndexPath } from "./search-index.ts";
-import { systemPage, systemsPage } from "./system.tsx";
 
 import { siteFiles } from "./site-files.ts";
 import { targetPage } from "./target.tsx";

@@ -1,7 +1,7 @@
 import { nodesOf, type Project } from "../model/feed.ts";
 import { link, type PageFeed, projectPath } from "./links.ts";
 import { compactList, targetList } from "./node-row.tsx";
-import { Shape } from "./shape.tsx";
+import { Shape } from "./parts.tsx";
 import { summarize, type Summary, type UpdatedWith } from "./summary.ts";
 
 /** With more nodes than this, a page shows one line for each target. */

@@ -1,24 +1,22 @@
 import { listOrder } from "../render/mirrorlist.ts";
 import type { Node, RewrittenTag, Target } from "../model/feed.ts";
 import type { Days } from "../model/uptime.ts";
-import { bestMirror } from "./best.tsx";
-import { breakable } from "./breakable.tsx";
+import { bestMirror, howToUse } from "./use.tsx";
+import { breakable } from "./parts.tsx";
 import { maxSections, type PageFeed, projectPath, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { maintenanceSection } from "./maintenance.tsx";
-import { pageState } from "./page-state.ts";
+import { pageState, summarize } from "./summary.ts";
 import { isSearched, mirrorList } from "./mirror-list.tsx";
 import { problemList } from "./problems.tsx";
 import { mirrorTable, reportAttributes } from "./mirror-table.tsx";
 import { nodeDetails } from "./node-section.tsx";
 import { shortRef } from "./node-status.tsx";
 import { stateHeading } from "./overview.tsx";
-import { breadcrumbs, runHint } from "./project.tsx";
+import { breadcrumbs, runHint } from "./places.tsx";
 import { countStates } from "./states.ts";
 import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
-import { summarize } from "./summary.ts";
 import { sinceTime, timestamp } from "./timestamp.tsx";
-import { howToUse } from "./use.tsx";
 
 /**
  * Returns the page of a target: the mirror to take, the table of its mirrors, and, if they are few, everything about each.

@@ -1,7 +1,7 @@
 import type { Incident, Node } from "../model/feed.ts";
 import { titleLink } from "./incident-list.tsx";
 import { nodePath, type PageFeed } from "./links.ts";
-import { Shape } from "./shape.tsx";
+import { Shape } from "./parts.tsx";
 import { exactTime } from "./timestamp.tsx";
 
 /** The mirrors that changed at one time, in one direction. */

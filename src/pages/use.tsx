@@ -1,10 +1,57 @@
 import { kinds } from "../kinds/kinds.ts";
 import { toolLists } from "../render/mirrorlist.ts";
 import { shellWord } from "../text/shell-word.ts";
-import type { Target } from "../model/feed.ts";
+import type { Node, Target } from "../model/feed.ts";
 import { copyLines, unknownUrl } from "./copy-lines.tsx";
-import { link, type PageFeed } from "./links.ts";
+import type { PageFeed } from "./links.ts";
+import { fileLinks } from "./parts.tsx";
 import { useTitle } from "./sentence.ts";
+import { freshnessNote } from "./node-status.tsx";
+
+type Line = readonly [title: string, line: string];
+
+/** Renders the answer to "which mirror do I take?": the URL of the best one, and how to use it. `nodes` begin with the best. */
+export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[]): preact.JSX.Element {
+  const { best: words } = feed.words.mirrors;
+  const [best] = nodes;
+  const note = best && freshnessNote(feed, best);
+  const site = feed.url ?? unknownUrl;
+  const isReachable = feed.everReached && best?.status === 1;
+  const lines: Line[] = [[words.pick, `mirrorfeed pick ${site} ${target.place}`]];
+  if (best !== undefined && isReachable) {
+    lines.unshift([titleOf(feed, target, best), best.url], ...usageOf(words.command, site, target, best));
+  }
+  return (
+    <section class="best" aria-labelledby="best" data-best={isReachable ? "" : undefined}>
+      <h2 id="best" class="visually-hidden">
+        {words.heading}
+      </h2>
+      {!isReachable && <p class="notice">{feed.everReached ? words.noneReachable : words.nothingKnown}</p>}
+      {isReachable && note !== undefined && (
+        <p>
+          {words.itIs} {note}
+        </p>
+      )}
+      {copyLines(lines, feed.url !== undefined, feed.top)}
+    </section>
+  );
+}
+
+function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: Node): string {
+  const { best: words } = mirrors;
+  if (best.maintenance !== undefined) return words.inMaintenance;
+  if (best.freshness === "in_sync") return words.inSync;
+  // Without a reference there is nothing that a mirror could be in sync with.
+  return reference === undefined ? words.reachable : words.notInSync;
+}
+
+/** Returns the line that a tool takes: with the URL of the best mirror, or with the list of all. */
+function usageOf(title: string, site: string, target: Target, { kind, url }: Node): Line[] {
+  const { usage } = kinds[kind];
+  if (usage !== undefined) return [[title, usage.command(url)]];
+  const [first] = listLines(site, target);
+  return first === undefined ? [] : [[title, first[1]]];
+}
 
 /** Renders how to use a target from scripts: commands to copy, and links to its documents. */
 export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
@@ -37,19 +84,16 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
     <section class="use" aria-labelledby="use">
       <h2 id="use">{words.heading}</h2>
       {copyLines(lines, feed.url !== undefined, feed.top)}
-      <p class="files">
-        {words.asFiles}{" "}
-        {files.map(([name, file], index) => [index > 0 && ", ", <a href={link(feed, file)}>{name}</a>])}.
-      </p>
+      {fileLinks(feed, words.asFiles, files)}
     </section>
   );
 }
 
 /** Returns the lines for tools that read a list of a target, each with its title, from the site at a URL. */
-export function listLines(site: string, target: Target): (readonly [title: string, line: string])[] {
-  return toolLists(target).flatMap(({ list: { usage, extension }, nodes }) => {
+function listLines(site: string, target: Target): Line[] {
+  return toolLists(target).flatMap(({ list: { usage, extension }, nodes }): Line[] => {
     const file = `${site}/mirrorlist/${target.place}.${extension}`;
-    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})] as const];
+    return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})]];
   });
 }
 

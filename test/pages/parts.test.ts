@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { groupByOrigin } from "../../src/pages/group-by-origin.ts";
+import { groupByOrigin } from "../../src/pages/problems.tsx";
 import { formatCount, formatList, percent } from "../../src/text/count.ts";
 import { dayBars, daysSummary } from "../../src/pages/days.tsx";
 import { type Node, nodesOf, targetsOf } from "../../src/model/feed.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricsText } from "../../src/render/prometheus.ts";
+import { metricsText } from "../../src/render/metrics.ts";
 
 test("a gauge is a line of help, one of its type, and one for each sample", () => {
   const text = metricsText([

@@ -1,15 +1,85 @@
-import { nodesOf, type Project } from "../model/feed.ts";
+import { nodesOf, type Project, type System, targetsOf } from "../model/feed.ts";
 import { link, type PageFeed, systemPath } from "./links.ts";
 import { pageDocument } from "./layout.tsx";
 import { mirrorList } from "./mirror-list.tsx";
-
-import { pageState } from "./page-state.ts";
+import { fileLinks } from "./parts.tsx";
+import { pageState, summarize } from "./summary.ts";
 import { compactList, targetList } from "./node-row.tsx";
 import { stateHeading } from "./overview.tsx";
-import { maxNodesShown, sizeText } from "./project-section.tsx";
-import { summarize } from "./summary.ts";
+import {
+  detailOf,
+  foldedSection,
+  maxNodesShown,
+  projectSection,
+  sectionHeading,
+  sizeText,
+} from "./project-section.tsx";
 import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { problemList } from "./problems.tsx";
+
+/** Returns the page of a system: its state and its projects. Nothing in it changes with every run. */
+export function systemPage(feed: PageFeed, { system, projects }: System): string {
+  const { project: words } = feed.words;
+  const targets = projects.flatMap((project) => project.targets);
+  const detail = detailOf(projects);
+  const summary = summarize(feed, targets);
+  return pageDocument({
+    feed,
+    title: system,
+    description: summary.sentence,
+    state: pageState(feed, targets),
+    hasStatuses: true,
+    children: (
+      <>
+        {breadcrumbs(feed, [], system)}
+        {stateHeading(summary, runHint(feed))}
+        {problemList(feed, targets, "day")}
+        {mirrorList(
+          feed,
+          nodesOf(targets),
+          projects.map((project) => projectSection(feed, project, detail, "day")),
+          detail === "mirrors" ? undefined : `${system}/`,
+        )}
+        {fileLinks(feed, words.asFiles, [
+          [words.statuses, `/v1/network/${system}/`],
+          [words.evidence, `/v1/report/${system}/`],
+        ])}
+      </>
+    ),
+  });
+}
+
+/** Returns the page of all systems, one line for each. Nothing in it changes with every run. */
+export function systemsPage(feed: PageFeed): string {
+  const { words } = feed;
+  const targets = targetsOf(feed.systems);
+  const summary = summarize(feed, targets);
+  return pageDocument({
+    feed,
+    title: words.project.systems,
+    description: summary.sentence,
+    state: pageState(feed, targets),
+    hasStatuses: true,
+    children: (
+      <>
+        {breadcrumbs(feed, [], words.project.systems)}
+        {stateHeading(summary, runHint(feed))}
+        {problemList(feed, targets, "day")}
+        {mirrorList(
+          feed,
+          nodesOf(targets),
+          feed.systems.map(({ system, projects }) => {
+            const own = projects.flatMap((project) => project.targets);
+            const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, { targets: own })}`;
+            const heading = sectionHeading(link(feed, systemPath(system)), system, size);
+            return foldedSection(heading, summarize(feed, own));
+          }),
+          "",
+        )}
+      </>
+    ),
+  });
+}
 
 /** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
@@ -44,11 +114,11 @@ export function projectPage(feed: PageFeed, project: Project): string {
           </section>,
           isFolded ? place : undefined,
         )}
-        <p class="files">
-          {words.asFiles} <a href={link(feed, `/v1/network/${place}`)}>{words.statuses}</a>,{" "}
-          <a href={link(feed, `/v1/report/${place}`)}>{words.evidence}</a>,{" "}
-          <a href={link(feed, `/feed/${system}/${project.project}.atom`)}>{words.changes}</a>.
-        </p>
+        {fileLinks(feed, words.asFiles, [
+          [words.statuses, `/v1/network/${place}`],
+          [words.evidence, `/v1/report/${place}`],
+          [words.changes, `/feed/${system}/${project.project}.atom`],
+        ])}
       </>
     ),
   });
