@@ -16,8 +16,9 @@ const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneNam
 /** Returns the format of a locale and a time zone of the IANA database. */
 export function formatIn(locale: string, timeZone: string): Format {
   const formatter = (options: Intl.DateTimeFormatOptions): ((text: string) => string) => {
-    const form = new Intl.DateTimeFormat(locale, options);
-    return (text) => form.format(Date.parse(text));
+    // Made when it is first used, since it takes longer than to write many times.
+    let form: Intl.DateTimeFormat | undefined;
+    return (text) => (form ??= new Intl.DateTimeFormat(locale, options)).format(Date.parse(text));
   };
   return {
     timestamp: formatter({ ...date, ...time, timeZone }),

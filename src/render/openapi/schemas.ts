@@ -54,8 +54,14 @@ export function schemaReference(name: SchemaName): Reference {
   return componentReference("schemas", name);
 }
 
-/** Returns the JSON schemas of all documents by name, generated from the zod schemas. */
-export function componentSchemas(): Record<string, Schema> {
+let components: Readonly<Record<string, Schema>> | undefined;
+
+/** Returns the JSON schemas of all documents by name, generated from the zod schemas when they are first needed. */
+export function componentSchemas(): Readonly<Record<string, Schema>> {
+  return (components ??= generateSchemas());
+}
+
+function generateSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
