@@ -74,9 +74,7 @@ export class Exchange<Parsed> {
     this.#connection.onStep?.({ step: "response", status, ...headersOf(entriesOf(headers)) });
     const { tlsExpiresAt } = this.#connection;
     this.#answer = { status, headers, body: nothing, complete: false, bounded: false, tlsExpiresAt };
-    const parsed = this.#parse(this.#answer);
-    if (parsed === undefined) return;
-    this.#succeed(parsed);
+    if (!this.#parse(this.#answer)) return;
     // undici still reads the rest of the packet. If that ends the answer, the connection can be used again.
     setImmediate(() => {
       this.#release(false);
@@ -139,25 +137,23 @@ export class Exchange<Parsed> {
 
   #parseBody(head: HttpResponse, { body, complete }: Content): void {
     if (this.#isSettled) return;
-    const parsed = this.#parse({ ...head, body, complete, bounded: !complete });
-    if (parsed !== undefined) this.#succeed(parsed);
-    else if (complete) this.#rejectWith(new Error("A complete answer was left undecided."));
-    else this.#rejectWith(new ProbeFailure("too_large"));
+    if (this.#parse({ ...head, body, complete, bounded: !complete })) return;
+    this.#rejectWith(
+      complete ? new Error("A complete answer was left undecided.") : new ProbeFailure("too_large"),
+    );
   }
 
-  #succeed(parsed: Parsed): void {
-    this.#end();
-    this.#resolve(parsed);
-  }
-
-  /** Parses the answer. What the parser throws is an error of mirrorfeed, not a failure of the mirror. */
-  #parse(answer: HttpResponse): Parsed | undefined {
+  /** Returns whether the parser decided. What it throws is an error of mirrorfeed, not a failure of the mirror. */
+  #parse(answer: HttpResponse): boolean {
     try {
-      return this.#parser(answer);
+      const parsed = this.#parser(answer);
+      if (parsed === undefined) return false;
+      this.#end();
+      this.#resolve(parsed);
     } catch (error) {
       this.#rejectWith(error);
-      return undefined;
     }
+    return true;
   }
 
   /** Rejects with what undici reports. Its failed assertions count too. */
