@@ -124,7 +124,6 @@ export const configSchema = strict({
 }).meta({ title: "mirrors.json", description: "The mirrors that mirrorfeed probes, and how." });
 
 export type Config = z.infer<typeof configSchema>;
-export type System = z.infer<typeof system>;
 export type Project = z.infer<typeof project>;
 export type Target = z.infer<typeof target>;
 export type Control = Config["probe"]["control"][number];

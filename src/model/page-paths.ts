@@ -1,10 +1,4 @@
-/** A target, as far as the paths of pages need it. */
-export interface PagedTarget {
-  /** `system/project/target`. */
-  readonly place: string;
-  /** How many nodes it has. */
-  readonly size: number;
-}
+import type { Project, TargetInfo } from "./feed.ts";
 
 /** Returns the path of a system's page. */
 export function systemPath(system: string): string {
@@ -12,26 +6,26 @@ export function systemPath(system: string): string {
 }
 
 /** Returns the path of a project's page. */
-export function projectPath({
-  system,
-  project,
-}: {
-  readonly system: string;
-  readonly project: string;
-}): string {
+export function projectPath({ system, project }: Pick<Project, "system" | "project">): string {
   return `/status/${system}/${project}/`;
 }
 
 /** Returns the path of a target's page. */
-export function targetPath({ place }: Pick<PagedTarget, "place">): string {
+export function targetPath({ place }: Pick<TargetInfo, "place">): string {
   return `/status/${place}/`;
 }
 
 /** In targets with more mirrors than this, each mirror has a page of its own. */
 export const maxSections = 8;
 
+/** A mirror, as far as the path of its page needs it. */
+interface NodePlace {
+  readonly id: number;
+  readonly target: Pick<TargetInfo, "place" | "size">;
+}
+
 /** Returns the path of a mirror: its section on the page of its target, or its own page. */
-export function nodePath({ id, target }: { readonly id: number; readonly target: PagedTarget }): string {
+export function nodePath({ id, target }: NodePlace): string {
   return target.size > maxSections ? `${targetPath(target)}${id}/` : `${targetPath(target)}#node-${id}`;
 }
 
