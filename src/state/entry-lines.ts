@@ -1,6 +1,8 @@
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Returns JSON with a line for each entry, and its fields in the order of `names`. */
 export function entryLines(
-  record: Readonly<Record<string, object>>,
+  record: Readonly<Record<string, Fields>>,
   names: readonly string[],
   order: (left: string, right: string) => number,
 ): string {
@@ -8,9 +10,8 @@ export function entryLines(
   return keys.map((key) => `${JSON.stringify(key)}:${inOrder(record[key], names)}`).join(",\n");
 }
 
-function inOrder(fields: object | undefined, names: readonly string[]): string {
-  const values = new Map<string, unknown>(Object.entries(fields ?? {}));
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, values.get(name)])));
+function inOrder(fields: Fields = {}, names: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, fields[name]])));
 }
 
 /** Compares two ids of nodes. */
