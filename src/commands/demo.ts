@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { listNodes } from "../config/nodes.ts";
@@ -10,8 +9,8 @@ import { formatState } from "../state/document.ts";
 import { inventedDays, inventHistory } from "../testbed/demo-history.ts";
 import { startDemo } from "../testbed/demo-feed.ts";
 import { startTestbed } from "../testbed/testbed.ts";
-import { errorCode } from "../errors.ts";
-import { serveSite } from "../site/serve.ts";
+import { InputError } from "../errors.ts";
+import { type Preview, serveSite } from "../site/serve.ts";
 import { mergeResults } from "../state/round.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { observe } from "../pipeline/observe.ts";
@@ -86,7 +85,7 @@ async function present(
   port: number | undefined,
   { interrupt, output, log }: CommandContext,
 ): Promise<void> {
-  const { url, close } = await serveSite(out, { port: port ?? (await freePort(usualPort)) });
+  const { url, close } = await (port === undefined ? serveNear(usualPort, out) : serveSite(out, { port }));
   try {
     output("\nThree requests to try, and their answers now:\n");
     for (const path of requests) {
@@ -111,21 +110,14 @@ function shorten(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)} ...` : text;
 }
 
-/** Returns the port or the next free one after it, else 0, which means any free one. */
-async function freePort(first: number): Promise<number> {
-  for (let port = first; port < first + triedPorts; port += 1) if (await isFree(port)) return port;
-  return 0;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    if (errorCode(error) !== "EADDRINUSE") throw error;
-    return false;
+/** Serves a site at the port, else at the next free one after it, else at any free one. */
+async function serveNear(first: number, out: string): Promise<Preview> {
+  for (let port = first; port < first + triedPorts; port += 1) {
+    try {
+      return await serveSite(out, { port });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+    }
   }
-  server.close();
-  await once(server, "close");
-  return true;
+  return serveSite(out, { port: 0 });
 }
