@@ -6,7 +6,7 @@ import type { Message } from "../../src/channels/message.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { sendContext } from "../support/mail-context.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../support/mail-server.ts";
-import { composed, hoursBefore, notifyConfig, notifyState } from "../support/notified.ts";
+import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified.ts";
 import { describeWith } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -22,11 +22,6 @@ const entry = {
   userEnv: "USER",
   passwordEnv: "PASSWORD",
 };
-
-function present(message: Message | undefined): Message {
-  if (message === undefined) throw new Error("there is a message");
-  return message;
-}
 
 /** Returns the values of a header of a mail. */
 function headers(mail: ReceivedMail, name: string): string[] {

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import { type Message } from "../../src/channels/message.ts";
 import { renderText } from "../../src/channels/text.ts";
-import { composed, hoursBefore, notifyConfig, notifyState } from "../support/notified.ts";
+import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified.ts";
 
 const timeout = { status: 0, code: "timeout", phase: "connect", since: hoursBefore(3) } as const;
 const state = notifyState({ 1: timeout, 2: {}, 3: {}, 4: {} });
-
-function present(message: Message | undefined): Message {
-  if (message === undefined) throw new Error("there is a message");
-  return message;
-}
 
 test("a message as text has all that a person needs, in lines of 72 characters", () => {
   expect(renderText(present(composed([{ event: "offline", nodes: [1] }], { state })))).toMatchInlineSnapshot(`

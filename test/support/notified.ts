@@ -116,3 +116,9 @@ export function composed(
   const notifications = { events: Object.fromEntries(records), outbox: { [id]: waiting } };
   return composeMessage(id, waiting, notifications, config, listNodes(config), state);
 }
+
+/** Returns a message. Throws if there is none. */
+export function present(message: Message | undefined): Message {
+  if (message === undefined) throw new Error("There is no message.");
+  return message;
+}
