@@ -35,10 +35,14 @@ export const pure = [
 /** Thousands of probes at once need the whole processor. */
 const alone = ["test/faults/stress.test.ts"];
 
-/** Small files whose tests take longest, the longest first. Vitest takes large files for long ones if it has no times. */
+/** The files that take longest, the longest first. Without times of an earlier run, Vitest takes large files for long ones. */
 const longest = [
-  ...["lint", "init/packed", "package", "hosts/netlify", "kinds/git-answers/git-answers", "hosts/vercel"],
-  ...["init/published", "workflows/refresh-sharded"],
+  ...["state/branch", "hosts/cloudflare", "workflows/notify-job", "program/cli-state", "program/cli", "lint"],
+  ...["init/workflow", "hosts/netlify", "pages/accessibility", "pages/pages", "publish/publish"],
+  ...["init/packed", "package", "site/write-killed", "pages/search", "kinds/apt-archive", "program/mistakes"],
+  ...["faults/doors", "pages/script", "publish/foreign-branch", "workflows/refresh", "verify/verify", "journey"],
+  ...["publish/races", "client/check", "hosts/add-host", "kinds/git-answers/git-answers", "kinds/new-kind"],
+  ...["init/published", "workflows/refresh-sharded", "documents/troubleshooting", "faults/full-disk"],
 ];
 
 /** Starts the longest tests first, so that none is left alone at the end. */
