@@ -40,9 +40,9 @@ const longest = [
   ...["state/branch", "hosts/cloudflare", "workflows/notify-job", "program/cli-state", "program/cli", "lint"],
   ...["init/workflow", "hosts/netlify", "pages/accessibility", "pages/pages", "publish/publish"],
   ...["init/packed", "package", "site/write-killed", "pages/search", "kinds/apt-archive", "program/mistakes"],
-  ...["faults/doors", "pages/script", "publish/foreign-branch", "workflows/refresh", "verify/verify", "journey"],
-  ...["publish/races", "client/check", "hosts/add-host", "kinds/git-answers/git-answers", "kinds/new-kind"],
-  ...["init/published", "workflows/refresh-sharded", "documents/troubleshooting", "faults/full-disk"],
+  ...["pages/script", "publish/foreign-branch", "workflows/refresh", "verify/verify"],
+  ...["journey", "publish/races", "client/check", "hosts/add-host", "kinds/git-answers/git-answers"],
+  ...["kinds/new-kind", "init/published", "workflows/refresh-sharded", "documents/troubleshooting"],
 ];
 
 /** Starts the longest tests first, so that none is left alone at the end. */
