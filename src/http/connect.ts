@@ -121,11 +121,9 @@ function race(
       const onError = (error: Error): void => {
         // The race may be over.
         if (!open.delete(socket)) return;
-        try {
-          goOn(address, asFailure(error, "unreachable"));
-        } catch (error) {
-          fail(error);
-        }
+        const failure = asFailure(error, "unreachable");
+        if (failure instanceof ProbeFailure) goOn(address, failure);
+        else fail(failure);
       };
       open.add(socket);
       socket.on("error", onError);

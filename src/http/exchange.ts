@@ -158,12 +158,7 @@ export class Exchange<Parsed> {
 
   /** Rejects with what undici reports. Its failed assertions count too. */
   #fail(error: unknown): void {
-    if (this.#isSettled) return;
-    try {
-      this.#rejectWith(this.#signal.aborted ? this.#abortReason() : asFailure(error));
-    } catch (error) {
-      this.#rejectWith(error);
-    }
+    this.#rejectWith(this.#signal.aborted ? this.#abortReason() : asFailure(error));
   }
 
   /** At the deadline a probe may still wait for name servers, whatever their resolver would have said next. */

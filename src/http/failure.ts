@@ -35,14 +35,13 @@ export class OutOfDescriptors extends InputError {
 
 /**
  * Returns the failure that an error of a socket, of TLS or of undici stands for, with the error as its cause. The code of
- * an unknown error is `otherwise`: a mirror that makes a library fail in a new way must not end the run. Throws
+ * an unknown error is `otherwise`: a mirror that makes a library fail in a new way must not end the run. Returns
  * OutOfDescriptors if this machine has none left.
  */
-export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure {
-  if (error instanceof ProbeFailure) return error;
-  // undici passes it on from connecting.
-  if (error instanceof OutOfDescriptors) throw error;
-  if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
+export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
+  // undici passes them on from connecting.
+  if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
+  if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
   const code = classify(errorCode(error) ?? "") ?? ofSystemCall(error) ?? otherwise;
   return new ProbeFailure(code, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { asFailure } from "../http/failure.ts";
+import { asFailure, ProbeFailure } from "../http/failure.ts";
 import { RawClient, type RawResponse } from "../http/raw-client.ts";
 import type { HttpCode } from "../http/codes.ts";
 
@@ -73,7 +73,10 @@ export class Client {
       return { kind: "answer", ...response, body };
     } catch (error) {
       interrupt.throwIfAborted();
-      return { kind: "none", code: deadline.aborted ? "timeout" : asFailure(error).code };
+      if (deadline.aborted) return { kind: "none", code: "timeout" };
+      const failure = asFailure(error);
+      if (failure instanceof ProbeFailure) return { kind: "none", code: failure.code };
+      throw failure;
     }
   }
 }

@@ -28,8 +28,9 @@ describe("an error of a connection", () => {
   });
 
   test.each(["EMFILE", "ENFILE"])("%s is none: this machine has no descriptors left", (code) => {
-    expect(() => asFailure(coded(code))).toThrow(InputError);
-    expect(() => asFailure(coded(code))).toThrow(/raise the limit \(ulimit -n\) or lower probe.concurrency/);
+    const failure = asFailure(coded(code));
+    expect(failure).toBeInstanceOf(InputError);
+    expect(failure.message).toMatch(/raise the limit \(ulimit -n\) or lower probe.concurrency/);
   });
 
   test.each([new TypeError("of a library"), Object.assign(coded("EIO"), { syscall: "open" }), "thrown"])(
