@@ -7,11 +7,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Testbed, startTestbed } from "./support/start-testbed.ts";
 import { type RunningServer, startServer } from "../src/testbed/server.ts";
 import { startGitHubApi, token } from "./support/github-api.ts";
+import { runInProcess } from "./support/in-process.ts";
 import { startSmtpReplies } from "./support/smtp-replies.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
+const installed = process.env["MIRRORFEED_DIST"];
+
 /** The built program: that of this checkout, or of an installed package. */
-const dist = process.env["MIRRORFEED_DIST"] ?? join(import.meta.dirname, "../dist");
+const dist = installed ?? join(import.meta.dirname, "../dist");
 const target = "community/jcb/packages";
 
 let folder: string;
@@ -166,25 +169,28 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
     },
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
-  const notify = (...parameters: readonly string[]): Promise<Outcome> =>
-    call(process.execPath, [join(dist, "cli.js"), "notify", ...parameters], {
-      ADMIN: "admin@example.org",
-      GITHUB_TOKEN: token,
-    });
+  const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token };
+  // The program file has made its journey above.
+  const command = (parameters: readonly string[], environment = {}): Promise<Outcome> =>
+    installed === undefined
+      ? runInProcess(parameters, { folder, environment })
+      : call(process.execPath, [join(dist, "cli.js"), ...parameters], environment);
+  const run = (): Promise<Outcome> => command(["run"]);
+  const notify = (): Promise<Outcome> => command(["notify"], secrets);
 
-  expect(await mirrorfeed("run")).toMatchObject({ code: 0 });
+  expect(await run()).toMatchObject({ code: 0 });
   expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
   await second?.close();
-  expect(await mirrorfeed("run")).toMatchObject({ code: 0 });
+  expect(await run()).toMatchObject({ code: 0 });
   const subject = `${servers[1]?.host ?? ""}/good.git is offline`;
-  const preview = await mirrorfeed("notify", "--dry-run");
+  const preview = await command(["notify", "--dry-run"]);
   expect(preview.stdout).toContain(`To admin (email): ${subject}`);
   expect(preview.stdout).toContain(`mirrorfeed probe ${network[1]?.url ?? ""} --explain`);
 
   const sent = await notify();
   expect(sent).toMatchObject({ code: 0 });
   expect(sent.stdout).toContain("2 messages sent.");
-  expect(await mirrorfeed("run")).toMatchObject({ code: 0 });
+  expect(await run()).toMatchObject({ code: 0 });
   expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
   const subjects = (): string[] => mail.lines.filter((line) => line.startsWith("Subject: "));
   expect(subjects()).toEqual([expect.stringContaining(subject)]);
@@ -193,7 +199,7 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
 
   const back = await startServer(testbed.gitServer(testbed.folder), { port: Number(servers[1]?.port) });
   try {
-    expect(await mirrorfeed("run")).toMatchObject({ code: 0 });
+    expect(await run()).toMatchObject({ code: 0 });
     expect((await notify()).stdout).toContain("2 messages sent.");
   } finally {
     await back.close();

@@ -1,6 +1,3 @@
-import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { env, execPath } from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
@@ -11,8 +8,10 @@ import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { feedContext } from "../support/feed-context.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { clock } from "../support/probing.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -198,13 +197,8 @@ describe("mirrorfeed probe URL", () => {
 });
 
 describe("the options of mirrorfeed probe", () => {
-  const program = join(import.meta.dirname, "../../dist/cli.js");
   const mirrorfeed = (...parameters: string[]) =>
-    new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-      const child = execFile(execPath, [program, "probe", ...parameters], { env }, (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, stdout, stderr });
-      });
-    });
+    runInProcess(["probe", ...parameters], { folder: temporaryFolder() });
 
   test.each([
     [["--explain"], "--explain is for the probe of one URL; name the URL to probe."],
@@ -220,6 +214,7 @@ describe("the options of mirrorfeed probe", () => {
   ])("%j is invalid", async (parameters, sentence) => {
     expect(await mirrorfeed(...parameters)).toEqual({
       code: 2,
+      signal: null,
       stdout: "",
       stderr: `mirrorfeed: ${sentence}\n`,
     });

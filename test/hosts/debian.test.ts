@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -13,7 +13,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { env, execPath } from "node:process";
+import { env } from "node:process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorPath } from "../../src/hosts/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
@@ -27,9 +28,8 @@ import { pageFiles } from "../support/contract/pages.ts";
 import type { Engine } from "./engine.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { startServer } from "../support/server-process.ts";
+import { openShellCommand } from "../support/shell-command.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-
-const cli = join(import.meta.dirname, "../../dist/cli.js");
 
 /** A server of Debian: its program, its folder below /etc, and how its service runs it. */
 interface Package {
@@ -86,7 +86,7 @@ for (const one of packages) {
       beforeAll(async () => {
         prefix = temporaryFolder("mirrorfeed-debian-x");
         prepare(prefix, one);
-        follow(prefix, one);
+        await follow(prefix, one);
         engine = await startServer(
           findProgram("env") ?? "env",
           (port) => {
@@ -160,7 +160,7 @@ function prepare(prefix: string, { etc }: Package): void {
 }
 
 /** Runs the commands of the written steps in a shell, below the prefix. Programs of the system itself do nothing. */
-function follow(prefix: string, { host: { publishing } }: Package): void {
+async function follow(prefix: string, { host: { publishing } }: Package): Promise<void> {
   const bin = join(prefix, "bin");
   mkdirSync(bin);
   const script = (name: string, body: string): void => {
@@ -168,19 +168,20 @@ function follow(prefix: string, { host: { publishing } }: Package): void {
   };
   for (const name of ["apt", "nginx", "systemctl"]) script(name, "exit 0");
   // The site is there already: a run would ask the mirrors.
-  script("mirrorfeed", `[ "$1" = run ] || exec "${execPath}" "${cli}" "$@"`);
+  const { path: program, close } = await openShellCommand(temporaryFolder());
+  script("mirrorfeed", `[ "$1" = run ] || exec "${program}" "$@"`);
   const commands = publishing
     .flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code))
     .filter((code) => /^(?:a2\w+|apt|echo|mirrorfeed|nginx|rm|systemctl) /.test(code));
   expect(commands.join("\n")).toMatch(/mirrorfeed host [\s\S]*systemctl/);
   const path = `${bin}:${env["PATH"] ?? ""}:/usr/sbin:/sbin`;
   for (const command of commands) {
-    execFileSync("/bin/sh", ["-ec", below(prefix, command)], {
+    await promisify(execFile)("/bin/sh", ["-ec", below(prefix, command)], {
       cwd: prefix,
       env: { ...env, ...variables(prefix), PATH: path },
-      stdio: "pipe",
     });
   }
+  close();
 }
 
 /** What Debian's service of Apache sets, moved below the prefix. */

@@ -7,7 +7,7 @@ import { type NodeState, parseState } from "../../src/state/document.ts";
 import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
 import { AptWorkshop, hasAptTools, releaseFolder } from "../support/apt-archive.ts";
-import { startProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { describeWith } from "../support/requirement.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -139,8 +139,7 @@ describeWith(
 
     /** Runs the program. Returns what it then knows of each mirror. */
     async function run(): Promise<(name: Mirror) => NodeState | undefined> {
-      const { ending } = startProgram(["run", "--state", "state.json"], { folder });
-      const { code, stderr } = await ending;
+      const { code, stderr } = await runInProcess(["run", "--state", "state.json"], { folder });
       expect(stderr).toContain("files written");
       expect(code).toBe(0);
       expect(existsSync(join(folder, "_site/index.html"))).toBe(true);
@@ -152,8 +151,8 @@ describeWith(
     async function codesOf(names: readonly string[], aptKeyring: string): Promise<object> {
       const file = join(folder, "signed.json");
       writeFileSync(file, JSON.stringify(feedOf(server.url, names, { aptKeyring })));
-      const { ending } = startProgram(["probe", "--config", file, "--results", "results.json"], { folder });
-      expect((await ending).code).toBe(0);
+      const command = ["probe", "--config", file, "--results", "results.json"];
+      expect((await runInProcess(command, { folder })).code).toBe(0);
       const results = resultsSchema.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
       return Object.fromEntries(names.map((name, index) => [name, results.observations[index]?.code]));
     }

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { startServer } from "../../src/testbed/server.ts";
 import { parseState } from "../../src/state/document.ts";
-import { startProgram } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const names = ["source", "fresh", "old", "partial", "silent", "parked"] as const;
@@ -48,7 +48,7 @@ test("the program tells mirrors apart that all answer", async () => {
     probe: { kind: "http", content, attempts: 1, allowPrivate: true },
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
-  const { code } = await startProgram(["run", "--state", "state.json"], { folder }).ending;
+  const { code } = await runInProcess(["run", "--state", "state.json"], { folder });
   expect(code).toBe(0);
 
   const { nodes } = parseState(readFileSync(join(folder, "state.json"), "utf8"), "state.json");

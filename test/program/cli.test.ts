@@ -64,10 +64,14 @@ function document(path: string, above = folder): unknown {
 
 describe("mirrorfeed run", () => {
   let plain: ProcessExit & { readonly document: (path: string) => unknown };
+  let debugged: ProcessExit;
   beforeAll(async () => {
     const own = temporaryFolder("mirrorfeed-cli-");
     folder = own;
     await goodAndBad();
+    debugged = await built(["run", "--json", "--run-id", "r7", "--out", "other"], {
+      NODE_DEBUG: "mirrorfeed",
+    });
     plain = { ...(await built(["run"])), document: (path) => document(path, own) };
   });
 
@@ -86,10 +90,10 @@ describe("mirrorfeed run", () => {
     expect(plain.document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
   });
 
-  test("logs its stages if NODE_DEBUG names it, and only then", async () => {
-    await goodAndBad();
-    const { stderr } = await built(["run", "--json"], { NODE_DEBUG: "mirrorfeed" });
-    const stages = [...stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm)];
+  test("logs its stages if NODE_DEBUG names it, and only then", () => {
+    const stages = [
+      ...debugged.stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm),
+    ];
     expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide model render write".split(" "));
     const times = stages.map(([, ms]) => Number(ms));
     expect(times).toEqual(times.toSorted((left, right) => left - right));
@@ -102,10 +106,8 @@ describe("mirrorfeed run", () => {
     expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 3 files written, \d+ unchanged, 0 removed\./);
   });
 
-  test("--json gives JSON on stdout and nothing else", async () => {
-    await goodAndBad();
-    const { stdout } = await built(["run", "--json", "--run-id", "r7"]);
-    expect(JSON.parse(stdout)).toMatchObject({
+  test("--json gives JSON on stdout and nothing else", () => {
+    expect(JSON.parse(debugged.stdout)).toMatchObject({
       run: "r7",
       prober: "online",
       totals: { nodes: 2, online: 1, offline: 1 },

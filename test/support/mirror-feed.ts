@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { startProgram } from "./child.ts";
+import { runInProcess } from "./in-process.ts";
 
 const report = z.object({
   network: z.array(
@@ -30,7 +30,7 @@ export function writeFeed(folder: string, urls: readonly string[], probe: object
 
 /** Runs mirrorfeed once in the folder of a feed. Returns what its report says of each mirror, in the order of the feed. */
 export async function runFeed(folder: string): Promise<ReportedMirror[]> {
-  const { code, stderr } = await startProgram(["run", "--state", "state.json"], { folder }).ending;
+  const { code, stderr } = await runInProcess(["run", "--state", "state.json"], { folder });
   if (code !== 0) throw new Error(`mirrorfeed ended with ${code}: ${stderr}`);
   const text = readFileSync(join(folder, "_site/v1/report/s/p/t/index.json"), "utf8");
   return report.parse(JSON.parse(text)).network;
