@@ -22,13 +22,6 @@ export interface ChannelEvent {
   readonly gone: readonly number[];
 }
 
-/** What decides which mirrors a channel hears of. */
-export interface Audience {
-  readonly rules: readonly NotifyRule[];
-  readonly nodes: readonly NetworkNode[];
-  readonly state: State;
-}
-
 /**
  * Returns the events of a message of which something is left for its channel. Rules and mirrors may have been removed since
  * the message was decided: then nothing of them begins. What began ends nevertheless.
@@ -36,7 +29,9 @@ export interface Audience {
 export function eventsFor(
   { channel, events, phase }: WaitingMessage,
   notifications: Notifications,
-  { rules, nodes, state }: Audience,
+  rules: readonly NotifyRule[],
+  nodes: readonly NetworkNode[],
+  state: State,
 ): ChannelEvent[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return events.flatMap((id): ChannelEvent[] => {

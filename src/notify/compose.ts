@@ -35,7 +35,7 @@ export function composeMessage(
   nodes: readonly NetworkNode[],
   state: State,
 ): Message | undefined {
-  const events = eventsFor(waiting, notifications, { rules: notifyRules(config), nodes, state });
+  const events = eventsFor(waiting, notifications, notifyRules(config), nodes, state);
   const [first] = events;
   if (first === undefined) return undefined;
   const { channel, phase, at } = waiting;

@@ -1,4 +1,4 @@
-import type { Fact } from "../channels/message.ts";
+import type { Fact, MessageEvent } from "../channels/message.ts";
 import { formatCount } from "../text/count.ts";
 import { formatDuration } from "../text/duration.ts";
 import { printable } from "../text/quote.ts";
@@ -6,15 +6,13 @@ import type { ChannelEvent } from "./channel-events.ts";
 import { type Composing, incidentOf } from "./composing.ts";
 import { mirrorText, type TitleAndSentence } from "./mirror-texts.ts";
 
-/** What a message says of a whole event. */
-export interface EventText extends TitleAndSentence {
-  readonly evidence: readonly Fact[];
-}
-
 const maxRef = 200;
 
 /** Returns what a message says of an event that begins, lasts or is over. */
-export function eventText(event: ChannelEvent, composing: Composing): EventText {
+export function eventText(
+  event: ChannelEvent,
+  composing: Composing,
+): TitleAndSentence & Pick<MessageEvent, "evidence"> {
   const { name, phase, record, back, gone } = event;
   const { time, at } = composing;
   const lasted: Fact[] =

@@ -27,19 +27,14 @@ const maxOfNode = 5;
 /** Returns a line for each incident and each notice about mirrors: those that last, then the others, newest first. */
 export function incidentLines(feed: PageFeed): IncidentLine[] {
   const { words } = feed;
-  const found = feed.incidents.map((incident): IncidentLine => {
-    const { id, start, end } = incident;
-    const title = incidentTitle(feed, incident);
-    const phase = end === undefined ? "open" : "ended";
-    return {
-      path: incidentPath(id),
-      title,
-      from: start,
-      to: end,
-      phase,
-      note: incidentCause(feed, incident),
-    };
-  });
+  const found = feed.incidents.map((incident): IncidentLine => ({
+    path: incidentPath(incident.id),
+    title: incidentTitle(feed, incident),
+    from: incident.start,
+    to: incident.end,
+    phase: incident.end === undefined ? "open" : "ended",
+    note: incidentCause(feed, incident),
+  }));
   const written = feed.notices
     .filter(({ nodes }) => nodes !== undefined)
     .map((notice): IncidentLine => {

@@ -86,7 +86,7 @@ export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
   const { project: words } = feed.words;
   const summary = summarize(feed, targets);
-  const subscriptions = subscriptionsOf(feed, { project });
+  const subscriptions = subscriptionsOf(feed, project);
   const nodes = nodesOf(targets);
   const isFolded = nodes.length > maxNodesShown;
   const place = `${system}/${project.project}/`;

@@ -11,10 +11,8 @@ interface Subscription {
 /** Returns the feeds of a page: of the site, of its project, of its target if targets have feeds, and the calendar. */
 export function subscriptionsOf(
   { site, words: { subscribe: words } }: PageFeed,
-  {
-    project,
-    target,
-  }: { readonly project?: Pick<Project, "system" | "project">; readonly target?: TargetInfo } = {},
+  project?: Pick<Project, "system" | "project">,
+  target?: TargetInfo,
 ): Subscription[] {
   const place = project && `${project.system}/${project.project}`;
   const scopes: (readonly [title: string, path: string])[] = [
