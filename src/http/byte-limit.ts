@@ -12,13 +12,9 @@ export const headRoomBytes = 512 * 1024;
  * and blanks. Over TLS it counts the encrypted bytes, since most of a record may be padding.
  */
 export class ByteLimit {
-  #bytes: number;
+  #bytes = headRoomBytes;
   #wire: Socket | undefined;
   #end = 0;
-
-  constructor(maxBytes: number) {
-    this.#bytes = maxBytes + headRoomBytes;
-  }
 
   /** Counts the bytes of a new connection from now on. */
   countOn(wire: Socket): void {
@@ -26,7 +22,7 @@ export class ByteLimit {
     this.#renew();
   }
 
-  /** Starts the count of another exchange, whose body may have `maxBytes`. */
+  /** Starts the count of an exchange, whose body may have `maxBytes`. */
   renewFor(maxBytes: number): void {
     this.#bytes = maxBytes + headRoomBytes;
     this.#renew();

@@ -129,7 +129,7 @@ export class Transport {
 
   #open(url: URL, signal: AbortSignal): Connection {
     const { proxies, onStep } = this.#options;
-    const limit = new ByteLimit(this.#options.maxBytes);
+    const limit = new ByteLimit();
     const interim = new InterimResponses();
     const dispatcher = openDispatcher(
       url.origin,
