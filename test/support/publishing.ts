@@ -89,7 +89,9 @@ export async function publishElsewhere(
     parent === "" ? "" : `from ${parent}\ndeleteall\n`,
     ...Object.entries(files).map(([path, text]) => `M ${mode} inline ${path}\n${data(text)}`),
   ];
-  return git(["-C", remote, "fast-import", "--quiet", "--force"], `${commands.join("")}get-mark :1\n`);
+  // The default writes all objects twice.
+  const fastImport = ["-c", "fastimport.unpackLimit=0", "-C", remote, "fast-import", "--quiet", "--force"];
+  return git(fastImport, `${commands.join("")}get-mark :1\n`);
 }
 
 /** Lets a repository run this script at each push. */
