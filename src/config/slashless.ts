@@ -20,18 +20,27 @@ export function slashlessProblems(entries: readonly OutlineEntry[], value: unkno
 }
 
 function nameProblems(entries: readonly OutlineEntry[]): Problem[] {
+  const siblings = new Map(
+    [undefined, ...entries].map((parent) => [parent, entriesByName(childrenOf(parent, entries))]),
+  );
   return entries.flatMap((entry) => {
     const name = entry.fields[entry.level];
     if (entry.level === "node" || typeof name !== "string") return [];
-    const problem = nameProblem(name, childrenOf(entry.parent, entries));
+    const problem = nameProblem(name, siblings.get(entry.parent));
     const message = `${quote(name)} cannot be used with site.slashless, since ${problem}; choose another name, or remove site.slashless`;
     return problem === undefined ? [] : [{ path: [...entry.path, entry.level], message }];
   });
 }
 
-function nameProblem(name: string, siblings: readonly OutlineEntry[]): string | undefined {
+function entriesByName(entries: readonly OutlineEntry[]): Map<unknown, OutlineEntry> {
+  return new Map(entries.map((entry) => [entry.fields[entry.level], entry]));
+}
+
+function nameProblem(
+  name: string,
+  siblings: ReadonlyMap<unknown, OutlineEntry> | undefined,
+): string | undefined {
   if (name === "index") return "its file index.html would be the page of the folder above";
-  if (!name.endsWith(".html")) return undefined;
-  const owner = siblings.findLast(({ level, fields }) => fields[level] === name.slice(0, -".html".length));
+  const owner = name.endsWith(".html") ? siblings?.get(name.slice(0, -".html".length)) : undefined;
   return owner === undefined ? undefined : `the file of that name answers for ${formatPath(owner.path)}`;
 }

@@ -7,6 +7,8 @@ import { basePath } from "../../src/config/base-path.ts";
 import { nameProblem } from "../../src/text/name.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { type Config, configJsonSchema } from "../../src/config/schema.ts";
+import { outline } from "../../src/config/outline.ts";
+import { slashlessProblems } from "../../src/config/slashless.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/errors.ts";
 
@@ -757,6 +759,14 @@ describe("site.slashless", () => {
 
   test("takes ordinary names", () => {
     expect(parsed(feed([good], slashless)).site.slashless).toBe(true);
+  });
+
+  test("takes many names without comparing each with all", () => {
+    const targets = Array.from({ length: 20_000 }, (_, index) => ({ target: `t${index}.html`, network: [] }));
+    const systems = [{ system: "community", projects: [{ project: "jcb", targets }] }];
+    const start = performance.now();
+    expect(slashlessProblems(outline({ systems }), slashless)).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(2000);
   });
 
   test("leaves a name that is not a text to its own problem, and tells those below it", () => {
