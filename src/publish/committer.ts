@@ -8,10 +8,13 @@ export async function userOf(git: Git, folder: string): Promise<{ name: string; 
   const { output } = await git(["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`], {
     folder,
   });
+  // Each entry is a key, a line feed and a value, or a key alone. The last value of a key counts.
   const entries = output.toString().split("\0");
-  // The last value of a key counts.
   const configured = new Map(
-    entries.map((entry) => [entry.split("\n", 1)[0], entry.replace(/^.*\n/, "").trim()]),
+    entries.map((entry) => {
+      const [key, ...lines] = entry.split("\n");
+      return [key, lines.join("\n").trim()];
+    }),
   );
   const valueOf = (part: "name" | "email"): string => {
     const value = configured.get(`user.${part}`) ?? "";

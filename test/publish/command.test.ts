@@ -1,4 +1,4 @@
-import { chownSync, writeFileSync } from "node:fs";
+import { appendFileSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../src/commands/publish.ts";
@@ -105,6 +105,10 @@ test("commits as mirrorfeed if Git has no user, else as that user", async () => 
       /^mirrorfeed <mirrorfeed@localhost> by mirrorfeed <mirrorfeed@localhost>: Publish by mirrorfeed \d/,
     ),
   ]);
+  // Git lists a key without a value too.
+  appendFileSync(join(config, "../../.git/config"), "[user]\n\tname\n");
+  await run({ config, out: writtenSite({ "index.html": "0" }), replace: true });
+  expect(await log(remote, "%an")).toEqual(["mirrorfeed"]);
   await git(["-C", join(config, ".."), "config", "user.name", "Configured"]);
   const environment = { ...gitEnvironment, GIT_AUTHOR_EMAIL: "author@localhost" };
   await run({ config, out: writtenSite({ "index.html": "2" }), message: "Two", history: true }, environment);
