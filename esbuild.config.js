@@ -17,8 +17,7 @@ const dispatchers = {
         import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
         Object.assign(Dispatcher.prototype, api);
         export { default as Client } from "undici/lib/dispatcher/client.js";
-        export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";
-        export { default as Pool } from "undici/lib/dispatcher/pool.js";`,
+        export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";`,
       resolveDir: import.meta.dirname,
     }));
   },

@@ -1,4 +1,4 @@
-import { Client, Pool } from "undici";
+import { Client } from "undici";
 
 /** A request whose target is sent as it is. */
 export interface RawRequest {
@@ -30,36 +30,48 @@ const patient = {
   autoSelectFamilyAttemptTimeout: 2500,
 };
 
-/** Requests from one origin directly, over kept connections. Follows no redirect. */
+/**
+ * Requests from one origin directly, over kept connections. Follows no redirect. Opens no more connections than there are
+ * requests at once. A Pool of undici would: it gives a request a new connection if the last one has only just ended.
+ */
 export class RawClient {
   readonly #origin: string;
-  readonly #kept: Pool;
+  readonly #idle: Client[] = [];
+  readonly #open = new Set<Client>();
 
   constructor(origin: string) {
     this.#origin = origin;
-    this.#kept = new Pool(origin, patient);
   }
 
   /** Returns one answer. Rejects with the reason of the signal, or with an error of the connection. */
   async request(request: RawRequest, useKept: boolean): Promise<RawResponse> {
-    if (useKept) return read(this.#kept, request);
-    const fresh = new Client(this.#origin, patient);
+    const client = (useKept ? this.#idle.pop() : undefined) ?? new Client(this.#origin, patient);
+    this.#open.add(client);
+    let isReusable = false;
     try {
-      return await read(fresh, request);
+      const response = await read(client, request);
+      isReusable = response.whole;
+      return response;
     } finally {
-      await fresh.destroy();
+      if (isReusable) this.#idle.push(client);
+      else await this.#end(client);
     }
   }
 
   /** Ends every connection. */
   async close(): Promise<void> {
-    await this.#kept.destroy();
+    await Promise.all([...this.#open].map((client) => this.#end(client)));
+  }
+
+  async #end(client: Client): Promise<void> {
+    this.#open.delete(client);
+    await client.destroy();
   }
 }
 
-async function read(dispatcher: Client | Pool, request: RawRequest): Promise<RawResponse> {
+async function read(client: Client, request: RawRequest): Promise<RawResponse> {
   const { method, path, headers, signal, maxBytes } = request;
-  const answer = await dispatcher.request({ method, path, headers, signal });
+  const answer = await client.request({ method, path, headers, signal });
   const chunks: Buffer[] = [];
   let received = 0;
   for await (const chunk of answer.body) {

@@ -21,6 +21,8 @@ export interface Deployed {
   readonly asked: readonly string[];
   /** How many requests were open at the same time, at most. */
   readonly maxAtOnce: () => number;
+  /** How many connections were open at the same time, at most. */
+  readonly maxConnections: () => number;
 }
 
 /** Starts a deployment of documents in memory. It implements the contract, except where `tamper` changes answers. */
@@ -31,6 +33,8 @@ export async function deploy(
   const asked: string[] = [];
   let open = 0;
   let max = 0;
+  let connections = 0;
+  let maxConnections = 0;
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request;
     asked.push(url);
@@ -43,8 +47,13 @@ export async function deploy(
     response.writeHead(draft.status, { ...draft.headers, "Content-Length": Buffer.byteLength(draft.body) });
     response.end(draft.body);
   });
+  server.on("connection", (socket) => {
+    connections += 1;
+    maxConnections = Math.max(maxConnections, connections);
+    socket.on("close", () => (connections -= 1));
+  });
   const { url } = closeAfterTest(await listenOnLoopback(server));
-  return { url, asked, maxAtOnce: () => max };
+  return { url, asked, maxAtOnce: () => max, maxConnections: () => maxConnections };
 }
 
 function keepContract(documents: ReadonlyMap<string, Buffer | string>, method: string, url: string): Draft {

@@ -95,7 +95,7 @@ describe("a deployment that keeps the contract", () => {
   });
 
   test("is asked for paths as they are, politely", async () => {
-    const { url, asked, maxAtOnce } = await deploy(feedDocuments);
+    const { url, asked, maxAtOnce, maxConnections } = await deploy(feedDocuments);
     expect((await verify(url)).failed).toEqual([]);
     expect(asked).toEqual(
       expect.arrayContaining([
@@ -105,6 +105,8 @@ describe("a deployment that keeps the contract", () => {
       ]),
     );
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
+    // A connection that has only just ended counts too.
+    expect(maxConnections()).toBeLessThanOrEqual(10);
     expect(asked.length).toBeLessThanOrEqual(600);
   });
 
