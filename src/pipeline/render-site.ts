@@ -21,20 +21,30 @@ import { renderReport } from "../render/report-documents.ts";
  * feeds, the calendar and metrics. The files of `public/` are not among them.
  */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
-  const description = describeFeed(config, product);
   return [
     ...renderContract(feed),
     ...renderPages(feed),
     ...renderEmbeds(feed),
     ...renderReport(feed),
-    ...renderOpenapi(description),
-    ...renderDocs(config, description),
+    ...renderReference(config),
     ...renderMirrorlists(feed),
     ...renderBadges(feed),
     ...renderFeeds(feed),
     renderCalendar(feed),
     ...renderMetrics(feed),
   ];
+}
+
+const references = new WeakMap<Config, readonly SiteFile[]>();
+
+/** Returns the documentation of the feed. It changes only with the configuration, and takes longer than other files. */
+function renderReference(config: Config): readonly SiteFile[] {
+  const rendered = references.get(config);
+  if (rendered !== undefined) return rendered;
+  const description = describeFeed(config, product);
+  const files = [...renderOpenapi(description), ...renderDocs(config, description)];
+  references.set(config, files);
+  return files;
 }
 
 /** Returns the files behind every path of the contract: its documents, the errors, and the files for the host. */
