@@ -34,7 +34,7 @@ export function markdownText(text: string): string {
 }
 
 /** Returns untrusted text as a code of Markdown, on one line. */
-export function markdownCode(text: string): string {
+function markdownCode(text: string): string {
   const line = withoutCommands(printable(text, maxCodeLength));
   if (line === "") return "";
   const fence = "`".repeat(longestRun(line) + 1);

@@ -76,7 +76,7 @@ export function withoutOldDropped({ dropped: known, ...rest }: Notifications, at
 }
 
 /** Returns the notifications without messages, and without the events that they were the last ones of. */
-export function withoutMessages(notifications: Notifications, ids: readonly string[]): Notifications {
+function withoutMessages(notifications: Notifications, ids: readonly string[]): Notifications {
   const outbox = new Map(Object.entries(notifications.outbox));
   const events = new Map<string, NotifiedEvent>(Object.entries(notifications.events));
   for (const message of ids.map((id) => outbox.get(id)))

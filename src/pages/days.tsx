@@ -7,7 +7,7 @@ import { barPaths, barsViewBox, todayPath } from "../text/day-bars.ts";
 import { type DayCount, dayKind } from "../text/day-kind.ts";
 
 /** Returns the counts of each stored day, the oldest first. */
-export function dayCounts(days: Days | undefined): DayCount[] {
+function dayCounts(days: Days | undefined): DayCount[] {
   if (days === undefined) return [];
   const { ok, failed, unobserved } = days;
   return ok.map((count, index) => ({

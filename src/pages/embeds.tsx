@@ -15,16 +15,11 @@ const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'n
 /** Returns the embed of each target: a small page without a script, for a frame in another site. */
 export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   return targetsOf(feed.systems).map((target) => {
-    const path = embedPath(target);
+    const path = `/embed/${target.place}/`;
     return new LazyFile(`${path.slice(1)}index.html`, () =>
       embedPage(pageFeedOf(feed, path, wording), target),
     );
   });
-}
-
-/** Returns the path of a target's embed. */
-export function embedPath({ place }: Pick<Target, "place">): string {
-  return `/embed/${place}/`;
 }
 
 function embedPage(feed: PageFeed, target: Target): string {

@@ -98,7 +98,7 @@ function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: 
 }
 
 /** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
-export function contentNotes({ words, everReached }: PageFeed, { status, code }: Node): readonly string[] {
+function contentNotes({ words, everReached }: PageFeed, { status, code }: Node): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrors.mirrorTable.answers] : [];
 }
 
