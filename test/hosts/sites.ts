@@ -14,6 +14,7 @@ import type { Status } from "../../src/state/verdict.ts";
 import { feedConfig, feedStatuses, writeFiles } from "../support/contract/feed.ts";
 import { pageFiles } from "../support/contract/pages.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
+import "../support/worker-exit.ts";
 import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
 
 /** A site on disk. No engine may change it, because others serve it too. */
@@ -39,10 +40,6 @@ function largeSite(targets: number): Site {
   const folder = makeServedFolder();
   process.once("exit", () => {
     removeScratchFolder(folder);
-  });
-  // Vitest ends a worker by this signal.
-  process.once("SIGTERM", () => {
-    process.exit();
   });
   const config = largeConfig(targets);
   // A host that has no files of its own.

@@ -8,6 +8,7 @@ import {
 } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { describeWeekly, describeWith, findProgram } from "../support/requirement.ts";
+import "../support/worker-exit.ts";
 import { lastRun } from "./feeds.ts";
 import type { ServedSite } from "../support/pages-site.ts";
 
@@ -44,7 +45,7 @@ export interface BrowserNeeds extends Pick<LaunchOptions, "args" | "env"> {
   readonly isWeekly?: boolean;
 }
 
-/** The browser of this worker, for the suites that start it alike. It ends with the worker. */
+/** The browser of this worker, for the suites that start it alike. Playwright ends it when the worker exits. */
 let shared: Promise<Browser> | undefined;
 
 /** Describes a suite in Debian's Chromium. It is skipped if that is not installed. */
