@@ -18,7 +18,8 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
   const wording = wordingOf({ language: "en", timezone: "UTC" });
   const feed = { site: config.site, path, ...linksFrom(path), ...wording };
   const url = config.site.url?.replace(/\/$/, "");
-  const reference = { top: feed.top, description, url: url ?? unknownUrl };
+  const isUrlKnown = url !== undefined;
+  const reference = { top: feed.top, description, url: url ?? unknownUrl, isUrlKnown };
   const content = pageDocument({
     feed,
     title: "API",
@@ -46,7 +47,7 @@ export function renderDocs(config: Config, description: OpenapiDocument): SiteFi
           </header>
           {contents(description)}
           <div class="docs-body">
-            {guide(reference, url !== undefined)}
+            {guide(reference)}
             {operationGroups(reference)}
             {pathNames(reference)}
             {sharedResponses(reference)}

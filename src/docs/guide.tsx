@@ -11,7 +11,7 @@ const comparedKinds = formatList(
 );
 
 /** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
-export function guide({ description, top, url }: Documentation, isUrlKnown: boolean): preact.JSX.Element {
+export function guide({ description, url, isUrlKnown, top }: Documentation): preact.JSX.Element {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
@@ -25,7 +25,7 @@ export function guide({ description, top, url }: Documentation, isUrlKnown: bool
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
-        {copyLines(lines, isUrlKnown, top)}
+        {copyLines(lines, { isUrlKnown, top })}
         <p>
           Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
           try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a

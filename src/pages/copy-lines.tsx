@@ -6,8 +6,7 @@ export const unknownUrl = "https://feed.example.org";
 /** Renders lines to copy, each with what it does. `top` is the path from the page to the root of the site. */
 export function copyLines(
   lines: readonly (readonly [title: string, line: string])[],
-  isUrlKnown: boolean,
-  top: string,
+  { isUrlKnown, top }: { readonly isUrlKnown: boolean; readonly top: string },
 ): preact.JSX.Element {
   return (
     <dl data-url={isUrlKnown ? undefined : unknownUrl} data-top={top}>

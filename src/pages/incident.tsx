@@ -49,7 +49,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
             {words.incidents.written} {titleLink(feed, incidentPath(name), own)}
           </p>
         ))}
-        {affectedMirrors(feed, nodesOfIncident(incident), undefined, gone)}
+        {affectedMirrors(feed, nodesOfIncident(incident), { left: gone })}
         <section class="changes">
           <h2>{words.incidents.timeline}</h2>
           {timeline(feed, incident)}
@@ -75,7 +75,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
         {incidentHeading(feed, title, phase, state && words.states[state])}
         <dl class="facts">{factRows(periodFacts(feed, from, to))}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        {nodes !== undefined && affectedMirrors(feed, nodes, gone)}
+        {nodes !== undefined && affectedMirrors(feed, nodes, { gone })}
         {found.length > 0 && (
           <section class="changes">
             <h2>{words.observed}</h2>
@@ -94,7 +94,7 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
 
 function incidentCrumbs(feed: PageFeed, current: string): preact.JSX.Element {
   const ancestors = [[feed.words.incidents.heading, incidentPath()]] as const;
-  return breadcrumbs(feed, ancestors, current, false);
+  return breadcrumbs(feed, ancestors, current, { isOfSystems: false });
 }
 
 function incidentHeading(
@@ -123,12 +123,11 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
   return [start, [words.end, exactTime(feed, to)], [words.duration, duration]];
 }
 
-/** Renders mirrors, what the operator names and the feed no longer has, and how many others have left the feed. */
+/** Renders mirrors, `gone`, which the operator names and the feed no longer has, and how many others have `left` the feed. */
 function affectedMirrors(
   feed: PageFeed,
   nodes: readonly Node[],
-  gone: Notice["gone"] = [],
-  left = 0,
+  { gone = [], left = 0 }: { readonly gone?: Notice["gone"]; readonly left?: number | undefined },
 ): preact.JSX.Element {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;

@@ -26,7 +26,7 @@ export function incidentsPage(feed: PageFeed): string {
     hasStatuses: true,
     children: (
       <>
-        {breadcrumbs(feed, [], words.heading, false)}
+        {breadcrumbs(feed, [], words.heading, { isOfSystems: false })}
         <div class="state">
           <h1>{words.heading}</h1>
           <p>{lines.length === 0 ? words.none : words.kept}</p>

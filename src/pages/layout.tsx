@@ -183,7 +183,13 @@ function headOf({ feed, title, description, state, head }: Page): preact.JSX.Ele
       <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
       <link rel="manifest" href={link(feed, "/site.webmanifest")} />
       {site.url !== undefined &&
-        linkPreview(site.title, subject, description, site.url.replace(/\/$/, ""), path)}
+        linkPreview({
+          site: site.title,
+          title: subject,
+          description,
+          root: site.url.replace(/\/$/, ""),
+          path,
+        })}
       <link
         rel="alternate"
         type="application/atom+xml"
@@ -197,13 +203,19 @@ function headOf({ feed, title, description, state, head }: Page): preact.JSX.Ele
 }
 
 /** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
-function linkPreview(
-  site: string,
-  title: string,
-  description: string | undefined,
-  root: string,
-  path: string,
-): preact.JSX.Element {
+function linkPreview({
+  site,
+  title,
+  description,
+  root,
+  path,
+}: {
+  readonly site: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly root: string;
+  readonly path: string;
+}): preact.JSX.Element {
   return (
     <>
       <meta property="og:type" content="website" />

@@ -41,7 +41,7 @@ export function nodePage(feed: PageFeed, target: Target, node: Node): string {
           {runHint(feed)}
         </div>
         <section class="best" aria-label={feed.words.mirrors.node.use}>
-          {copyLines([[feed.words.mirrors.node.url, node.url]], true, feed.top)}
+          {copyLines([[feed.words.mirrors.node.url, node.url]], { isUrlKnown: true, top: feed.top })}
           <p>
             <a href={node.url} rel="noreferrer">
               {feed.words.mirrors.node.open}

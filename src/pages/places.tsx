@@ -124,12 +124,12 @@ export function projectPage(feed: PageFeed, project: Project): string {
   });
 }
 
-/** Renders the breadcrumbs of a page below the overview, and below that of the systems unless it is not `isOfSystems`. */
+/** Renders the breadcrumbs of a page below the overview, and below that of the systems unless `isOfSystems` is false. */
 export function breadcrumbs(
   feed: PageFeed,
   ancestors: readonly (readonly [name: string, path: string])[],
   current: string,
-  isOfSystems = true,
+  { isOfSystems = true }: { readonly isOfSystems?: boolean } = {},
 ): preact.JSX.Element {
   const { project: words } = feed.words;
   const all = [

@@ -32,7 +32,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[
           {words.itIs} {note}
         </p>
       )}
-      {copyLines(lines, feed.url !== undefined, feed.top)}
+      {copyLines(lines, { isUrlKnown: feed.url !== undefined, top: feed.top })}
     </section>
   );
 }
@@ -83,7 +83,7 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
   return (
     <section class="use" aria-labelledby="use">
       <h2 id="use">{words.heading}</h2>
-      {copyLines(lines, feed.url !== undefined, feed.top)}
+      {copyLines(lines, { isUrlKnown: feed.url !== undefined, top: feed.top })}
       {fileLinks(feed, words.asFiles, files)}
     </section>
   );
