@@ -37,7 +37,8 @@ export interface ChildProcessResult {
   readonly errorOutput: string;
 }
 
-const maxOutput = 128 * 1024 * 1024;
+/** A state of 128 MiB, its commit, and what Git prints around both. */
+const maxOutput = 129 * 1024 * 1024;
 const maxErrorOutput = 64 * 1024;
 const patienceMs = 1000;
 

@@ -4,6 +4,7 @@ import process, { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type ChildProcessResult, type Input, runChildProcess } from "../../src/git/child-process.ts";
+import { maxBytes } from "../../src/state/bounded-text.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const echo = "process.stdin.pipe(process.stdout)";
@@ -50,6 +51,12 @@ test("what is made for it may take a while", async () => {
 
 test("a program that ends before it has read everything tells why by its exit code", async () => {
   expect(await run(deaf, pieces(200))).toMatchObject({ code: 3 });
+});
+
+test("may print the largest state and what is around it", async () => {
+  const state = `for (let i = 0; i < ${maxBytes >> 20}; i += 1) fs.writeSync(1, Buffer.alloc(1 << 20))`;
+  const { code, output } = await run(`fs.writeSync(1, "head"); ${state}`);
+  expect({ code, size: output.length }).toEqual({ code: 0, size: maxBytes + "head".length });
 });
 
 test("a program that prints without end, or nothing for too long, is ended for it", async () => {
