@@ -57,7 +57,7 @@ export function isPublic(address: string): boolean {
  */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  // The pattern of IPv6 addresses is large: a name needs not be compared with it.
+  // The pattern of IPv6 addresses is large: a name need not be compared with it.
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 

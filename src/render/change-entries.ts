@@ -1,9 +1,13 @@
 import { createHash } from "node:crypto";
 import { contentCodes } from "../kinds/content-codes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { type NodeContentChange, newestContentChanges } from "../model/changes.ts";
+import {
+  newestContentChanges,
+  newestTransitions,
+  type NodeContentChange,
+  type NodeTransition,
+} from "../model/changes.ts";
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../model/feed.ts";
-import { newestTransitions, type NodeTransition } from "../model/changes.ts";
 import { formatDuration } from "../text/duration.ts";
 import { formatMinute } from "../text/minute.ts";
 import { printable } from "../text/quote.ts";
