@@ -11,13 +11,13 @@ export interface RawAnswer {
 export interface RawOptions {
   readonly path?: string;
   readonly patienceMs?: number;
-  /** The size at which the client has seen enough and leaves. */
-  readonly enough?: number;
+  /** The size or the text at which the client has seen enough and leaves. */
+  readonly enough?: number | RegExp;
 }
 
 /** Sends one GET as bytes and reads until the server ends, or until size or patience is used up. */
 export function askRaw(port: number, options: RawOptions = {}): Promise<RawAnswer> {
-  const { path = "/info/refs?service=git-upload-pack", patienceMs = 300, enough = Infinity } = options;
+  const { path = "/info/refs?service=git-upload-pack", patienceMs = 60_000, enough = Infinity } = options;
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     const patience = setTimeout(() => socket.destroy(), patienceMs);
@@ -25,7 +25,7 @@ export function askRaw(port: number, options: RawOptions = {}): Promise<RawAnswe
     let ending: RawAnswer["ending"] = "open";
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
-      if (text.length >= enough) socket.destroy();
+      if (typeof enough === "number" ? text.length >= enough : enough.test(text)) socket.destroy();
     });
     socket.on("end", () => {
       ending = "end";
