@@ -42,7 +42,9 @@ export function composeMessage(
   const parts = composing(config, nodes, state, at);
   const open = openThreads(channel, notifications);
   const listed = Math.max(1, Math.floor(maxMirrors / events.length));
-  const composed = events.map((event) => composeEvent(event, !open.has(event.thread), listed, parts));
+  const composed = events.map((event) =>
+    composeEvent(event, { isThreadOver: !open.has(event.thread), listed }, parts),
+  );
   const [only] = composed;
   return {
     id,
@@ -69,8 +71,7 @@ function openThreads(channel: string, notifications: Notifications): Set<string>
 /** Returns an event of which the first `listed` mirrors are listed. */
 function composeEvent(
   event: ChannelEvent,
-  isThreadOver: boolean,
-  listed: number,
+  { isThreadOver, listed }: { readonly isThreadOver: boolean; readonly listed: number },
   parts: Composing,
 ): MessageEvent {
   const { id, thread, name, phase, rule, record, nodes } = event;

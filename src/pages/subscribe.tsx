@@ -8,13 +8,16 @@ interface Subscription {
   readonly type: string;
 }
 
-/** Returns the feeds of a page: of the site, of its project, of its target if targets have feeds, and the calendar. */
+/**
+ * Returns the feeds of the page of a project or a target, if given: of the site, of the project, of the target if targets have
+ * feeds, and the calendar.
+ */
 export function subscriptionsOf(
   { site, words: { subscribe: words } }: PageFeed,
-  project?: Pick<Project, "system" | "project">,
-  target?: TargetInfo,
+  subject?: Project | TargetInfo,
 ): Subscription[] {
-  const place = project && `${project.system}/${project.project}`;
+  const place = subject && `${subject.system}/${subject.project}`;
+  const target = subject !== undefined && "place" in subject ? subject : undefined;
   const scopes: (readonly [title: string, path: string])[] = [
     ...(target === undefined || !site.targetFeeds ? [] : [[words.target, `/feed/${target.place}`] as const]),
     ...(place === undefined ? [] : [[words.project, `/feed/${place}`] as const]),

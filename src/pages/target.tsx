@@ -31,7 +31,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
   const days = new Map(nodes.map((node) => [node, node.days()]));
-  const subscriptions = subscriptionsOf(feed, target, target);
+  const subscriptions = subscriptionsOf(feed, target);
   return pageDocument({
     feed,
     title: `${target.target} · ${system} / ${project}`,
