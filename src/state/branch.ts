@@ -4,7 +4,7 @@ import { gitWithoutUser, originOf, outputOf } from "../git/git.ts";
 import { parseRemote } from "../git/remote.ts";
 import { pause } from "../files/lock.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
-import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, titleOf } from "./branch-git.ts";
+import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, type Tip, titleOf } from "./branch-git.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
 import { requireSize } from "./bounded-text.ts";
 
@@ -18,18 +18,22 @@ const maxPauseMs = 3000;
  * so that parallel runs lose nothing. It works in a temporary repository, apart from the user's.
  */
 export function branchStore(name: string, options: StoreOptions): StateStore {
+  // Most saves find the tip that was loaded, and need not fetch it again.
+  let known: Tip | undefined;
+  const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
   return {
-    load: () => withBranch(name, options, async (branch) => (await readTip(branch))?.text),
-    save: (update) => withBranch(name, options, (branch) => save(branch, update, options.random)),
+    load: () => withBranch(name, options, async (branch) => (await read(branch))?.text),
+    save: (update) => withBranch(name, options, (branch) => save(branch, read, update, options.random)),
   };
 }
 
 async function save(
   branch: Branch,
+  read: (branch: Branch) => Promise<Tip | undefined>,
   update: (current: string | undefined) => string,
   random: () => number,
 ): Promise<void> {
-  let tip = await readTip(branch);
+  let tip = await read(branch);
   let refusals = 0;
   for (let tries = 1; tries <= maxTries; tries += 1) {
     const text = update(tip?.text);
@@ -38,7 +42,7 @@ async function save(
     const { commit, refusal } = await pushText(branch, text, tip);
     if (refusal === undefined) return;
     await pause(random() * Math.min(100 * 2 ** tries, maxPauseMs), branch.signal);
-    const now = await readTip(branch, tip);
+    const now = await read(branch);
     // The push succeeded, and only the answer was lost.
     if (now?.commit === commit) return;
     refusals = now?.commit === tip?.commit ? refusals + 1 : 0;
