@@ -35,6 +35,7 @@ export interface NetworkNode extends TargetPlace {
   readonly primary: boolean;
   /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
+  /** Its share of the draws of `pick --spread`. */
   readonly weight?: number | undefined;
   /** The name of the channel of the person who runs it. */
   readonly contact?: string | undefined;
