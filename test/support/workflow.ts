@@ -28,6 +28,7 @@ const job = z.strictObject({
   needs: z.union([z.string().transform((one) => [one]), z.array(z.string())]).default([]),
   if: z.string().optional(),
   "runs-on": z.string(),
+  container: z.strictObject({ image: z.string(), options: z.string() }).optional(),
   "timeout-minutes": z.number().optional(),
   "continue-on-error": z.boolean().default(false),
   permissions: permissions.default({}),
