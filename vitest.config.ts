@@ -67,6 +67,7 @@ export default defineConfig({
     testTimeout: timeoutMs,
     hookTimeout: timeoutMs,
     expect: { poll: { timeout: 60_000 } },
+    globalSetup: ["test/support/memory.ts"],
     setupFiles: ["test/support/setup.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [

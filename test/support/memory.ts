@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 
@@ -9,28 +18,39 @@ const memory = "/dev/shm";
 const neededBytes = 2 * 1024 ** 3;
 
 /**
- * Lets temporary files be in memory if the machine offers that, because a disk takes a tenth more processor time, and up to
- * a minute for thousands of small files. `TMPDIR` comes first.
+ * Keeps the temporary files of all tests in memory if the machine offers that, because a disk takes a tenth more processor
+ * time, and up to a minute for thousands of small files. `TMPDIR` comes first. Returns what removes them at the end.
  */
-export function keepTemporaryFilesInMemory(): void {
-  if (env["TMPDIR"] === undefined && isUsable()) env["TMPDIR"] = memory;
+export default function keepTemporaryFilesInMemory(): (() => void) | undefined {
+  if (env["TMPDIR"] !== undefined || !isLarge()) return undefined;
+  const folder = mkdtempSync(join(memory, "mirrorfeed-"));
+  const remove = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (!mayRunPrograms(folder)) {
+    remove();
+    return undefined;
+  }
+  // As /tmp is: web servers run as other users.
+  chmodSync(folder, 0o1777);
+  env["TMPDIR"] = folder;
+  return remove;
 }
 
-function isUsable(): boolean {
+function isLarge(): boolean {
   if (!existsSync(memory)) return false;
   const { bavail, bsize } = statfsSync(memory);
-  if (bavail * bsize < neededBytes) return false;
-  let folder: string | undefined;
+  return bavail * bsize >= neededBytes;
+}
+
+/** Some containers do not let a program in memory be run. */
+function mayRunPrograms(folder: string): boolean {
+  const script = join(folder, "script");
+  writeFileSync(script, "", { mode: 0o755 });
   try {
-    folder = mkdtempSync(join(memory, "mirrorfeed-"));
-    const script = join(folder, "script");
-    writeFileSync(script, "", { mode: 0o755 });
-    // Some containers do not let it be run.
     accessSync(script, constants.X_OK);
     return true;
   } catch {
     return false;
-  } finally {
-    if (folder !== undefined) rmSync(folder, { recursive: true });
   }
 }

@@ -1,7 +1,6 @@
 import { env } from "node:process";
 import fc from "fast-check";
 import { afterAll } from "vitest";
-import { keepTemporaryFilesInMemory } from "./memory.ts";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 import { isLong, seed, trials } from "./trials.ts";
 
@@ -12,5 +11,4 @@ fc.configureGlobal({ numRuns: trials(100), ...(isElsewhere ? {} : { seed }) });
 // Each Node.js that a test starts would parse all authorities for 35 ms. No test leaves this machine.
 delete env["NODE_EXTRA_CA_CERTS"];
 
-keepTemporaryFilesInMemory();
 afterAll(removeTemporaryFolders);
