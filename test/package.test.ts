@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
-import { describeWeekly } from "./support/requirement.ts";
+import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const execute = promisify(execFile);
@@ -31,7 +30,7 @@ async function pack(folder: string, modified: Date): Promise<string> {
     .digest("hex");
 }
 
-describeWeekly(undefined, true, "the package", () => {
+describe("the package", () => {
   test("two builds at different times give the same tarball", { timeout: 180_000 }, async () => {
     const folder = temporaryFolder();
     const first = await pack(join(folder, "one"), new Date("2026-01-01T00:00:00Z"));

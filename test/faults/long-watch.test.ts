@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
@@ -8,7 +8,6 @@ import type { Handler } from "../../src/testbed/server.ts";
 import { bundled } from "../support/bundled.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { startChild } from "../support/child.ts";
-import { describeWeekly } from "../support/requirement.ts";
 import { isLong, trials } from "../support/trials.ts";
 import { writeConfig } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -87,7 +86,7 @@ function median(numbers: readonly number[]): number {
   return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }
 
-describeWeekly(undefined, true, "in the long run", () => {
+describe("in the long run", () => {
   test(`a watch of ${rounds} rounds against mirrors of every kind keeps its memory and its descriptors`, async ({
     annotate,
   }) => {

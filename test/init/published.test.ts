@@ -3,12 +3,11 @@ import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { packagePin } from "../../src/init/pin.ts";
 import { product } from "../../src/files/package.ts";
 import { listenOnLoopback } from "../support/loopback.ts";
-import { describeWeekly } from "../support/requirement.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const execute = promisify(execFile);
@@ -30,7 +29,7 @@ async function startRegistry() {
   return { host: `127.0.0.1:${port}`, uploads, close };
 }
 
-describeWeekly(undefined, true, "the package", () => {
+describe("the package", () => {
   test("npm publish leaves the mark of a release in the package", async () => {
     const folder = temporaryFolder();
     const checkout = join(folder, "checkout");

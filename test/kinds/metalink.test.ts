@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { metalink } from "../../src/kinds/metalink.ts";
-import { describeWeekly, findProgram } from "../support/requirement.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import { isRoot } from "../support/server-process.ts";
 import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -12,7 +12,7 @@ import { listOf, newFolder, runTool, startMirror, textAt } from "../support/tool
 const tools = ["dnf", "createrepo_c", "rpmbuild", "fakeroot"];
 const hasDnf = hasFolderServer && tools.every((name) => findProgram(name) !== undefined);
 
-describeWeekly("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the metalink of a feed", () => {
+describeWith("dnf, createrepo_c, rpmbuild and nginx", hasDnf, "dnf with the metalink of a feed", () => {
   test("installs with the best mirror dead and another one stale", async () => {
     const { folder, urls, mirrors } = await threeMirrors();
     const list = await listOf(urls, { kind: "rpm" }, "metalink");

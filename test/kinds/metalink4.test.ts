@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describeWeekly, findProgram } from "../support/requirement.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { listOf, newFolder, runTool, startMirror, textAt } from "../support/tool-feed.ts";
@@ -13,7 +13,7 @@ const parallel = ["--split=5", "--min-split-size=1M"];
 const path = 'a&b/it\'s "big".iso';
 const escaped = "a&b/it's%20%22big%22.iso";
 
-describeWeekly("aria2 and nginx", hasAria, "aria2 with the metalink of a file", () => {
+describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", () => {
   test("downloads with the best mirror dead and another one stale, and refuses a tampered file", async () => {
     const folder = temporaryFolder("mirrorfeed-aria-");
     const content = randomBytes(5_000_000);

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hasPacmanTools, PacmanWorkshop } from "../support/pacman-mirror.ts";
-import { describeWeekly } from "../support/requirement.ts";
+import { describeWith } from "../support/requirement.ts";
 import { isRoot } from "../support/server-process.ts";
 import { hasFolderServer } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { listOf, runTool, startMirror, textAt } from "../support/tool-feed.ts";
 
-describeWeekly(
+describeWith(
   "pacman, repo-add and nginx",
   hasPacmanTools && hasFolderServer,
   "pacman with the list of a feed",

@@ -6,7 +6,7 @@ import { hasNginx } from "../hosts/nginx-process.ts";
 import { hasMirmon, mirmonTimes } from "../support/mirmon.ts";
 import { type ReportedMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
 import { hasPacmanTools, PacmanWorkshop } from "../support/pacman-mirror.ts";
-import { describeWeekly } from "../support/requirement.ts";
+import { describeWith } from "../support/requirement.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -26,7 +26,7 @@ const mirrors = [
 
 type Mirror = (typeof mirrors)[number];
 
-describeWeekly(
+describeWith(
   "repo-add, pacman, mirmon, curl and nginx",
   hasPacmanTools && hasMirmon && hasNginx,
   "a mirror for pacman, copied at different ages and damaged",

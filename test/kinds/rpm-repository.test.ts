@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engine } from "../hosts/engine.ts";
 import { hasNginx } from "../hosts/nginx-process.ts";
 import { type ReportedMirror, runFeed, writeFeed } from "../support/mirror-feed.ts";
-import { describeWeekly } from "../support/requirement.ts";
+import { describeWith } from "../support/requirement.ts";
 import { hasRpmTools, packagePath, RpmWorkshop } from "../support/rpm-repository.ts";
 import { serveFolder } from "../support/served-folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -15,7 +15,7 @@ const mirrors = ["source", "fresh", "old", "cut", "short", "partial", "broken", 
 
 type Mirror = (typeof mirrors)[number];
 
-describeWeekly(
+describeWith(
   "createrepo_c, rpmbuild, dnf and nginx",
   hasRpmTools && hasNginx,
   "a repository of RPM packages, copied at different ages and damaged",

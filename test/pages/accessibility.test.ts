@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { examine, mainViews } from "./axe.ts";
-import { describeInBrowser, focused, type Tabs } from "./browser.ts";
+import { describeInBrowser, focused } from "./browser.ts";
 import {
   downFeed,
   firstFeed,
@@ -26,13 +26,11 @@ interface State {
   readonly isStale?: boolean;
 }
 
-type States = Readonly<Record<string, State>>;
-
 const noticed = noticedFeed();
 const [latest] = noticed.feed.incidents;
 
-/** A page of each kind, and what no other page has. */
-const states: States = {
+/** A page of each kind, and pages in other states. */
+const states: Readonly<Record<string, State>> = {
   "notices and maintenance": { play: () => noticed },
   "the list of incidents": { play: () => noticed, path: "/incidents/" },
   "an incident": { play: () => noticed, path: `/incidents/${latest?.id ?? ""}/` },
@@ -42,10 +40,6 @@ const states: States = {
   "a target": { play: () => partial, path: targetPath },
   "a mirror of a large target": { play: () => largeTargetFeed(9), path: "/status/large/packages/release/7/" },
   "hostile names": { play: () => hostileFeed() },
-};
-
-/** The same pages in other states. */
-const otherStates: States = {
   "all is well": { play: () => healthyFeed() },
   "everything down": { play: () => downFeed() },
   "a first run": { play: () => firstFeed() },
@@ -60,7 +54,16 @@ const otherStates: States = {
 const axeTimeoutMs = 120_000;
 
 describeInBrowser("the status page is accessible", (tabs) => {
-  testStates(tabs, states);
+  test.each(Object.entries(states))(
+    "axe finds nothing, light or dark, on a phone or not: %s",
+    async (_, { play, path = "/", isStale = false }) => {
+      const tab = await tabs.show(await servePages(play()), path, isStale ? 3 * 1440 : 5);
+      await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
+      await unfoldFirst(tab);
+      await examine(tab, mainViews);
+    },
+    axeTimeoutMs,
+  );
 
   test("it works with the keyboard alone: skip link, bars with their text, details, search", async () => {
     const tab = await tabs.show(await servePages(partial), "/", 5);
@@ -144,27 +147,6 @@ describeInBrowser("the status page is accessible", (tabs) => {
     expect(await tab.getByRole("navigation").count()).toBe(0);
   });
 });
-
-describeInBrowser(
-  "the status page is accessible",
-  (tabs) => {
-    testStates(tabs, otherStates);
-  },
-  { isWeekly: true },
-);
-
-function testStates(tabs: Tabs, tested: States): void {
-  test.each(Object.entries(tested))(
-    "axe finds nothing, light or dark, on a phone or not: %s",
-    async (_, { play, path = "/", isStale = false }) => {
-      const tab = await tabs.show(await servePages(play()), path, isStale ? 3 * 1440 : 5);
-      await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
-      await unfoldFirst(tab);
-      await examine(tab, mainViews);
-    },
-    axeTimeoutMs,
-  );
-}
 
 /** Opens the details of the first section, so that they are examined too. */
 async function unfoldFirst(tab: Page): Promise<void> {

@@ -76,7 +76,6 @@ describeInBrowser(
   {
     need: "fonts-dejavu-core",
     isMet: existsSync(fonts),
-    isWeekly: true,
     env: { FONTCONFIG_FILE: join(baselines, "fonts.conf") },
     args: [
       "--font-render-hinting=none",

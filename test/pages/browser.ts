@@ -7,7 +7,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { describeWeekly, describeWith, findProgram } from "../support/requirement.ts";
+import { describeWith, findProgram } from "../support/requirement.ts";
 import "../support/worker-exit.ts";
 import { lastRun } from "./feeds.ts";
 import type { ServedSite } from "../support/pages-site.ts";
@@ -41,8 +41,6 @@ export interface BrowserNeeds extends Pick<LaunchOptions, "args" | "env"> {
   /** The name of what is needed. */
   readonly need?: string;
   readonly isMet?: boolean;
-  /** Whether it runs weekly, as `describeWeekly` says. */
-  readonly isWeekly?: boolean;
 }
 
 /** The browser of this worker, for the suites that start it alike. Playwright ends it when the worker exits. */
@@ -52,11 +50,10 @@ let shared: Promise<Browser> | undefined;
 export function describeInBrowser(
   title: string,
   suite: (tabs: Tabs) => void,
-  { need, isMet = true, isWeekly = false, ...own }: BrowserNeeds = {},
+  { need, isMet = true, ...own }: BrowserNeeds = {},
 ): void {
   const needed = need === undefined ? "chromium" : `chromium and ${need}`;
-  const describeNeeding = isWeekly ? describeWeekly : describeWith;
-  describeNeeding(needed, chromiumPath !== undefined && isMet, title, () => {
+  describeWith(needed, chromiumPath !== undefined && isMet, title, () => {
     let browser: Browser;
 
     beforeAll(async () => {

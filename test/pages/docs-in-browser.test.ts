@@ -42,25 +42,19 @@ function longConfig(): Config {
   return validateConfig(JSON.stringify({ systems, site: { host: "nginx" } }), "long.json");
 }
 
-describeInBrowser(
-  "the reference in a browser",
-  (tabs) => {
-    test.each([
-      ["a host with the whole contract", onHost("nginx")],
-      ["long names", longConfig()],
-    ])("axe finds nothing at any size, light, dark or in forced colors: %s", async (_, config) => {
-      const tab = await tabs.open();
-      await tab.goto(await serveDocs(config));
-      await tab.evaluate(() => {
-        for (const details of document.querySelectorAll("details")) details.open = true;
-      });
-      await examine(tab, everyView);
-    });
-  },
-  { isWeekly: true },
-);
-
 describeInBrowser("the reference in a browser", (tabs) => {
+  test.each([
+    ["a host with the whole contract", onHost("nginx")],
+    ["long names", longConfig()],
+  ])("axe finds nothing at any size, light, dark or in forced colors: %s", async (_, config) => {
+    const tab = await tabs.open();
+    await tab.goto(await serveDocs(config));
+    await tab.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    await examine(tab, everyView);
+  });
+
   test("its links lead to its sections, and its stylesheet and badge load", async () => {
     const tab = await tabs.open({ reducedMotion: "reduce" });
     await tab.goto(await serveDocs(onHost("nginx")));

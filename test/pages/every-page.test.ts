@@ -17,28 +17,22 @@ const feeds: Readonly<Record<string, readonly [feed: () => PlayedFeed, views: Vi
 const axeTimeoutMs = 300_000;
 
 // accessibility.test.ts examines the most important pages on each push.
-describeInBrowser(
-  "each kind of page",
-  (tabs) => {
-    test.each(Object.entries(feeds))(
-      "axe finds nothing at 320, 390 and 1280 px, %s",
-      async (_, [play, views]) => {
-        const { feed } = play();
-        const site = await servePages({ feed });
-        const tab = await tabs.show(site, "/", 5);
-        for (const path of kindsOfPages(feed)) {
-          await tab.goto(site.url + path);
-          await unfold(tab);
-          await examine(tab, views);
-        }
-      },
-      axeTimeoutMs,
-    );
-  },
-  { isWeekly: true },
-);
-
 describeInBrowser("each kind of page", (tabs) => {
+  test.each(Object.entries(feeds))(
+    "axe finds nothing at 320, 390 and 1280 px, %s",
+    async (_, [play, views]) => {
+      const { feed } = play();
+      const site = await servePages({ feed });
+      const tab = await tabs.show(site, "/", 5);
+      for (const path of kindsOfPages(feed)) {
+        await tab.goto(site.url + path);
+        await unfold(tab);
+        await examine(tab, views);
+      }
+    },
+    axeTimeoutMs,
+  );
+
   test("without JavaScript each mirror has its URL and its state on each page that has its row", async () => {
     const { feed } = partialFeed();
     const site = await servePages({ feed });

@@ -2,7 +2,6 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { env } from "node:process";
 import { describe, type SuiteFactory, test } from "vitest";
-import { isLong } from "./trials.ts";
 
 /** Returns the path of a program of this machine, or undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
@@ -25,21 +24,6 @@ export function describeWith(need: string, isMet: boolean, title: string, suite:
   } else {
     describe.skip(named, suite);
   }
-}
-
-/**
- * Declares a suite like `describeWith` that is too long for each push. It runs under MIRRORFEED_WEEKLY=1, as weekly.yml sets
- * it, and in `npm run test:long`. Otherwise it is skipped.
- */
-export function describeWeekly(
-  need: string | undefined,
-  isMet: boolean,
-  title: string,
-  suite: SuiteFactory,
-): void {
-  const needed = [need, "MIRRORFEED_WEEKLY=1"].filter((one) => one !== undefined).join(" and ");
-  if (isLong || env["MIRRORFEED_WEEKLY"] === "1") describeWith(needed, isMet, title, suite);
-  else describe.skip(`${title} (needs ${needed})`, suite);
 }
 
 function isExecutable(file: string): boolean {

@@ -14,7 +14,7 @@ import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { commitAll, createGitHub } from "../support/github.ts";
 import { expectResults } from "../support/outcome.ts";
-import { describeWeekly } from "../support/requirement.ts";
+import { describeWith } from "../support/requirement.ts";
 import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
@@ -87,7 +87,7 @@ test("a tag of another version, or without notes, publishes nothing", async () =
   ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('"## 9.9.9" is missing or empty') });
 });
 
-describeWeekly("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a registry", () => {
+describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a registry", () => {
   let registry: { readonly address: string; readonly token: string; readonly close: () => Promise<void> };
   beforeAll(async () => {
     registry = await startRegistry();
