@@ -37,12 +37,11 @@ const alone = ["test/faults/stress.test.ts"];
 
 /** The files that take longest, the longest first. Without times of an earlier run, Vitest takes large files for long ones. */
 const longest = [
-  ...["state/branch", "hosts/cloudflare", "workflows/notify-job", "program/cli-state", "program/cli", "lint"],
-  ...["init/workflow", "hosts/netlify", "pages/accessibility", "pages/pages", "publish/publish"],
-  ...["init/packed", "package", "site/write-killed", "pages/search", "kinds/apt-archive", "program/mistakes"],
-  ...["pages/script", "publish/foreign-branch", "workflows/refresh", "verify/verify"],
-  ...["journey", "publish/races", "client/check", "hosts/add-host", "kinds/git-answers/git-answers"],
-  ...["kinds/new-kind", "init/published", "workflows/refresh-sharded", "documents/troubleshooting"],
+  ...["hosts/cloudflare", "workflows/release", "state/branch", "pages/every-page", "pages/accessibility"],
+  ...["publish/publish", "hosts/netlify", "program/cli", "lint", "pages/baselines"],
+  ...["workflows/notify-job", "pages/docs-in-browser", "verify/verify", "init/workflow", "probe/probe-all"],
+  ...["site/write-killed", "journey", "pages/pages", "init/packed", "publish/foreign-branch"],
+  ...["program/cli-state", "pages/script", "pages/search", "client/check", "package"],
 ];
 
 /** Starts the longest tests first, so that none is left alone at the end. */
