@@ -4,7 +4,7 @@ import { header } from "./classification.ts";
 import type { ContentCode } from "./content-codes.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, ProbeContext } from "./kind.ts";
-import { fileUrl, tryHead } from "./mirror-file.ts";
+import { filePathPattern, fileUrl, tryHead } from "./mirror-file.ts";
 import { maxSamples, missingFile, readList, sampledIndex } from "./samples.ts";
 
 /** A suite of a mirror that has a release. */
@@ -63,7 +63,8 @@ async function readFiles(
   const { published, readable } = chooseIndex(release, aptIndex) ?? {};
   if (published === undefined) return [];
   // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
-  const own = release.isByHash ? [`${folder}${pathByHash(published)}`] : [];
+  const byHash = `${folder}${pathByHash(published)}`;
+  const own = release.isByHash && filePathPattern.test(byHash) ? [byHash] : [];
   if (readable === undefined) return own;
   const body = await readList(fileUrl(url, own[0] ?? `${folder}${readable.path}`), tryRequest);
   if (body === undefined) return undefined;

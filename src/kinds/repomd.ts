@@ -1,4 +1,4 @@
-import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { parseXml, XmlElement, XmlText } from "@rgrove/parse-xml";
 import { filePathPattern } from "./mirror-file.ts";
 
 /** What `repodata/repomd.xml` says of a repository. */
@@ -44,7 +44,8 @@ export function parseRepomd(text: string): Repomd | undefined {
 
 function parseRoot(text: string): XmlElement | undefined {
   try {
-    return parseXml(text).root ?? undefined;
+    // The library normalizes line ends (XML 1.0, 2.11) in quadratic time.
+    return parseXml(text.replaceAll(/\r\n?/g, "\n")).root ?? undefined;
   } catch {
     // XmlError if it is not well-formed, RangeError if it is nested too deep for the stack.
     return undefined;
@@ -56,7 +57,14 @@ function childrenOf({ children }: XmlElement, name: string): XmlElement[] {
 }
 
 function textOf(parent: XmlElement, name: string): string | undefined {
-  return childrenOf(parent, name)[0]?.text.trim();
+  const [element] = childrenOf(parent, name);
+  return element && ownText(element);
+}
+
+/** Returns the text of an element without that of elements in it: the library reads those by a recursion without a bound. */
+function ownText({ children }: XmlElement): string {
+  const texts = children.filter((child) => child instanceof XmlText).map(({ text }) => text);
+  return texts.join("").trim();
 }
 
 function sizeOf(part: XmlElement): number | undefined {
@@ -66,7 +74,7 @@ function sizeOf(part: XmlElement): number | undefined {
 
 function sha256Of(part: XmlElement): string | undefined {
   const checksum = childrenOf(part, "checksum").find(({ attributes }) => attributes["type"] === "sha256");
-  const digest = checksum?.text.trim() ?? "";
+  const digest = checksum === undefined ? "" : ownText(checksum);
   return /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
 }
 

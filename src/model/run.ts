@@ -30,6 +30,10 @@ export interface Run {
   };
   /** Missing if mirrors.json has no rules for messages. */
   readonly notifications: MessageCounts | undefined;
+  /** The nodes whose answer mirrorfeed itself failed at, so that a vantage has no observation. Missing if there are none. */
+  readonly problems:
+    | readonly { readonly id: number; readonly vantage: string; readonly error: string }[]
+    | undefined;
   readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
 }
 
@@ -53,6 +57,9 @@ export function runOf(
   at: number,
 ): Run {
   const cadence = measureCadence(state?.runs ?? []);
+  const problems = round.vantages.flatMap(({ name, problems: own = [] }) =>
+    own.map(({ id, error }) => ({ id, vantage: name, error })),
+  );
   const onlineNodes = [...verdicts.values()].filter(({ status }) => status === 1).length;
   return {
     run: round.run,
@@ -73,6 +80,7 @@ export function runOf(
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
     notifications: notifyRules({ notify }).length === 0 ? undefined : messageCounts(state?.notifications),
+    problems: problems.length > 0 ? problems : undefined,
     totals: { nodes: verdicts.size, online: onlineNodes, offline: verdicts.size - onlineNodes },
   };
 }

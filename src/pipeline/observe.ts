@@ -12,6 +12,7 @@ import { inShard } from "../probe/shard.ts";
 import { createResolver, readHosts } from "../http/resolve.ts";
 import { product, userAgent } from "../files/package.ts";
 import { formatCount } from "../text/count.ts";
+import { quote } from "../text/quote.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { logStage } from "../terminal/stage.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
@@ -68,6 +69,7 @@ export async function observe(
       transport,
       clock: context,
       interrupt: context.interrupt,
+      onProblem: (url, error) => context.log(problemWarning(url, error)),
       onProgress: progress.step,
     });
     logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });
@@ -79,6 +81,10 @@ export async function observe(
     transport.close();
     resolver.close();
   }
+}
+
+function problemWarning(url: string, { name, message }: Error): string {
+  return `Warning: mirrorfeed failed at the answer of ${url}, so this run says nothing of that mirror; please report it (${name}: ${quote(message)}).`;
 }
 
 /** Returns a warning if mirrors have only private addresses, which are not probed by default. */

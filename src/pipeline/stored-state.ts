@@ -48,9 +48,21 @@ export function openState(
       store.save((text) => {
         const before = parse(text);
         const after = update(before);
-        return after === before && text !== undefined ? text : formatState(after);
+        if (after === before && text !== undefined) return text;
+        const next = formatState(after);
+        requireReadable(next);
+        return next;
       }),
   };
+}
+
+/** Throws if the next run would refuse a state: the stored one then stays, which a branch without history could not restore. */
+function requireReadable(text: string): void {
+  try {
+    parseState(text, "memory");
+  } catch (error) {
+    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
+  }
 }
 
 const stateAheadWarning =

@@ -42,7 +42,7 @@ const evidence = {
 /** A code of a kind about its content. */
 const contentCode = z.string().regex(codePattern);
 
-const observation = z.strictObject({
+export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
   /** The revision of the content and its branch, if the kind has them. */
@@ -69,6 +69,12 @@ const controlAnswer = z.strictObject({
   ...evidence,
 });
 
+const problem = z.strictObject({
+  id: z.int().min(1),
+  /** The name of the error, such as `RangeError`. Its message may quote the answer, so only the log has it. */
+  error: z.string().regex(/^[$\w]{1,64}$/),
+});
+
 /** The results of one run, as a file: the input of `mirrorfeed build`. */
 export const resultsSchema = z.strictObject({
   schema: z.literal(1),
@@ -81,12 +87,15 @@ export const resultsSchema = z.strictObject({
   started_at: runTimestamp,
   finished_at: runTimestamp,
   controls: z.array(controlAnswer),
-  observations: z.array(observation),
+  observations: z.array(observationSchema),
+  /** The nodes without an observation because mirrorfeed itself failed at their answer. */
+  problems: z.array(problem).exactOptional(),
   /** The refs of the observations by their digest. Those that would make the file too long are missing. */
   refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).exactOptional(),
 });
 
-export type Observation = z.infer<typeof observation>;
+export type Observation = z.infer<typeof observationSchema>;
+export type ProbeProblem = z.infer<typeof problem>;
 export type ControlObservation = z.infer<typeof controlAnswer>;
 export type Shard = Results["shard"];
 export type Results = z.infer<typeof resultsSchema>;

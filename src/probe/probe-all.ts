@@ -1,9 +1,17 @@
 import { setMaxListeners } from "node:events";
 import type { Config } from "../config/schema.ts";
+import { asError } from "../errors.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
 import { probeControl, controlUrl } from "./control.ts";
 import { OutOfDescriptors } from "../http/failure.ts";
-import type { ControlObservation, Observation, Results, Shard } from "./observation.ts";
+import {
+  type ControlObservation,
+  type Observation,
+  observationSchema,
+  type ProbeProblem,
+  type Results,
+  type Shard,
+} from "./observation.ts";
 import { withDeadline } from "./deadline.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import type { Transport } from "../http/transport.ts";
@@ -33,6 +41,8 @@ export interface ProbeRun {
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /** Verifies signatures. Left out if no keyring is configured. */
   readonly isSigned?: ProbeContext["isSigned"] | undefined;
+  /** Called with each unexpected error, and the URL of the mirror or control that has no observation because of it. */
+  readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
@@ -47,6 +57,9 @@ const silentParkedAfterMs = 100;
 
 /** A node or a control, and how it is probed. */
 interface ProbeTask {
+  /** That of the node; undefined for a control. */
+  readonly id?: number;
+  readonly url: string;
   readonly host: string;
   readonly origin: string;
   readonly timeoutMs: number;
@@ -56,8 +69,9 @@ interface ProbeTask {
 
 /**
  * Probes every node of the shard and every control once, within the limits of the configuration in all and for each host.
- * A probe that only waits does not count. Returns the observations in the order of the nodes. Rejects only with the
- * reason of the interrupt, or with an internal error.
+ * A probe that only waits does not count. Returns the observations in the order of the nodes. An unexpected error leaves its
+ * node without an observation, so that no answer ends the run of the others. Rejects only with the reason of the interrupt,
+ * or with an unexpected error if nothing was observed.
  */
 export async function probeAll(
   config: Config,
@@ -72,8 +86,13 @@ export async function probeAll(
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
+  const problems: ProbeProblem[] = [];
+  const errors: Error[] = [];
 
-  const task = async ({ origin, timeoutMs, wasSilent, probe }: ProbeTask, park: () => void) => {
+  const task = async (
+    { id, url, origin, timeoutMs, wasSilent, probe }: ProbeTask,
+    park: () => void,
+  ): Promise<Observation | ControlObservation | undefined> => {
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
     const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     try {
@@ -84,8 +103,14 @@ export async function probeAll(
         transport.closeIdle();
         transport.hold(origin);
         done -= 1;
+        throw error;
       }
-      throw error;
+      interrupt.throwIfAborted();
+      const problem = asError(error);
+      errors.push(problem);
+      if (id !== undefined) problems.push({ id, error: problem.name });
+      probeRun.onProblem?.(url, problem);
+      return undefined;
     } finally {
       clearTimeout(parking);
       transport.release(origin);
@@ -93,7 +118,10 @@ export async function probeAll(
       probeRun.onProgress(done);
     }
   };
-  const observed = await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent);
+  const observed = (await runAll(tasks, config.probe, task, ({ wasSilent }) => wasSilent)).filter(
+    (one) => one !== undefined,
+  );
+  if (observed.length === 0 && errors[0] !== undefined) throw errors[0];
   return {
     schema: 1,
     run: probeRun.run,
@@ -105,6 +133,7 @@ export async function probeAll(
     finished_at: new Date(clock.now()).toISOString(),
     controls: observed.filter((one) => "url" in one),
     observations: observed.filter((one) => "id" in one),
+    ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
     ...(refSets.size > 0 && { refs: refSets.texts() }),
   };
 }
@@ -117,12 +146,15 @@ function listTasks(
 ): ProbeTask[] {
   const { maxRedirects } = probe;
   const controls = probe.control.map((control): ProbeTask => ({
+    url: controlUrl(control),
     ...placeOf(controlUrl(control)),
     timeoutMs: probe.timeoutMs,
     wasSilent: false,
     probe: (signal) => probeControl(signal, control, maxRedirects, transport, clock),
   }));
   const mirrors = nodes.map(({ id, url, settings, primary, place }): ProbeTask => ({
+    id,
+    url,
     ...placeOf(url),
     timeoutMs: settings.timeoutMs,
     wasSilent: silent?.has(id) === true,
@@ -137,7 +169,9 @@ function listTasks(
       };
       const request = { ...settings, url, maxRedirects, context, isSigned };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
-      return { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
+      const observation = { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
+      // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.
+      return observationSchema.parse(observation);
     },
   }));
   return [...controls, ...mirrors];

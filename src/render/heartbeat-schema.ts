@@ -69,6 +69,12 @@ export const heartbeatSchema = z
       })
       .optional()
       .describe("Absent if mirrors.json has no rules for messages."),
+    problems: z
+      .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
+      .optional()
+      .describe(
+        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it.",
+      ),
     totals: z.strictObject({ nodes: count, online: count, offline: count }),
     nodes: z.array(heartbeatNode),
   })

@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
-import type { ControlObservation, Observation, Results } from "../probe/observation.ts";
+import type { ControlObservation, Observation, ProbeProblem, Results } from "../probe/observation.ts";
 
 /** What the probes of a run saw from one place. */
 interface Seen {
@@ -13,6 +13,8 @@ export interface VantageRound extends Seen {
   readonly name: string;
   /** The shards without results. Their nodes were not observed. */
   readonly missingShards: readonly number[];
+  /** The nodes that were not observed because mirrorfeed itself failed at their answer. */
+  readonly problems?: readonly ProbeProblem[] | undefined;
   /** What each shard observed, if there are several: each may have run on a machine of its own. */
   readonly shards?: readonly ShardRound[] | undefined;
 }
@@ -105,5 +107,6 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
     observations: new Map(own.map((one) => [one.id, one])),
   }));
   const controls = shards.flatMap((shard) => shard.controls);
-  return { name, controls, observations, missingShards, shards: all.length > 1 ? all : undefined };
+  const problems = shards.flatMap((shard) => shard.problems ?? []);
+  return { name, controls, observations, missingShards, problems, shards: all.length > 1 ? all : undefined };
 }

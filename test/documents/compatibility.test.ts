@@ -50,7 +50,7 @@ test("what run, build and probe print as JSON has the reviewed fields", () => {
   );
   const { shape } = resultsSchema;
   expect(Object.keys(shape).join(" ")).toBe(
-    "schema run vantage shard config prober started_at finished_at controls observations refs",
+    "schema run vantage shard config prober started_at finished_at controls observations problems refs",
   );
   expect(Object.keys(shape.observations.element.shape).join(" ")).toBe(
     "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code index",
