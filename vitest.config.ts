@@ -15,7 +15,7 @@ export const pure = [
   "test/http/failure.test.ts",
   "test/import/formats.test.ts",
   "test/init/schedule.test.ts",
-  "test/kinds/{git,kinds,lists}.test.ts",
+  "test/kinds/{any-conversation,git,kinds,lists}.test.ts",
   "test/language/*.test.ts",
   "test/model/*.test.ts",
   "test/notify/compose.test.ts",

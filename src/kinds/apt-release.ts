@@ -24,9 +24,15 @@ export interface Release {
 /** The lists of files, of which apt needs one. */
 const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
 
-/** Parses InRelease or Release. The signature is not verified. Returns undefined if it is neither of them. */
+/** Parses InRelease or Release, or the signed text of the first. Returns undefined if it is none of them. */
 export function parseRelease(text: string): Release | undefined {
-  const signed = signedText(text.replaceAll("\r\n", "\n"));
+  // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
+  const signed = signedText(
+    text
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n"),
+  );
   const fields = signed === undefined ? undefined : parseStanza(signed);
   if (signed === undefined || fields === undefined) return undefined;
   if (!digestFields.some((name) => fields.has(name))) return undefined;

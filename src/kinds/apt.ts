@@ -81,8 +81,10 @@ export const apt: Kind<OwnCode> = {
     const isMissing = [403, 404, 410].includes(signed.answer.status) && aptKeyring === undefined;
     const { answer, classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
-    const isSigned = aptKeyring === undefined || (await context.isSigned(answer.body, aptKeyring));
-    if (isSigned !== true) return { code: isSigned === false ? "bad_signature" : "ok" };
+    if (aptKeyring !== undefined) {
+      release = parseRelease((await context.verifySignature(answer.body, aptKeyring)) ?? "");
+      if (release === undefined) return { code: "bad_signature" };
+    }
     const suite = { url, folder, release, aptIndex };
     return { ...classification, ...(await inspectSuite(suite, context)) };
   },

@@ -61,10 +61,10 @@ export interface ProbeContext {
     options?: RequestOptions,
   ) => Promise<Classified<OwnCode> | undefined>;
   /**
-   * Returns whether a text in OpenPGP's cleartext format has a good signature of a key in a file, and no bad one. Resolves with
-   * undefined if there was no time to find out.
+   * Returns what a key in a file signed of a text in OpenPGP's cleartext format. Resolves with undefined if that has a bad
+   * signature, no good one, or anything that is not signed. Rejects with ProbeFailure if there was no time to find out.
    */
-  readonly isSigned: (text: Buffer, keyring: string) => Promise<boolean | undefined>;
+  readonly verifySignature: (text: Buffer, keyring: string) => Promise<string | undefined>;
   /** Whether the other mirrors of the target are compared with this one. */
   readonly isPrimary: boolean;
   /** Whether the mirror lacked a file in the last run. */

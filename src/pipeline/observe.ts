@@ -42,7 +42,7 @@ export async function observe(
   context: CommandContext,
 ): Promise<Results> {
   const { control, maxBytes, allowPrivate, ca } = config.probe;
-  const isSigned = await loadKeyrings(nodes, context.environment, context.interrupt);
+  const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
   const resolver = createResolver(await readHosts(), options.dns);
   const transport = new Transport({
     resolver,
@@ -64,12 +64,14 @@ export async function observe(
       silent: options.silent,
       incomplete: options.incomplete,
       references: options.references,
-      isSigned,
+      verifySignature,
       prober: `mirrorfeed/${product.version}`,
       transport,
       clock: context,
       interrupt: context.interrupt,
-      onProblem: (url, error) => context.log(problemWarning(url, error)),
+      onProblem: (url, error) => {
+        context.log(problemWarning(url, error));
+      },
       onProgress: progress.step,
     });
     logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });

@@ -6,12 +6,16 @@ import { readBytes } from "../files/read-text.ts";
 import { type Environment, runChildProcess } from "../git/child-process.ts";
 import { keyringOptions } from "../kinds/kinds.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
+import { isCleartextSigned } from "./cleartext-signature.ts";
+import { ProbeFailure } from "../http/failure.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 
 /** How many gpgv run at once. Each takes some 20 ms of a processor. */
 const maxProcesses = 4;
 const silenceMs = 10_000;
+/** Mirrors that are in sync have the same text. That of Ubuntu has 300 KB. */
+const maxKnown = 16;
 
 /**
  * Returns a function that verifies signatures with gpgv, or undefined if no node has a keyring. Throws InputError if a keyring
@@ -21,7 +25,7 @@ export async function loadKeyrings(
   nodes: readonly NetworkNode[],
   environment: Environment,
   interrupt: AbortSignal,
-): Promise<ProbeContext["isSigned"] | undefined> {
+): Promise<ProbeContext["verifySignature"] | undefined> {
   const keyrings = nodes.flatMap(({ settings: { options } }) =>
     keyringOptions.flatMap((name) => {
       const file = options[name];
@@ -42,17 +46,23 @@ export async function loadKeyrings(
     });
   await gpgv(["--version"], Buffer.alloc(0));
   const limit = pLimit(maxProcesses);
-  const verify = async (text: Buffer, keyring: string): Promise<boolean | undefined> => {
-    const parameters = ["--keyring", keyring, "--status-fd", "1", "--weak-digest", "SHA1"];
-    const { output, killedFor } = await gpgv(parameters, text);
-    return killedFor === undefined ? isGood(output.toString("latin1")) : undefined;
+  const verify = async (text: Buffer, keyring: string): Promise<string | undefined> => {
+    if (!isCleartextSigned(text.toString("latin1").replaceAll("\r\n", "\n"))) return undefined;
+    // With --output, gpgv prints what was signed, which is all that it says something about.
+    const parameters = ["--keyring", keyring, "--status-fd", "2", "--weak-digest", "SHA1", "--output", "-"];
+    const { code, killedFor, output, errorOutput } = await limit(gpgv, parameters, text);
+    if (killedFor !== undefined) throw new ProbeFailure("timeout");
+    return code !== undefined && isGood(errorOutput) ? output.toString("utf8") : undefined;
   };
-  // Mirrors that are in sync have the same bytes.
-  const known = new Map<string, Promise<boolean | undefined>>();
+  const known = new Map<string, Promise<string | undefined>>();
   return (text, keyring) => {
     const key = `${hash("sha256", text)} ${keyring}`;
-    const verified = known.get(key) ?? limit(() => verify(text, keyring));
+    const verified = known.get(key) ?? verify(text, keyring);
+    known.delete(key);
     known.set(key, verified);
+    // This machine was too slow once.
+    verified.catch(() => known.delete(key));
+    for (const oldest of [...known.keys()].slice(0, -maxKnown)) known.delete(oldest);
     return verified;
   };
 }
@@ -65,9 +75,12 @@ async function checkKeyring(file: string, remedy: string): Promise<void> {
 }
 
 /**
- * Returns whether the status lines of gpgv have a good signature and no bad one (GnuPG's doc/DETAILS). Signatures of unknown
- * keys do not count: archives sign with several keys, while they change them.
+ * Returns whether the status lines of gpgv tell of one text with a good signature and no bad one (GnuPG's doc/DETAILS).
+ * Signatures of unknown keys do not count: archives sign with several keys, while they change them.
  */
-function isGood(status: string): boolean {
-  return /^\[GNUPG:\] GOODSIG /m.test(status) && !/^\[GNUPG:\] BADSIG /m.test(status);
+function isGood(lines: string): boolean {
+  const keywords = lines.split("\n").map((line) => /^\[GNUPG:\] (\w+)/.exec(line)?.[1]);
+  const texts = keywords.filter((keyword) => keyword === "PLAINTEXT");
+  const isBad = keywords.includes("BADSIG") || keywords.includes("ERROR");
+  return texts.length === 1 && keywords.includes("GOODSIG") && !isBad;
 }

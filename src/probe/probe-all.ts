@@ -40,7 +40,7 @@ export interface ProbeRun {
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   /** Verifies signatures. Left out if no keyring is configured. */
-  readonly isSigned?: ProbeContext["isSigned"] | undefined;
+  readonly verifySignature?: ProbeContext["verifySignature"] | undefined;
   /** Called with each unexpected error, and the URL of the mirror or control that has no observation because of it. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   /** Called after each probe with the number of finished ones. */
@@ -141,7 +141,7 @@ export async function probeAll(
 function listTasks(
   { probe, site }: Config,
   nodes: readonly NetworkNode[],
-  { transport, clock, silent, incomplete, references, isSigned }: ProbeRun,
+  { transport, clock, silent, incomplete, references, verifySignature }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
@@ -167,7 +167,7 @@ function listTasks(
         now,
         turn: Math.floor(now / (site.intervalMinutes * 60_000)),
       };
-      const request = { ...settings, url, maxRedirects, context, isSigned };
+      const request = { ...settings, url, maxRedirects, context, verifySignature };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
       const observation = { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
       // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.

@@ -14,9 +14,9 @@ import type { HttpCode } from "../http/codes.ts";
 export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {
   readonly url: string;
   readonly maxRedirects: number;
-  readonly context: Omit<ProbeContext, "tryRequest" | "isSigned">;
+  readonly context: Omit<ProbeContext, "tryRequest" | "verifySignature">;
   /** Left out if no keyring is configured. */
-  readonly isSigned?: ProbeContext["isSigned"] | undefined;
+  readonly verifySignature?: ProbeContext["verifySignature"] | undefined;
 }
 
 /** The result of the last attempt, the number of attempts, and when it ended. */
@@ -71,7 +71,7 @@ function pauseMs(attempt: number, random: number): number {
 }
 
 async function attempt(
-  { kind, url, options, maxRedirects, context, isSigned }: ProbeRequest,
+  { kind, url, options, maxRedirects, context, verifySignature }: ProbeRequest,
   attempts: number,
   transport: Transport,
   { now }: ClockAndRandom,
@@ -88,7 +88,8 @@ async function attempt(
   const whole: ProbeContext = {
     ...context,
     tryRequest: (to, classify, differently) => unlessFailed(ask(to, classify, differently)),
-    isSigned: isSigned ?? (() => Promise.resolve(undefined)),
+    verifySignature: async (text, keyring) =>
+      await Promise.race([verifySignature?.(text, keyring), rejectionOf(signal)]),
   };
   const startedAt = now();
   try {
@@ -117,6 +118,20 @@ async function attempt(
     transport.onStep?.({ step: "failure", code, phase, cause, cause_text: text });
     return result;
   }
+}
+
+/** Returns a promise that rejects with the reason of a signal. */
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(asError(signal.reason));
+    signal.addEventListener(
+      "abort",
+      () => {
+        reject(asError(signal.reason));
+      },
+      { once: true },
+    );
+  });
 }
 
 /** Resolves with undefined if a promise rejects with a ProbeFailure. */

@@ -106,15 +106,15 @@ describe.each(kindNames)("a mirror of kind %s", (name) => {
           fc.array(answer, { minLength: 1, maxLength: 4 }),
           fc.record({
             isPrimary: fc.boolean(),
-            isSigned: fc.constantFrom(true, false, undefined),
+            verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n"),
             files: fc.constantFrom(undefined, [], ["pool/a.deb"], ["a", "b+c"]),
             turn: fc.nat(),
           }),
-          async (answers, { isPrimary, isSigned, files, turn }) => {
+          async (answers, { isPrimary, verified, files, turn }) => {
             const request = requestOf(answers);
             const context: ProbeContext = {
               tryRequest: (url, classify) => unlessTooLarge(request(url, classify)),
-              isSigned: () => Promise.resolve(isSigned),
+              verifySignature: () => Promise.resolve(verified),
               isPrimary,
               reference: { revision: "0".repeat(32), index: files && { files } },
               now,

@@ -38,7 +38,7 @@ function releaseText(
     ...fields,
   };
   return Object.entries(all)
-    .map(([name, value]) => `${name}: ${value}\n`)
+    .map(([name, value]) => `${name}: ${value}\n`.replace(" \n", "\n"))
     .join("");
 }
 
@@ -167,8 +167,9 @@ describe("a release", () => {
 
 describe("a signature", () => {
   const probeSigned = async (
-    isSigned?: ProbeContext["isSigned"],
+    verifySignature?: ProbeContext["verifySignature"],
     files: Files = { [release]: clearSigned(text) },
+    timeoutMs?: number,
   ) => {
     const server = await startServer(({ response, path }) => {
       const found = files[path];
@@ -180,38 +181,45 @@ describe("a signature", () => {
     const { code, revision: seen } = await probeUrl(`${server.url}/debian`, {
       kind: "apt",
       options,
-      isSigned,
+      verifySignature,
+      ...(timeoutMs !== undefined && { timeoutMs }),
     });
     return { code, revision: seen };
   };
 
+  const verifyAny: ProbeContext["verifySignature"] = () => Promise.resolve(text);
+
   test("is verified of the bytes that came, with the keyring of the mirror", async () => {
     const asked: string[] = [];
-    const verify: ProbeContext["isSigned"] = (bytes, keyring) => {
+    const verify: ProbeContext["verifySignature"] = (bytes, keyring) => {
       asked.push(`${keyring} ${bytes.toString()}`);
-      return Promise.resolve(true);
+      return Promise.resolve(text);
     };
     expect(await probeSigned(verify)).toEqual({ code: "ok", revision });
     expect(asked).toEqual([`/keys/a.gpg ${clearSigned(text)}`]);
   });
 
-  test("that is not good is a vote for offline", async () => {
-    expect(await probeSigned(() => Promise.resolve(false))).toEqual({
-      code: "bad_signature",
-      revision: undefined,
-    });
+  test("gives the content: nothing else of the answer is parsed", async () => {
+    const other = clearSigned(releaseText({ Suite: "other" }));
+    expect(await probeSigned(verifyAny, { [release]: other })).toEqual({ code: "ok", revision });
   });
 
-  test("that there is no time to verify leaves the content unknown", async () => {
-    const verify: ProbeContext["isSigned"] = () => Promise.resolve(undefined);
-    expect(await probeSigned(verify)).toEqual({ code: "ok", revision: undefined });
-    expect(await probeSigned(undefined)).toEqual({ code: "ok", revision: undefined });
+  test.each([
+    ["is not good", () => Promise.resolve(undefined)],
+    ["signs something else", () => Promise.resolve("a text")],
+    ["cannot be verified here", undefined],
+  ])("that %s is a vote for offline", async (_, verify) => {
+    expect(await probeSigned(verify)).toEqual({ code: "bad_signature", revision: undefined });
+  });
+
+  test("that is not verified in time is a timeout", async () => {
+    const verify = () => new Promise<never>(() => {});
+    expect(await probeSigned(verify, undefined, 100)).toEqual({ code: "timeout", revision: undefined });
   });
 
   test("is needed: Release alone has none", async () => {
-    const verify: ProbeContext["isSigned"] = () => Promise.resolve(true);
     const files = { "/debian/dists/stable/Release": text };
-    expect(await probeSigned(verify, files)).toEqual({ code: "http_status", revision: undefined });
+    expect(await probeSigned(verifyAny, files)).toEqual({ code: "http_status", revision: undefined });
   });
 
   test.each([
@@ -220,8 +228,10 @@ describe("a signature", () => {
     ["and followed by a key", `${clearSigned(text)}-----BEGIN PGP PUBLIC KEY BLOCK-----\n`],
     ["after a text", `Suite: other\n${clearSigned(text)}`],
   ])("that stands there %s makes it invalid", async (_, body) => {
-    const verify: ProbeContext["isSigned"] = () => Promise.resolve(true);
-    expect(await probeSigned(verify, { [release]: body })).toEqual({ code: "not_apt", revision: undefined });
+    expect(await probeSigned(verifyAny, { [release]: body })).toEqual({
+      code: "not_apt",
+      revision: undefined,
+    });
   });
 });
 

@@ -12,7 +12,7 @@ const context: ProbeContext = {
   now: 0,
   turn: 0,
   tryRequest: () => Promise.resolve(undefined),
-  isSigned: () => Promise.resolve(undefined),
+  verifySignature: () => Promise.resolve(undefined),
 };
 
 describe("a list that is compressed with gzip", () => {

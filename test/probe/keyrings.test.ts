@@ -54,37 +54,50 @@ test("without gpgv, a keyring is an error with its remedy", async () => {
   });
 });
 
+const signature = Buffer.from([0xc2, 1, 4]).toString("base64");
+
+function clearSigned(text: string): Buffer {
+  return Buffer.from(
+    `-----BEGIN PGP SIGNED MESSAGE-----\n\n${text}\n-----BEGIN PGP SIGNATURE-----\n\n${signature}\n-----END PGP SIGNATURE-----\n`,
+  );
+}
+
 /** Loads a keyring for a gpgv that prints these status lines, and counts how often it was run. */
 async function loadFor(name: string, status: readonly string[]) {
   const home = join(folder, name);
   mkdirSync(home);
-  const lines = status.map((line) => `echo "[GNUPG:] ${line}"`);
-  const script = ["#!/bin/sh", `echo >> "${home}/calls"`, ...lines, ""].join("\n");
+  const lines = status.map((line) => `echo "[GNUPG:] ${line}" >&2`);
+  const script = ["#!/bin/sh", `echo >> "${home}/calls"`, "echo verified", ...lines, ""].join("\n");
   writeFileSync(join(home, "gpgv"), script, { mode: 0o755 });
-  const isSigned = await load(file(`${name}.gpg`, "key"), { PATH: home });
-  if (isSigned === undefined) expect.fail("Nothing is verified.");
+  const verifySignature = await load(file(`${name}.gpg`, "key"), { PATH: home });
+  if (verifySignature === undefined) expect.fail("Nothing is verified.");
   // The first call only asks for the version.
-  return { isSigned, calls: () => readFileSync(join(home, "calls"), "utf8").length - 1 };
+  return { verifySignature, calls: () => readFileSync(join(home, "calls"), "utf8").length - 1 };
 }
 
 test.each([
-  ["good", ["NEWSIG", "GOODSIG AB archive", "VALIDSIG ABCD"], true],
-  ["changing", ["ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB", "GOODSIG CD archive"], true],
-  ["unknown", ["ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB"], false],
-  ["bad", ["BADSIG AB archive"], false],
-  ["half-bad", ["GOODSIG AB archive", "BADSIG CD archive"], false],
-  ["expired", ["EXPKEYSIG AB archive", "VALIDSIG ABCD"], false],
-  ["revoked", ["REVKEYSIG AB archive", "VALIDSIG ABCD"], false],
+  ["good", ["PLAINTEXT 74 0", "NEWSIG", "GOODSIG AB archive", "VALIDSIG ABCD"], true],
+  ["changing", ["PLAINTEXT 74 0", "ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB", "GOODSIG CD archive"], true],
+  ["unknown", ["PLAINTEXT 74 0", "ERRSIG AB 22 8 01 1 9", "NO_PUBKEY AB"], false],
+  ["bad", ["PLAINTEXT 74 0", "BADSIG AB archive"], false],
+  ["half-bad", ["PLAINTEXT 74 0", "GOODSIG AB archive", "BADSIG CD archive"], false],
+  ["expired", ["PLAINTEXT 74 0", "EXPKEYSIG AB archive", "VALIDSIG ABCD"], false],
+  ["revoked", ["PLAINTEXT 74 0", "REVKEYSIG AB archive", "VALIDSIG ABCD"], false],
+  ["of two texts", ["PLAINTEXT 74 0", "GOODSIG AB archive", "PLAINTEXT 74 0"], false],
+  ["of no text", ["GOODSIG AB archive"], false],
+  ["broken", ["PLAINTEXT 74 0", "GOODSIG AB archive", "ERROR proc_pkt.plaintext 89_BAD_DATA"], false],
   ["silent", [], false],
-])("signatures that gpgv calls %s: %j", async (name, status, expected) => {
-  const { isSigned } = await loadFor(name, status);
-  expect(await isSigned(Buffer.from("a"), "key.gpg")).toBe(expected);
+])("signatures that gpgv calls %s: %j", async (name, status, isGood) => {
+  const { verifySignature } = await loadFor(name, status);
+  expect(await verifySignature(clearSigned("a"), "key.gpg")).toBe(isGood ? "verified\n" : undefined);
 });
 
 test("equal texts are verified once for each keyring", async () => {
-  const { isSigned, calls } = await loadFor("counted", ["GOODSIG AB archive"]);
-  const texts = ["a", "b", "a", "a", "b"].map((text) => Buffer.from(text));
-  const both = ["one.gpg", "two.gpg"].flatMap((keyring) => texts.map((text) => isSigned(text, keyring)));
-  expect(new Set(await Promise.all(both))).toEqual(new Set([true]));
+  const { verifySignature, calls } = await loadFor("counted", ["PLAINTEXT 74 0", "GOODSIG AB archive"]);
+  const texts = ["a", "b", "a", "a", "b"].map(clearSigned);
+  const both = ["one.gpg", "two.gpg"].flatMap((keyring) =>
+    texts.map((text) => verifySignature(text, keyring)),
+  );
+  expect(new Set(await Promise.all(both))).toEqual(new Set(["verified\n"]));
   expect(calls()).toBe(4);
 });

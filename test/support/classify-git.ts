@@ -11,7 +11,7 @@ export function classifyGit(answer: HttpResponse) {
   };
   const context = {
     tryRequest: request,
-    isSigned: () => Promise.resolve(undefined),
+    verifySignature: () => Promise.resolve(undefined),
     isPrimary: false,
     reference: undefined,
     now: 0,

@@ -48,7 +48,7 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     timeoutMs: options.timeoutMs ?? 2000,
     attempts: options.attempts ?? 1,
     maxRedirects: options.maxRedirects ?? 20,
-    isSigned: options.isSigned,
+    verifySignature: options.verifySignature,
     context: options.context ?? { isPrimary: false, reference: undefined, now: clock.now(), turn: 0 },
   };
   try {
