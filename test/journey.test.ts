@@ -165,11 +165,11 @@ test("from an outage to one mail and one issue, which is closed when the mirror 
         ...{ type: "email", server: "127.0.0.1", port: mail.port, security: "none", allowPrivate: true },
         ...{ from: "mirrors@example.org", toEnv: "ADMIN" },
       },
-      issues: { type: "github", repository: "example/mirrors", apiUrl: github.url, allowPrivate: true },
+      issues: { type: "github", repository: "example/mirrors", allowPrivate: true },
     },
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
-  const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token };
+  const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
   // The program file has made its journey above.
   const command = (parameters: readonly string[], environment = {}): Promise<Outcome> =>
     installed === undefined

@@ -18,6 +18,8 @@ export type Undelivered =
 export interface SendContext {
   /** Returns the value of an environment variable that the options name. */
   readonly secret: (variable: string) => string;
+  /** The URL of GitHub's REST API, which mirrors.json cannot change. */
+  readonly githubApiUrl: string;
   /**
    * Requests a URL, without following redirects, within the deadline and the limits. Rejects with a ProbeFailure if no
    * answer comes, or if the address is private and not allowed.
@@ -67,10 +69,29 @@ export function channelOf<Shape extends z.ZodRawShape>({
   return { ...described, send: (message, entry, context) => send(message, schema.parse(entry), context) };
 }
 
-/** The schema of the name of an environment variable. */
-export const variable = z
+const variableName = z
   .string()
   .regex(/^[A-Z_][A-Z0-9_]{0,99}$/, {
     error: "must be the name of an environment variable, such as SMTP_PASSWORD: mirrors.json is public",
   })
   .meta({ title: "name of a variable" });
+
+/** The schema of the name of an environment variable whose value goes where mirrors.json says. */
+export const variable = variableName.refine(
+  (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
+  {
+    error:
+      "must not be a variable of the CI, whose secrets stay there; name one that you set for this channel",
+  },
+);
+
+/** The schema of the name of an environment variable with a token of GitHub, which goes to GitHub alone. */
+export const tokenVariable = variableName;
+
+/**
+ * Returns whether a value is a token of GitHub
+ * (https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats).
+ */
+export function isGitHubToken(value: string): boolean {
+  return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
+}

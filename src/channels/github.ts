@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { channelOf, variable } from "./channel.ts";
+import { channelOf, tokenVariable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { delivering, failed, refused } from "./delivering.ts";
 import type { Issue, IssuesApi } from "./github-api.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
-import { publicUrl } from "./public-url.ts";
 
 /** How far the clocks of GitHub and of this machine may be apart. */
 const skewMs = 24 * 60 * 60 * 1000;
@@ -22,7 +21,7 @@ export const github = channelOf({
       .regex(/^[A-Za-z0-9-]{1,39}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, { error: "must be owner/name" })
       .describe("The repository of the issues, as owner/name.")
       .meta({ title: "repository" }),
-    tokenEnv: variable
+    tokenEnv: tokenVariable
       .default("GITHUB_TOKEN")
       .describe("The variable with a token that may write issues.")
       .meta({ examples: ["ISSUES_TOKEN"] }),
@@ -34,22 +33,18 @@ export const github = channelOf({
         "The label of the issues, by which they are found again. Only people who may write to the repository can set it.",
       )
       .meta({ examples: ["mirrors"] }),
-    apiUrl: publicUrl
-      .default("https://api.github.com")
-      .describe(
-        "The URL of the REST API, such as https://github.example.org/api/v3 of GitHub Enterprise Server.",
-      )
-      .meta({ examples: ["https://github.example.org/api/v3"] }),
   },
   example: { repository: "example/mirrors" },
   changes: true,
-  send: (message, { tokenEnv, label, ...repository }, context) =>
+  send: (message, { tokenEnv, label, repository }, context) =>
     delivering(async () => {
       const token = context.secret(tokenEnv).trim();
       if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
+      const apiUrl = context.githubApiUrl;
+      if (!URL.canParse(apiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
       // Commands that send nothing do without its schemas.
       const { issuesApi } = await import("./github-api.ts");
-      const api = issuesApi(repository, token, context);
+      const api = issuesApi({ apiUrl, repository }, token, context);
       const found = await issuesByThread(api, label, message);
       for (const thread of new Set(message.events.map((event) => event.thread))) {
         const events = message.events.filter((event) => event.thread === thread);

@@ -5,16 +5,21 @@ import { isObject, type OutlineEntry } from "./outline.ts";
 import { repeatedProblems } from "./repeated.ts";
 import { subjectProblems, subjectsIn } from "./subjects.ts";
 
-/** Returns the problems of `notify`, `contacts` and the contacts of mirrors: channels and subjects that do not exist. */
+/**
+ * Returns the problems of `channels`, `notify`, `contacts` and the contacts of mirrors: channels and subjects that do not exist,
+ * and tokens that two kinds of receivers would get.
+ */
 export function notifyIsValid(entries: readonly OutlineEntry[], value: unknown): Problem[] {
   if (!isObject(value)) return [];
-  const channels = isObject(value["channels"]) ? Object.keys(value["channels"]) : [];
+  const entriesOfChannels = isObject(value["channels"]) ? value["channels"] : {};
+  const channels = Object.keys(entriesOfChannels);
   const subjects = subjectsIn(entries);
   const { notify, contacts } = value;
   const rules = Array.isArray(notify)
     ? notify.map((rule: unknown, index) => [["notify", index], rule] as const)
     : [[["notify"], notify] as const];
   return [
+    ...tokenProblems(entriesOfChannels),
     ...rules.flatMap(([path, rule]) => (isObject(rule) ? ruleProblems(path, rule, channels, subjects) : [])),
     ...repeatedNames(rules),
     ...(isObject(contacts)
@@ -45,6 +50,25 @@ function ruleProblems(
         )
       : []),
   ];
+}
+
+/** A token of GitHub goes to GitHub alone. */
+function tokenProblems(channels: Fields): Problem[] {
+  const variables = Object.entries(channels).flatMap(([name, channel]) => {
+    if (!isObject(channel)) return [];
+    const isGitHub = channel["type"] === "github";
+    const keys = Object.entries(channel).filter(([key]) => key.endsWith("Env"));
+    return keys.map(([key, variable]) => ({ name, isGitHub, key, variable }));
+  });
+  const tokens = new Map(
+    variables.filter(({ isGitHub }) => isGitHub).map(({ name, variable }) => [variable, name]),
+  );
+  return variables.flatMap(({ name, isGitHub, key, variable }) => {
+    const owner = isGitHub ? undefined : tokens.get(variable);
+    if (owner === undefined) return [];
+    const message = `is the token of the channel ${quote(owner)}, which no other receiver may get; name another variable`;
+    return [{ path: ["channels", name, key], message }];
+  });
 }
 
 function repeatedNames(rules: readonly (readonly [path: JsonPath, rule: unknown])[]): Problem[] {

@@ -48,53 +48,39 @@ const anything = ["accept", "*/*"];
 /** How an exchange may fail because of the one before it on its connection. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
-/** HTTP/1.1 by undici. It opens the connections itself, and uses them again while their origin is held. */
+/** HTTP/1.1 by undici. It opens the connections itself, and uses them again if it keeps them. */
 export class Transport {
   /** Called with each step, if this transport is traced. */
   readonly onStep: OnStep | undefined;
   readonly #options: TransportOptions;
   readonly #headers: readonly string[];
-  readonly #holds = new Map<string, number>();
+  readonly #isKeeping: boolean;
   readonly #idle = new Map<string, Connection[]>();
   readonly #busy = new Set<Connection>();
   readonly #sockets = new WeakSet();
   readonly #endTrace: (() => void) | undefined;
 
-  constructor(options: TransportOptions) {
+  constructor(options: TransportOptions, isKeeping = false) {
     this.#options = options;
+    this.#isKeeping = isKeeping;
     this.onStep = options.onStep;
     this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
     this.#headers = ["user-agent", options.userAgent, "accept-encoding", "identity"];
   }
 
-  /** Announces requests to an origin, so that its connections are kept. */
-  hold(origin: string): void {
-    this.#holds.set(origin, (this.#holds.get(origin) ?? 0) + 1);
-  }
-
-  /** Takes back one `hold`. The last one closes the idle connections of the origin. */
-  release(origin: string): void {
-    const left = (this.#holds.get(origin) ?? 0) - 1;
-    if (left > 0) {
-      this.#holds.set(origin, left);
-      return;
-    }
-    this.#holds.delete(origin);
-    for (const connection of this.#idle.get(origin) ?? []) end(connection);
-    this.#idle.delete(origin);
-  }
-
-  /** Closes the connections that no request uses now. */
-  closeIdle(): void {
-    for (const connection of [...this.#idle.values()].flat()) end(connection);
-    this.#idle.clear();
+  /**
+   * Returns a transport that uses its connections again until it is closed. What a server sends too much on one of them is
+   * taken for the answer to the next request: so each is for one mirror.
+   */
+  keepingConnections(): Transport {
+    return new Transport(this.#options, true);
   }
 
   /** Ends every connection at once. */
   close(): void {
     this.#endTrace?.();
-    this.#holds.clear();
-    this.closeIdle();
+    for (const connection of [...this.#idle.values()].flat()) end(connection);
+    this.#idle.clear();
     for (const connection of this.#busy) end(connection);
   }
 
@@ -215,7 +201,7 @@ export class Transport {
   #giveBack(connection: Connection, isWhole: boolean): void {
     this.#busy.delete(connection);
     const { origin } = connection.url;
-    if (!isWhole || !this.#holds.has(origin)) {
+    if (!isWhole || !this.#isKeeping) {
       end(connection);
       return;
     }

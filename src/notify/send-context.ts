@@ -1,4 +1,6 @@
-import type { SendContext } from "../channels/channel.ts";
+import { isGitHubToken, type SendContext } from "../channels/channel.ts";
+import { failed } from "../channels/delivering.ts";
+import type { ChannelConfig } from "../config/channels.ts";
 import type { Config } from "../config/schema.ts";
 import { hasRoute, isPublic, literalAddress, machineFamilies } from "../http/address.ts";
 import { loadSecureContext } from "../http/authorities.ts";
@@ -16,7 +18,10 @@ const maxBytes = 16 * 1024 * 1024;
 /** What sends messages: contexts for channels, and its end. */
 export interface Sender {
   /** Returns what one channel uses for one message. */
-  readonly contextFor: (channel: { readonly allowPrivate: boolean }, signal: AbortSignal) => SendContext;
+  readonly contextFor: (
+    channel: Pick<ChannelConfig, "type" | "allowPrivate">,
+    signal: AbortSignal,
+  ) => SendContext;
   readonly close: () => void;
 }
 
@@ -42,10 +47,17 @@ export async function openSender(
   const onlyPublic = { isAllowed: isPublic, transport: transportFor(isPublic) };
   const any = { isAllowed: () => true, transport: transportFor(() => true) };
   return {
-    contextFor: ({ allowPrivate }, signal) => {
+    contextFor: ({ type, allowPrivate }, signal) => {
       const { isAllowed, transport } = allowPrivate ? any : onlyPublic;
       return {
-        secret: (variable) => environment[variable] ?? "",
+        secret: (variable) => {
+          const value = environment[variable] ?? "";
+          if (type === "github" || !isGitHubToken(value)) return value;
+          throw failed(
+            `${variable} holds a token of GitHub, which only a channel of the type github may use.`,
+          );
+        },
+        githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
         request: (url, options) => transport.request(url, wholeAnswer, signal, options),
         resolve: async (hostname) => {
           const literal = literalAddress(hostname);

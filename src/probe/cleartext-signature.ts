@@ -9,7 +9,7 @@ const maxArmorLength = 32 * 1024;
 
 /**
  * Returns whether a text is signed in OpenPGP's cleartext format, with signatures alone in its signature. gpgv also takes
- * what nobody signed before and after such a text, and decompresses what stands in place of a signature.
+ * what is not signed before and after such a text, and decompresses what stands in place of a signature.
  */
 export function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;

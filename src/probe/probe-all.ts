@@ -61,10 +61,9 @@ interface ProbeTask {
   readonly id?: number;
   readonly url: string;
   readonly host: string;
-  readonly origin: string;
   readonly timeoutMs: number;
   readonly wasSilent: boolean;
-  readonly probe: (signal: AbortSignal) => Promise<Observation | ControlObservation>;
+  readonly probe: (signal: AbortSignal, transport: Transport) => Promise<Observation | ControlObservation>;
 }
 
 /**
@@ -82,7 +81,6 @@ export async function probeAll(
   const started = clock.now();
   const refSets = new RefSets();
   const tasks = listTasks(config, inShard(nodes, probeRun.shard), probeRun, refSets);
-  for (const { origin } of tasks) transport.hold(origin);
   // Each open probe has a listener.
   setMaxListeners(0, interrupt);
   let done = 0;
@@ -90,18 +88,17 @@ export async function probeAll(
   const errors: Error[] = [];
 
   const task = async (
-    { id, url, origin, timeoutMs, wasSilent, probe }: ProbeTask,
+    { id, url, timeoutMs, wasSilent, probe }: ProbeTask,
     park: () => void,
   ): Promise<Observation | ControlObservation | undefined> => {
     const parkAfterMs = wasSilent ? silentParkedAfterMs : parkedAfterMs;
+    const connections = transport.keepingConnections();
     const parking = setTimeout(park, Math.min(parkAfterMs, timeoutMs / 4));
     try {
-      return await withDeadline(timeoutMs, interrupt, probe);
+      return await withDeadline(timeoutMs, interrupt, (signal) => probe(signal, connections));
     } catch (error) {
       if (error instanceof OutOfDescriptors) {
         // The task starts again.
-        transport.closeIdle();
-        transport.hold(origin);
         done -= 1;
         throw error;
       }
@@ -113,7 +110,7 @@ export async function probeAll(
       return undefined;
     } finally {
       clearTimeout(parking);
-      transport.release(origin);
+      connections.close();
       done += 1;
       probeRun.onProgress(done);
     }
@@ -141,24 +138,24 @@ export async function probeAll(
 function listTasks(
   { probe, site }: Config,
   nodes: readonly NetworkNode[],
-  { transport, clock, silent, incomplete, references, verifySignature }: ProbeRun,
+  { clock, silent, incomplete, references, verifySignature }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
   const controls = probe.control.map((control): ProbeTask => ({
     url: controlUrl(control),
-    ...placeOf(controlUrl(control)),
+    host: new URL(controlUrl(control)).host,
     timeoutMs: probe.timeoutMs,
     wasSilent: false,
-    probe: (signal) => probeControl(signal, control, maxRedirects, transport, clock),
+    probe: (signal, transport) => probeControl(signal, control, maxRedirects, transport, clock),
   }));
   const mirrors = nodes.map(({ id, url, settings, primary, place }): ProbeTask => ({
     id,
     url,
-    ...placeOf(url),
+    host: new URL(url).host,
     timeoutMs: settings.timeoutMs,
     wasSilent: silent?.has(id) === true,
-    probe: async (signal) => {
+    probe: async (signal, transport) => {
       const now = clock.now();
       const context = {
         isPrimary: primary && references !== undefined,
@@ -175,9 +172,4 @@ function listTasks(
     },
   }));
   return [...controls, ...mirrors];
-}
-
-function placeOf(url: string): Pick<ProbeTask, "host" | "origin"> {
-  const { host, origin } = new URL(url);
-  return { host, origin };
 }

@@ -204,6 +204,21 @@ describe("a channel", () => {
       { ops: { type: "webhook", urlEnv: "https://example.org/hook" } },
       "channels.ops.urlEnv: must be the name of an",
     ],
+    ...["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "CI_JOB_TOKEN"].map((name): [object, string] => [
+      { ops: { ...channels.ops, secretEnv: name } },
+      "channels.ops.secretEnv: must not be a variable of the CI",
+    ]),
+    [
+      {
+        ops: { ...channels.ops, secretEnv: "ISSUES" },
+        issues: { type: "github", repository: "a/b", tokenEnv: "ISSUES" },
+      },
+      'channels.ops.secretEnv: is the token of the channel "issues", which no other receiver may get; name another variable',
+    ],
+    [
+      { issues: { type: "github", repository: "a/b", apiUrl: "https://github.example.org" } },
+      "channels.issues.apiUrl: is not a known key",
+    ],
     [{ ops: { type: "webhook", url: "https://example.org" } }, "channels.ops.urlEnv: is missing"],
     [{ ops: { ...channels.ops, url: "https://example.org" } }, "channels.ops.url: is not a known key"],
   ])("is refused with its place and the remedy: %j", (own, problem) => {

@@ -45,11 +45,10 @@ test.each(["git", "http"] as const)(
 
 test("whatever a server answers, the next request of the connection is an observation too", async () => {
   await everyBatch(async (place, address) => {
-    const transport = transportFor({ isAllowed, resolver });
+    const transport = transportFor({ isAllowed, resolver }).keepingConnections();
     const origin = `http://${address}:${server.port}`;
     const options = { transport, timeoutMs: 250, kind: "http" } as const;
     try {
-      transport.hold(origin);
       const { code } = await probeUrl(`${origin}/${place}/`, options);
       const next = await probeUrl(`${origin}/good`, { ...options, timeoutMs: 10_000 });
       return known.has(code) ? next.code : code;

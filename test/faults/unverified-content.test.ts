@@ -99,17 +99,14 @@ describeWith("gpg and gpgv", hasGnupg, "an InRelease that was made to deceive", 
     const revision = seen[0]?.[1];
     expect(revision).toMatch(/^[0-9a-f]{32}$/);
     expect(seen.slice(0, good.length)).toEqual(good.map(() => ["ok", revision]));
-    const codes = Object.keys(deceptive).map((name, index) => [name, ...(seen[good.length + index] ?? [])]);
-    expect(codes).toEqual(
-      Object.keys(deceptive).map((name) => [
-        name,
-        expect.stringMatching(/^(?:bad_signature|not_apt)$/),
-        undefined,
-      ]),
-    );
+    const isRefused = Object.keys(deceptive).map((name, index) => {
+      const [observed, content] = seen[good.length + index] ?? [];
+      return [name, observed === "bad_signature" || observed === "not_apt", content];
+    });
+    expect(isRefused).toEqual(Object.keys(deceptive).map((name) => [name, true, undefined]));
   });
 
-  test("is no reason to wait longer than the deadline", { timeout: 60_000 }, async () => {
+  test("makes no probe wait longer than the deadline", { timeout: 60_000 }, async () => {
     const at = closeAfterTest(await startProvider());
     const place = temporaryFolder();
     const { url } = at.mount("slow", ({ response }) => void response.end(genuine));

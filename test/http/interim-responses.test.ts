@@ -69,8 +69,7 @@ test("a connection on which each answer follows an interim one is used again", a
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const origin = `http://127.0.0.1:${portOf(server)}`;
-  const transport = transportFor();
-  transport.hold(origin);
+  const transport = transportFor().keepingConnections();
   for (let count = 0; count < 3; count += 1) {
     expect((await probeUrl(`${origin}/a`, { transport })).code).toBe("ok");
   }

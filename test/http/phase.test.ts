@@ -142,8 +142,7 @@ describe("the phase of a failure", () => {
       requests += 1;
       return requests === 1 ? advertisement()(exchange) : undefined;
     });
-    const transport = closeAfterTest(transportFor());
-    transport.hold(server.url);
+    const transport = closeAfterTest(transportFor().keepingConnections());
     expect((await probeUrl(`${server.url}/a`, { transport })).code).toBe("ok");
     expect(await probeUrl(`${server.url}/a`, { transport, ...quick })).toMatchObject({
       code: "timeout",

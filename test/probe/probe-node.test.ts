@@ -296,8 +296,7 @@ describe("TLS", () => {
   test("each answer over a connection shows when its certificate expires", async () => {
     const certificate = await certificateFor("127.0.0.1");
     const server = await testbed.startServer(advertisement(), { tls: certificate });
-    const transport = transportFor({ ca: certificate.cert });
-    transport.hold(server.url);
+    const transport = transportFor({ ca: certificate.cert }).keepingConnections();
     const first = await probeUrl(`${server.url}/a`, { transport });
     const second = await probeUrl(`${server.url}/b`, { transport });
     expect(server.connections).toBe(1);
@@ -384,17 +383,16 @@ describe("TLS", () => {
 });
 
 describe("connections", () => {
-  test("are used again while their origin is held, and closed after", async () => {
+  test("are used again only by a transport that keeps them, and closed with it", async () => {
     const server = await testbed.startServer(advertisement());
     const transport = transportFor();
-    const { origin } = new URL(server.url);
-    transport.hold(origin);
-    for (let count = 0; count < 3; count += 1) await probeUrl(`${server.url}/a`, { transport });
+    const kept = transport.keepingConnections();
+    for (let count = 0; count < 3; count += 1) await probeUrl(`${server.url}/a`, { transport: kept });
     expect(server.requests).toBe(3);
     expect(server.connections).toBe(1);
-    transport.release(origin);
-    await probeUrl(`${server.url}/a`, { transport });
-    expect(server.connections).toBe(2);
+    kept.close();
+    for (let count = 0; count < 2; count += 1) await probeUrl(`${server.url}/a`, { transport });
+    expect(server.connections).toBe(3);
     transport.close();
   });
 
@@ -427,9 +425,7 @@ describe("connections", () => {
     const long = await testbed.startServer(({ response }) => {
       response.writeHead(200, { connection: "close" }).end("x".repeat(9000));
     });
-    const transport = transportFor({ maxBytes: 4096 });
-    const { origin } = new URL(long.url);
-    transport.hold(origin);
+    const transport = transportFor({ maxBytes: 4096 }).keepingConnections();
     const options = { transport, kind: "http", options: { expectStatus: [204] } } as const;
     for (let count = 0; count < 3; count += 1) {
       expect(await probeUrl(`${long.url}/a`, options)).toMatchObject({
@@ -461,8 +457,7 @@ describe("connections", () => {
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const url = `http://127.0.0.1:${portOf(server)}`;
-    const transport = transportFor();
-    transport.hold(url);
+    const transport = transportFor().keepingConnections();
     expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok" });
     expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok", attempts: 1 });
     expect(sockets).toHaveLength(2);

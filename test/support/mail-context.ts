@@ -27,5 +27,5 @@ export async function sendContext({
   });
   const config = notifyConfig({ probe: { ca } });
   const sender = closeAfterTest(await openSender(config, { environment, now: () => decidedAt }));
-  return sender.contextFor({ allowPrivate }, signal);
+  return sender.contextFor({ type: "email", allowPrivate }, signal);
 }

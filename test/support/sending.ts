@@ -10,6 +10,7 @@ export interface SendingOptions {
   /** A certificate authority to trust, in PEM. */
   readonly ca?: string;
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly githubApiUrl?: string;
   readonly now?: () => number;
   readonly signal?: AbortSignal;
 }
@@ -19,6 +20,7 @@ export function sendContext({
   allowPrivate = true,
   ca,
   secrets = {},
+  githubApiUrl = "https://api.github.com",
   now = Date.now,
   signal = new AbortController().signal,
 }: SendingOptions = {}): SendContext {
@@ -30,6 +32,7 @@ export function sendContext({
   return {
     allowPrivate,
     secret: (variable) => secrets[variable] ?? "",
+    githubApiUrl,
     request: (url, options) =>
       transport.request(
         url,

@@ -1,0 +1,109 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { startProvider } from "../../src/testbed/provider.ts";
+import { runProgram } from "../support/child.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import { startGitHubApi } from "../support/github-api.ts";
+import { startSmtpReplies } from "../support/smtp-replies.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const token = "ghs_16C7e42F292c6912E7710c838347Ae178B4a";
+
+/** Runs a feed whose only mirror goes offline, and sends what is due. */
+async function notify(channels: object, environment: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  const provider = closeAfterTest(await startProvider());
+  let isOnline = true;
+  const { url } = provider.mount("mirror", ({ response }) => {
+    response.writeHead(isOnline ? 200 : 503).end();
+  });
+  const targets = [{ target: "t", network: [{ id: 1, url }] }];
+  const config = {
+    systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+    probe: { kind: "http", attempts: 1, allowPrivate: true },
+    site: { url: "https://status.example.org/" },
+    notify: { to: Object.keys(channels), events: ["offline"], after: "0s" },
+    channels,
+  };
+  writeFileSync(join(folder, "mirrors.json"), `${JSON.stringify(config, null, 2)}\n`);
+  const validated = await runProgram(["validate"], { folder });
+  const exits = [];
+  for (const parameters of [["run"], ["run"], ["run"], ["notify"]]) {
+    exits.push(await runProgram(parameters, { folder, environment }));
+    isOnline = false;
+  }
+  return { validated, sent: exits.at(-1), printed: JSON.stringify(exits) };
+}
+
+function mailTo(port: number, variables: object) {
+  const server = { server: "127.0.0.1", port, security: "none", allowPrivate: true };
+  return {
+    type: "email",
+    ...server,
+    from: "a@example.org",
+    toEnv: "ADMIN",
+    ...variables,
+  };
+}
+
+const issues = { type: "github", repository: "example/mirrors", allowPrivate: true };
+
+test("mirrors.json cannot choose where the token of GitHub goes", async () => {
+  const evil = await startGitHubApi();
+  const { validated, sent } = await notify(
+    { issues: { ...issues, apiUrl: evil.url } },
+    { GITHUB_TOKEN: token },
+  );
+  expect(validated).toMatchObject({ code: 2 });
+  expect(validated.stderr).toMatch(/channels\.issues\.apiUrl: .*\(line \d+\)/);
+  expect(sent).toMatchObject({ code: 2 });
+  expect(evil.requests).toEqual([]);
+});
+
+test("the token of GitHub goes where GITHUB_API_URL says, and is not in what is printed", async () => {
+  const api = await startGitHubApi();
+  const environment = { GITHUB_TOKEN: token, GITHUB_API_URL: api.url };
+  const { validated, printed } = await notify({ issues }, environment);
+  expect(validated).toMatchObject({ code: 0 });
+  expect(api.requests.length).toBeGreaterThan(0);
+  expect(printed).not.toContain(token);
+});
+
+test.each<[string, object, object]>([
+  ["GITHUB_TOKEN", { passwordEnv: "GITHUB_TOKEN" }, {}],
+  ["GITHUB_TOKEN as a user", { userEnv: "GITHUB_TOKEN" }, {}],
+  ["GITHUB_TOKEN as an address", { toEnv: "GITHUB_TOKEN" }, {}],
+  ["a token of the runner", { passwordEnv: "ACTIONS_ID_TOKEN_REQUEST_TOKEN" }, {}],
+  [
+    "the variable of another channel",
+    { passwordEnv: "ISSUES" },
+    { issues: { ...issues, tokenEnv: "ISSUES" } },
+  ],
+])("%s is not sent by a channel of mirrors.json, and validate says so", async (_, variables, others) => {
+  const mail = await startSmtpReplies({});
+  const { validated, sent } = await notify(
+    { admin: mailTo(mail.port, variables), ...others },
+    {
+      ADMIN: "a@example.org",
+      GITHUB_TOKEN: token,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: token,
+      ISSUES: token,
+    },
+  );
+  expect(validated).toMatchObject({ code: 2 });
+  expect(validated.stderr.match(/channels\.\S+/g)).toEqual([
+    expect.stringMatching(/^channels\.admin\.\w+Env:$/),
+  ]);
+  expect(sent).toMatchObject({ code: 2 });
+  expect(mail.lines).toEqual([]);
+});
+
+test("a token of GitHub under another name is not sent either", async () => {
+  const mail = await startSmtpReplies({});
+  const { validated, printed } = await notify({ admin: mailTo(mail.port, {}) }, { ADMIN: token });
+  expect(validated).toMatchObject({ code: 0 });
+  expect(printed).toContain("ADMIN holds a token of GitHub");
+  expect(printed).not.toContain(token);
+  expect(mail.lines.join("\n")).not.toContain(token);
+});
