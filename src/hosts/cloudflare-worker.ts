@@ -10,7 +10,7 @@ export function worker(basePath: string): string {
 const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
 const levels = ["system", "project", "target"];
 const errors = {
-${errorLines("status")}};
+${errorLines()}};
 const failures = { 502: "Bad gateway", 503: "Service unavailable", 504: "Gateway timeout" };
 const shared = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
 

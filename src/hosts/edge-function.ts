@@ -3,10 +3,10 @@ import { errorDocuments, jsonText } from "./contract.ts";
 
 // The JavaScript that the functions for several hosts share.
 
-/** Returns the errors of the contract as the lines of an object. `code` is the name of the HTTP status in it. */
-export function errorLines(code: "code" | "status"): string {
+/** Returns the errors of the contract as the lines of an object. */
+export function errorLines(): string {
   const errors = Object.entries(errorDocuments).map(([name, document]) => {
-    return `  ${JSON.stringify(name)}: { ${code}: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
+    return `  ${JSON.stringify(name)}: { status: ${document.code}, body: ${JSON.stringify(jsonText(document))} },\n`;
   });
   return errors.join("");
 }

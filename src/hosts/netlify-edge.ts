@@ -42,7 +42,7 @@ const list = ${JSON.stringify(list)};
 const documents = ${JSON.stringify(documents)};
 const levels = ["system", "project", "target"];
 const errors = {
-${errorLines("status")}};
+${errorLines()}};
 const shared = {
   "Access-Control-Allow-Origin": "*",
   "Cache-Control": ${JSON.stringify(cacheControl)},

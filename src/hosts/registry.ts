@@ -1,27 +1,15 @@
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";
-import { cloudfront } from "./cloudfront.ts";
 import { githubPages } from "./github-pages.ts";
 import { type Capabilities, wholeContract } from "./host.ts";
-import { lighttpd } from "./lighttpd.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
 import { closestName } from "../text/closest.ts";
 import { quote } from "../text/quote.ts";
 import { vercel } from "./vercel.ts";
 
-const registered = [
-  githubPages,
-  nginx,
-  apache,
-  caddy,
-  lighttpd,
-  cloudflare,
-  netlify,
-  vercel,
-  cloudfront,
-] as const;
+const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, vercel] as const;
 
 /** A host of the registry. */
 export type RegisteredHost = (typeof registered)[number];

@@ -80,7 +80,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   host: {
     examples: [
       "mirrorfeed host nginx --root /srv/site --listen 127.0.0.1:8081 > mirrorfeed.conf",
-      "mirrorfeed host lighttpd --out configuration",
+      "mirrorfeed host netlify --out configuration",
     ],
   },
   publish: {

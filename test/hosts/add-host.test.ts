@@ -45,7 +45,7 @@ export const shelf: Host<"shelf"> = {
 async function programWithShelf(): Promise<ProgramOfCopy> {
   const copy = copySource();
   const registry = readFileSync(join(copy, "src/hosts/registry.ts"), "utf8");
-  const longer = registry.replace("  cloudfront,\n", "  cloudfront,\n  shelf,\n");
+  const longer = registry.replace("vercel] as const", "vercel, shelf] as const");
   put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,

@@ -20,7 +20,6 @@ import { errorPath } from "../../src/hosts/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
 import { caddy } from "../../src/hosts/caddy.ts";
 import type { Host } from "../../src/hosts/host.ts";
-import { lighttpd } from "../../src/hosts/lighttpd.ts";
 import { nginx } from "../../src/hosts/nginx.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedConfig, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
@@ -64,12 +63,6 @@ const packages: readonly Package[] = [
       const file = join(prefix, "etc/caddy/Caddyfile");
       writeFileSync(file, `{\n\tadmin off\n}\n${readFileSync(file, "utf8")}`);
     },
-  },
-  {
-    host: lighttpd,
-    program: "lighttpd",
-    etc: "lighttpd",
-    run: (prefix) => ["-D", "-f", join(prefix, "etc/lighttpd/lighttpd.conf")],
   },
 ];
 
@@ -146,7 +139,7 @@ for (const one of packages) {
 function prepare(prefix: string, { etc }: Package): void {
   // The server may give up its rights, and must still reach the site.
   chmodSync(prefix, 0o755);
-  const folders = ["etc", "run", `var/log/${etc}`, "var/lib", "var/cache/lighttpd/uploads", "var/www/html"];
+  const folders = ["etc", "run", `var/log/${etc}`, "var/lib", "var/www/html"];
   for (const folder of folders) {
     mkdirSync(join(prefix, folder), { recursive: true });
     // Debian's packages give some of them to www-data.

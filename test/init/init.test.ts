@@ -125,7 +125,7 @@ describe("init with flags", () => {
     });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
     expect(config.site).toMatchObject({ host, intervalMinutes: 360 });
-    const isServer = ["nginx", "apache", "caddy", "lighttpd", "cloudfront"].includes(host);
+    const isServer = ["nginx", "apache", "caddy"].includes(host);
     expect(existsSync(join(folder, ".github"))).toBe(!isServer);
     expect(printed.includes("refresh.yml")).toBe(!isServer);
     expect(logged.split("\n").length).toBeLessThanOrEqual(9);

@@ -37,8 +37,8 @@ describe("mirrorfeed host", () => {
   });
 
   test("says that there is more than one file, and writes all of them", async () => {
-    expect((await host("lighttpd")).stderr).toContain("more file beside it; write all with --out FOLDER");
-    const { code } = await host("lighttpd", "--out", "configuration");
+    expect((await host("netlify")).stderr).toContain("more file beside it; write all with --out FOLDER");
+    const { code } = await host("netlify", "--out", "configuration");
     expect(code).toBe(0);
     expect(readdirSync(join(folder, "configuration")).length).toBeGreaterThan(1);
   });
@@ -49,7 +49,7 @@ describe("mirrorfeed host", () => {
     [["nginx", "--config", "none.json"], "none.json does not exist"],
     [["nginx", "--root", 'a"; evil'], "cannot be written for nginx"],
     [["nginx", "--listen", "here"], "is not an address with a port"],
-    [["lighttpd", "--out", "mirrors.json/x"], "mirrors.json/x cannot be written"],
+    [["netlify", "--out", "mirrors.json/x"], "mirrors.json/x cannot be written"],
   ])("%j exits 2 and says why", async (parameters, message) => {
     const { code, stdout, stderr } = await host(...parameters);
     expect(code).toBe(2);
