@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
 import { env } from "node:process";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
@@ -9,7 +8,7 @@ export const pure = [
   "test/client/mirrorlist.test.ts",
   "test/config/!(change-file|load|logo).test.ts",
   "test/docs/docs.test.ts",
-  "test/documents/{commands,compatibility,configuration,content,documents,feed-on-github,incidents,limits,lists,proof,settings,status}.test.ts",
+  "test/documents/{commands,compatibility,configuration,content,documents,incidents,links,lists,settings,status}.test.ts",
   "test/files/system-errors.test.ts",
   "test/hosts/host-table.test.ts",
   "test/http/failure.test.ts",
@@ -35,29 +34,6 @@ export const pure = [
 /** Thousands of probes at once need the whole processor. */
 const alone = ["test/faults/stress.test.ts"];
 
-/** The files that take longest, the longest first. Without times of an earlier run, Vitest takes large files for long ones. */
-const longest = [
-  ...["hosts/cloudflare", "workflows/release", "state/branch", "pages/every-page", "pages/accessibility"],
-  ...["publish/publish", "hosts/netlify", "program/cli", "lint", "pages/baselines"],
-  ...["workflows/notify-job", "pages/docs-in-browser", "verify/verify", "init/workflow", "probe/probe-all"],
-  ...["site/write-killed", "journey", "pages/pages", "init/packed", "publish/foreign-branch"],
-  ...["program/cli-state", "pages/script", "pages/search", "client/check", "package"],
-];
-
-/** Starts the longest tests first, so that none is left alone at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number =>
-      longest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-    const isLong = (file: TestSpecification): boolean => place(file) >= 0;
-    const sorted = await super.sort(files);
-    return [
-      ...sorted.filter(isLong).sort((left, right) => place(left) - place(right)),
-      ...sorted.filter((file) => !isLong(file)),
-    ];
-  }
-}
-
 // No test asserts by a timeout: it only needs to be longer than a busy machine takes.
 const timeoutMs = env["MIRRORFEED_LONG"] === "1" ? 3_600_000 : 300_000;
 
@@ -68,7 +44,6 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     globalSetup: ["test/support/memory.ts"],
     setupFiles: ["test/support/setup.ts"],
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

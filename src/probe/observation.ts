@@ -64,8 +64,8 @@ const controlAnswer = z.strictObject({
   url: z.string(),
   /** The text that the answer must hold. */
   text: z.string().exactOptional(),
-  /** What proves that the vantage was online. Missing in results of mirrorfeed 0.1. */
-  proof: z.enum(["tls", "text", "none"]).exactOptional(),
+  /** What proves that the vantage was online. */
+  proof: z.enum(["tls", "text", "none"]),
   ...evidence,
 });
 

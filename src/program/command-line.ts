@@ -23,7 +23,7 @@ export async function runCommandLine(line: CommandLine, context: CommandContext)
     const program = declareProgram(context, (code) => {
       exitCode = code;
     });
-    await runProgram(program, line.parameters, context);
+    await runProgram(program, line.parameters);
     return exitCode;
   } catch (error) {
     return reportError(error, line, context);

@@ -6,7 +6,6 @@ import { declareEditing } from "./editing.ts";
 import { loadKindsLazily } from "./kind-option.ts";
 import { declareMaking } from "./making.ts";
 import { notes, notesText } from "./notes.ts";
-import { modernize } from "./old-spellings.ts";
 import { declareReading } from "./reading.ts";
 import { declareServing } from "./serving.ts";
 import { unknownCommand, usageError } from "./usage.ts";
@@ -59,35 +58,17 @@ export function declareProgram(context: CommandContext, finish: Finish): Command
  * Parses the arguments of the process and runs their command. Throws InputError for a usage error, CommanderError after
  * help and version, and the errors of the command.
  */
-export async function runProgram(
-  program: Command,
-  parameters: readonly string[],
-  { log }: Pick<CommandContext, "log">,
-): Promise<void> {
-  const [name = "", ...rest] = parameters;
-  const command = program.commands.find((one) => one.name() === name);
-  const modern =
-    command === undefined ? { parameters: rest, warnings: [] } : modernize(rest, syntaxOf(command));
-  for (const warning of modern.warnings) log(`Warning: ${warning}`);
+export async function runProgram(program: Command, parameters: readonly string[]): Promise<void> {
   try {
-    await program.parseAsync(parameters.length === 0 ? [] : [name, ...modern.parameters], { from: "user" });
+    await program.parseAsync([...parameters], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode === 0 || error.code === "commander.help")
       throw error;
-    throw usageError(error, command);
+    throw usageError(
+      error,
+      program.commands.find((command) => command.name() === parameters[0]),
+    );
   }
-}
-
-function syntaxOf(command: CommandUnknownOpts): Parameters<typeof modernize>[1] {
-  const known = command.registeredArguments;
-  return {
-    name: command.name(),
-    withValue: command.options.flatMap(({ required, long }) => (required && long ? [long] : [])),
-    arguments: {
-      min: known.filter(({ required }) => required).length,
-      max: known.some(({ variadic }) => variadic) ? Infinity : known.length,
-    },
-  };
 }
 
 async function showHelp(program: Command, name: string | undefined): Promise<void> {

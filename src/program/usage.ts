@@ -2,7 +2,6 @@ import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typ
 import { InputError } from "../errors.ts";
 import { printable, quote } from "../text/quote.ts";
 import { notes } from "./notes.ts";
-import { repeatedOptions } from "./old-spellings.ts";
 
 /** Returns an error of the parser as a sentence with its remedy. `command` is the command that was called, if there is one. */
 export function usageError(
@@ -33,9 +32,9 @@ export function usageError(
     case "commander.excessArguments": {
       const max = command?.registeredArguments.length ?? 0;
       const takes = max === 0 ? "no arguments" : max === 1 ? "one argument" : `${max} arguments`;
-      const given = repeatedOptions(name).find(
-        (one) => command?.getOptionValueSource(one.slice(2)) === "cli",
-      );
+      const given = command?.options.find((option) =>
+        Array.isArray(command.getOptionValue(option.attributeName())),
+      )?.long;
       const remedy =
         given === undefined ? "put a value behind its option" : `repeat ${given}: ${given} A ${given} B`;
       return new InputError(`${name} takes ${takes}, and more are given; ${remedy}, or see ${help}.`);

@@ -92,7 +92,7 @@ export function advance(
     online,
     decidedAt: isLate ? undefined : at,
     state: {
-      schema: 2,
+      schema: 1,
       runs: runs.sort(([, left], [, right]) => left - right).slice(-runsKept),
       nodes: judgedNodes,
       references: keptReferences(references, nodes.length),

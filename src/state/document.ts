@@ -11,7 +11,6 @@ import { byName, byNumber, entryLines } from "./entry-lines.ts";
 import { formatNotifications, notificationsSchema } from "./notification-document.ts";
 import type { Status } from "./verdict.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
-import { fromSchema1 } from "./schema-1.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
 /** A code that only another version knows stays as it is. */
@@ -22,9 +21,6 @@ export type Transition = readonly [at: number, status: Status, code: string];
 
 /** A change of the freshness of a node, or of its certificate with its expiry: when, and to what. */
 export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
-
-/** The schema that is written. */
-const newestSchema = 2;
 
 export const transitionsKept = 8;
 export const changesKept = 8;
@@ -50,7 +46,7 @@ const refDifference = z.strictObject({
 
 /** What is known of a node, over all vantages. Unknown fields are left out. */
 const node = z.strictObject({
-  /** A digest of the URL that this entry is about. Missing if it comes from schema 1. */
+  /** A digest of the URL that this entry is about. */
   url: z
     .string()
     .regex(/^[0-9a-f]{12}$/)
@@ -87,8 +83,6 @@ const node = z.strictObject({
   branch: z.string().max(1000).optional(),
   /** When the reference left this revision, if it no longer keeps it. */
   behind_since: timestamp.optional(),
-  /** Of earlier versions, and not written any more. */
-  left_at: timestamp.optional(),
   /** Since when it has what no run saw at the reference. */
   apart_since: timestamp.optional(),
   /** Whether it lacks what the reference has had for a day, or has what the reference has not had for a day. */
@@ -125,11 +119,10 @@ const vantage = z.strictObject({
 
 /**
  * What is kept between runs. Times are epoch milliseconds, and the time of a run is its end. Keys are the ids of nodes,
- * `system/project/target` of references, and the names of vantages. A change of this shape takes the next number, and a
- * file that reads the one before, such as schema-1.ts.
+ * `system/project/target` of references, and the names of vantages.
  */
 const stateShape = z.strictObject({
-  schema: z.literal(newestSchema),
+  schema: z.literal(1),
   /** The last applied runs, the newest last. */
   runs,
   nodes: z.record(nodeId, node),
@@ -181,31 +174,24 @@ export function formatState({
 const remedy = "restore the one before it, or move it away to begin anew.";
 
 /**
- * Returns the state in a text, migrated from an older schema. `source` names it in messages. Throws InputError
- * if it is broken or of a newer mirrorfeed: an unreadable state never counts as an empty one.
+ * Returns the state in a text. `source` names it in messages. Throws InputError if it is broken or of another schema: an
+ * unreadable state never counts as an empty one.
  */
 export function parseState(text: string, source: string): State {
   const value = tryParseJson(text);
   if (value === undefined) throw new InputError(`The state in ${source} is not JSON; ${remedy}`);
   const version = typeof value === "object" && value !== null && "schema" in value ? value.schema : undefined;
-  if (typeof version === "number" && version > newestSchema) {
+  if (typeof version === "number" && version > 1) {
     throw new InputError(
-      `The state in ${source} is of a newer mirrorfeed (schema ${version}); update this one.`,
+      `The state in ${source} is of another mirrorfeed (schema ${version}, not 1); use that one, or move the state away to begin anew.`,
     );
   }
   const parsed = withinStack(
-    () => parseFrom(version, value),
+    () => stateSchema.safeParse(value),
     `The state in ${source} is not valid; ${remedy}`,
   );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue === undefined ? "" : ` at ${quote(issue.path.join("."))}`;
   throw new InputError(`The state in ${source} is broken${at}; ${remedy}`);
-}
-
-/** Parses a document of a version. Each schema refuses any other version. */
-function parseFrom(version: unknown, document: unknown) {
-  if (version !== 1) return stateSchema.safeParse(document);
-  const migrated = fromSchema1.safeParse(document);
-  return migrated.success ? stateSchema.safeParse(migrated.data) : migrated;
 }

@@ -21,8 +21,7 @@ export function urlDigest(url: string, kind: KindName): string {
 
 /**
  * Returns the state without what belongs to the former URL of an id: the node, its counts, and the reference of a
- * target whose primary it is. A node without a known URL, as in schema 1, counts as unchanged. Returns the state itself
- * if no id has another URL.
+ * target whose primary it is. Returns the state itself if no id has another URL.
  */
 export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {

@@ -67,9 +67,8 @@ export function onlineVantages(
 }
 
 /** Returns whether the answer of a control proves its vantage online. */
-export function isProof({ proof, url, code }: ControlObservation): boolean {
-  // Results of mirrorfeed 0.1 have no such field, and a status over plain HTTP proved too much there.
-  return proof === undefined ? code === "ok" && isHttps(url) : proof !== "none";
+export function isProof({ proof }: ControlObservation): boolean {
+  return proof !== "none";
 }
 
 /** Returns whether any answer of a control could have proved its vantage online. */

@@ -1,10 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exitCodesOf, notes } from "../../src/program/notes.ts";
-import { oldSpellings } from "../../src/program/old-spellings.ts";
 
 const head = `# Command reference
-
-<!-- proof: test/documents/commands.test.ts, test/program/help.test.ts, test/program/old-spellings.test.ts, test/program/cli.test.ts -->
 
 \`mirrorfeed COMMAND --help\` shows the same. Results go to stdout, everything else to stderr.
 `;
@@ -33,13 +30,7 @@ export function renderCommands(commands: readonly CommandUnknownOpts[]): string 
     return [`## ${group.replace(/:$/, "")}\n`, ...own.map((command) => renderCommand(command))].join("\n");
   });
   const rows = commands.map((command) => [link(command), command.description()]);
-  return [
-    head,
-    `${table(["command", "what it does"], rows)}\n`,
-    commonCodes,
-    ...sections,
-    renderOldSpellings(),
-  ].join("\n");
+  return [head, `${table(["command", "what it does"], rows)}\n`, commonCodes, ...sections].join("\n");
 }
 
 function link(command: CommandUnknownOpts): string {
@@ -73,20 +64,6 @@ function withCode(text: string): string {
     .replaceAll(/(?<=\bone of )[^;)]+/g, (choices) => choices.replaceAll(/[^, ]+/g, "`$&`"))
     .replaceAll(/(?<=\bdefault: )[\w./:-]+(?=\))/g, "`$&`")
     .replaceAll(/--[a-z-]+(?: (?:json|git))?/g, "`$&`");
-}
-
-function renderOldSpellings(): string {
-  const rows = oldSpellings().map(({ command, before, now }) => [
-    `\`${command}\``,
-    `\`${before}\``,
-    `\`${now}\``,
-  ]);
-  return `## Old spellings
-
-These still work, with a warning: see [what stays compatible](compatibility.md#deprecations).
-
-${table(["command", "old", "write"], rows)}
-`;
 }
 
 function sentence(text: string): string {

@@ -28,7 +28,7 @@ test.each(examples)("the program takes the example of %s: %s", async (name, exam
     command.action(() => {
       called = command.name();
     });
-  await runProgram(program, wordsOf(example), context);
+  await runProgram(program, wordsOf(example));
   expect(called).toBe(name);
   expect(logged).toEqual([]);
 });

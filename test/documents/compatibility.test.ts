@@ -6,17 +6,12 @@ import { exitCodesOf, notes } from "../../src/program/notes.ts";
 import { loadDocument } from "../support/document.ts";
 import { nodesAt, vantageOf } from "../support/rounds.ts";
 
-const { exports, version } = JSON.parse(readFileSync("package.json", "utf8")) as {
+const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
   exports: Record<string, unknown>;
-  version: string;
 };
 
 test("the package has only the modules that the promise names", () => {
   expect(Object.keys(exports)).toEqual(["./client", "./package.json"]);
-});
-
-test("its rule before 1.0 is needed", () => {
-  expect(version).toMatch(/^0\.\d+\.\d+$/);
 });
 
 test("the exit codes of each command are among those of the reference", () => {

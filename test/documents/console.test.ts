@@ -13,10 +13,12 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 /** The address of the demo in documents. Its port is another one if that is taken. */
 const written = "http://127.0.0.1:8080";
 
-/** Blocks with a mark of their own are executed by the test that it names. */
+/** What needs a mirror in trouble is executed by troubleshooting.test.ts and verify.test.ts. */
+const inTrouble = /troubleshooting|status\.example\.org/;
+
 const samples = documentNames.flatMap((name) =>
   blocksOf(loadDocument(name), "console")
-    .filter(({ proof, read }) => proof.length + read.length === 0)
+    .filter(({ text }) => !inTrouble.test(name + text))
     .map(({ text, line }) => ({ name: `${name}:${line}`, text })),
 );
 

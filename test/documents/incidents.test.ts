@@ -2,12 +2,7 @@ import { expect, test } from "vitest";
 import { parseNotice, noticeStates } from "../../src/config/notice.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { maxNoticeBytes, maxNotices } from "../../src/pipeline/notices.ts";
 import { renderFeeds } from "../../src/render/change-feed.ts";
-import { certificateDays } from "../../src/state/content-changes.ts";
-import { changesKept } from "../../src/state/document.ts";
-import { incidentKeptMs, incidentsKept, outagesKept } from "../../src/state/incident-document.ts";
-import { reopenMs } from "../../src/state/incidents.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { feedWith } from "../support/feed-with.ts";
 
@@ -23,22 +18,6 @@ test("the sample is a file that a run takes", () => {
   expect(notice).toMatchObject({ state: "resolved", nodes: new Set([5, 6]) });
   expect(notice.markdown).toContain("**No data was lost.**");
   for (const state of noticeStates) expect(guide.text).toContain(`\`${state}\``);
-});
-
-test("its limits are those of the program", () => {
-  const limits: [number, string][] = [
-    [incidentKeptMs / 86_400_000, "for 90 days after its end"],
-    [incidentsKept, "at most 500 incidents"],
-    [outagesKept, "with 20,000 outages"],
-    [reopenMs / 3_600_000, "within six hours"],
-    [maxNoticeBytes / 1024, "may have 256 KiB"],
-    [maxNotices, "there may be 200"],
-    [certificateDays, "within 14 days"],
-    [changesKept, "the last 8 changes"],
-  ];
-  expect(limits.map(([limit]) => limit)).toEqual([90, 500, 20_000, 6, 256, 200, 14, 8]);
-  const text = guide.text.replaceAll(/\s+/g, " ");
-  for (const [, words] of limits) expect(text).toContain(words);
 });
 
 test("each target has feeds of its own if the site asks for them", () => {

@@ -94,7 +94,7 @@ test("the commands of the quick start run", async () => {
   mkdirSync(join(folder, ".mirrorfeed"));
   const node = { status: 1, since: 1, transitions: [] };
   const state = {
-    schema: 2,
+    schema: 1,
     runs: [["one", Date.now()]],
     nodes: { 5: node, 6: node },
     references: {},

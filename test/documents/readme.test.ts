@@ -15,10 +15,6 @@ const root = join(import.meta.dirname, "../..");
 const document = loadDocument("README.md");
 const readme = document.text;
 
-test("the README has at most 1,500 words", () => {
-  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(1500);
-});
-
 test("its table of commands is what the program has", () => {
   const { commands } = declareProgram(recorded().context, () => undefined);
   const listed = [...readme.matchAll(/^\| `(\w+)[^|]*` +\| (.*?) +\|$/gm)].map(([, ...row]) => row);

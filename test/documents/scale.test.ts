@@ -27,17 +27,6 @@ function block(heading: string, part = ""): string {
   return only.text;
 }
 
-test("the figures of the guide are goals of the benchmark that it meets", () => {
-  const rows = readFileSync("test/bench/README.md", "utf8").split("\n");
-  const figures = [...guide.text.matchAll(/^\| (.*?\S) +\| ([\d.]+ (?:MB|T)) +\|$/gm)];
-  expect(figures).toHaveLength(3);
-  for (const [, what = "", bound = ""] of figures) {
-    const row = rows.find((one) => one.startsWith(`| ${what}`))?.split(/ *\| */);
-    expect(row?.[2]).toBe(`≤ ${bound}`);
-    expect(row?.at(-2)).toBe("yes");
-  }
-});
-
 /** What a script called `mirrorfeed` with, and the variables that it had. */
 interface Call {
   readonly parameters: readonly string[];

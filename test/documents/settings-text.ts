@@ -5,8 +5,6 @@ type Schema = z.core.JSONSchema.BaseSchema;
 
 const head = `# Configuration reference
 
-<!-- proof: test/documents/settings.test.ts, test/config/validate.test.ts -->
-
 Every key of \`mirrors.json\`. [Configuration](configuration.md) is the guide. Each entry shows an example, the type with its range,
 the default, and the levels that may have the key if there are several. \`[]\` in a name means each item of the list.
 \`mirrorfeed validate\` checks a file, and refuses unknown keys. A duration is a number with \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`.

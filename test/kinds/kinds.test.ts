@@ -152,7 +152,7 @@ describe("a code of another version", () => {
   test("stays what it is in the state", () => {
     const at = Date.parse("2026-03-10T12:00:00.000Z");
     const state: State = {
-      schema: 2,
+      schema: 1,
       runs: [["r", at]],
       nodes: { 1: { status: 0, since: at, code: unknown, transitions: [[at, 0, unknown]] } },
       references: {},

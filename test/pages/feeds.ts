@@ -363,7 +363,15 @@ function vantageRound(
       ? []
       : [[node.id, { id: node.id, code: "ok", attempts: 1, checked_at, ...seen }]];
   });
-  const controls = [{ url: "https://control.example.org/", code: control, attempts: 1, checked_at }];
+  const controls = [
+    {
+      url: "https://control.example.org/",
+      proof: control === "ok" ? ("tls" as const) : ("none" as const),
+      code: control,
+      attempts: 1,
+      checked_at,
+    },
+  ];
   return { name, controls, observations: new Map(observations), missingShards };
 }
 

@@ -183,15 +183,3 @@ describe("options never swallow arguments", () => {
     expect(stdout).toMatch(/^Wrote feed\/mirrors\.json/);
   });
 });
-
-test("an old spelling works, with one warning", async () => {
-  writeOneTarget(folder, ["http://127.0.0.1:1/x"]);
-  const command = "run --run one --dns 127.0.0.1 127.0.0.2 --json";
-  const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ run: "one" });
-  expect(stderr.match(/^Warning: .*$/gm)).toEqual([
-    "Warning: --run is now --run-id; the old name ends with the next minor version.",
-    "Warning: Repeat --dns for each of its values; several values after it end with the next minor version.",
-  ]);
-});

@@ -492,7 +492,7 @@ describe("a state as text", () => {
 
   test.each<[string, string, RegExp]>([
     ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
-    ["newer", '{"schema":3}', /is of a newer mirrorfeed \(schema 3\); update this one/],
+    ["of another schema", '{"schema":2}', /is of another mirrorfeed \(schema 2, not 1\); use that one/],
     ["empty", "", /is not JSON/],
     [
       "of another shape",
@@ -506,8 +506,8 @@ describe("a state as text", () => {
     ],
     [
       "with hostile counts",
-      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{"a":{"at":1,"nodes":{"1":["ok","<script>",""]}}}}',
-      /is broken at "vantages\.a\.nodes\.1\.1"/,
+      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{"a":{"times":[1],"nodes":{"1":{"hours":"<script>","days":""}}}}}',
+      /is broken at "vantages\.a\.nodes\.1\.hours"/,
     ],
   ])("%s is refused", (_, text, message) => {
     expect(() => parseState(text, "state.json")).toThrow(message);

@@ -290,7 +290,7 @@ describe("the references of targets after a run", () => {
         refs: new Map([[refs, new Map([["HEAD", "a"]])]]),
       };
       const state = known && {
-        schema: 2 as const,
+        schema: 1 as const,
         runs: [],
         nodes: {},
         references: { "s/p/t": known },

@@ -1,33 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { latestTimestamp, latestRun } from "../../src/probe/observation.ts";
-import { advance } from "../../src/state/advance.ts";
-import { readCounts } from "../../src/state/counts.ts";
 import { formatState, type NodeState, parseState, type State } from "../../src/state/document.ts";
-import { vantageOf } from "../support/rounds.ts";
 import { codes } from "../../src/kinds/kinds.ts";
 import { anyCharacter } from "../support/any-url.ts";
 
 const untold: NodeState = { status: 1, since: 7, transitions: [] };
-
-/** What a vantage counted of a node in a text of schema 1: its hours and its days. */
-function countsIn(text: string, name: string, id: string): object[][] {
-  const document: { vantages: Record<string, { nodes: Record<string, string[]> }> } = JSON.parse(text);
-  const [, ...packed] = document.vantages[name]?.nodes[id] ?? [];
-  return packed.map((counts) => {
-    const [newest = "", entries = ""] = counts.split("|");
-    return entries.split(",").flatMap((entry, back) => {
-      const numbers = entry.split(".").map((number) => Number.parseInt(number, 36));
-      const [ok, failed, unobserved, latencySum = 0, latencyMin = 0, latencyMax = 0] = numbers;
-      const count = { ok, failed, unobserved, latencySum, latencyMin, latencyMax };
-      return entry === "" ? [] : [{ period: Number.parseInt(newest, 36) - back, count }];
-    });
-  });
-}
 
 /** A record the other way round, with the fields of its values in another order. */
 function backwards<Value>(
@@ -43,7 +21,7 @@ function backwards<Value>(
 
 test("a state's text has a line for each node and reference, by number and by name, without what is unknown", () => {
   const state: State = {
-    schema: 2,
+    schema: 1,
     runs: [
       ["r1", 5],
       ["r2", 7],
@@ -81,7 +59,7 @@ test("a state's text has a line for each node and reference, by number and by na
     },
   };
   const text = [
-    '{"schema":2,"runs":[["r1",5],["r2",7]],',
+    '{"schema":1,"runs":[["r1",5],["r2",7]],',
     '"nodes":{',
     `"9":{"status":0,"since":7,"code":"http_status","http_status":404,"streak":2,"transitions":[[7,0,"http_status"]],"revision":"${"a".repeat(40)}","branch":"main","tls_expires_at":99},`,
     '"10":{"status":1,"since":7,"transitions":[]},',
@@ -128,7 +106,7 @@ describe("any state", () => {
   const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   const state: fc.Arbitrary<State> = fc.record({
-    schema: fc.constant(2 as const),
+    schema: fc.constant(1 as const),
     runs: fc.array(
       fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: latestRun })),
       { maxLength: 64 },
@@ -183,137 +161,9 @@ describe("any state", () => {
   });
 });
 
-describe("a state of schema 1", () => {
-  const text = readFileSync(join(import.meta.dirname, "schema-1.txt"), "utf8");
-
-  test("keeps all that it knew, by name", () => {
-    const state = parseState(text, "state.json");
-    expect(state.schema).toBe(2);
-    expect(state.runs).toHaveLength(64);
-    expect(state.runs.at(-1)).toEqual(["run-69", 1772786767404]);
-    expect(state.nodes["1"]).toEqual({
-      status: 1,
-      since: 1772403000000,
-      code: "ok",
-      http_status: 200,
-      transitions: [],
-      revision: "000c".repeat(10),
-      branch: "main",
-      tls_expires_at: 1780142400000,
-    });
-    expect(state.nodes["3"]?.transitions[0]).toEqual([1772450106170, 1, "ok"]);
-    expect(state.nodes["4"]).toEqual({
-      status: 0,
-      since: 1772403000000,
-      code: "timeout",
-      transitions: [],
-    });
-    expect(state.nodes["5"]).toMatchObject({ revision: "0007".repeat(10) + "a".repeat(24), branch: "" });
-    expect(state.references["community/jcb/packages"]?.revisions).toHaveLength(8);
-    expect(state.vantages["paris"]?.times).toEqual([1772786767404]);
-    for (const [name, { nodes }] of Object.entries(state.vantages)) {
-      for (const [id, { hours, days }] of Object.entries(nodes))
-        expect([readCounts(hours), readCounts(days)]).toEqual(countsIn(text, name, id));
-    }
-  });
-
-  test("is the same after it was written in the newest schema and read again", () => {
-    const state = parseState(text, "state.json");
-    expect(parseState(formatState(state), "state.json")).toEqual(state);
-    expect(formatState(state)).toMatch(/^\{"schema":2,/);
-  });
-
-  test("goes on with the runs that follow", () => {
-    const network = [1, 2, 3, 4].map((id) => ({ id, url: `https://m${id}.example.org/joomla/packages` }));
-    const config = validateConfig(
-      JSON.stringify({
-        systems: [
-          {
-            system: "community",
-            projects: [{ project: "jcb", targets: [{ target: "packages", primary: 1, network }] }],
-          },
-        ],
-      }),
-      "mirrors.json",
-    );
-    const before = parseState(text, "state.json");
-    const round = {
-      run: "next",
-      at: 1772786767404 + 1_800_000,
-      vantages: [vantageOf("default", ["timeout", "timeout", "ok", "timeout"])],
-    };
-    const { state } = advance(config, listNodes(config), round, before);
-    expect(state?.nodes["1"]).toMatchObject({ status: 0, revision: "000c".repeat(10) });
-    expect(state?.nodes["2"]).toMatchObject({ status: 0, since: round.at });
-    expect(readCounts(state?.vantages["default"]?.nodes["4"]?.days ?? "").length).toBeGreaterThan(3);
-  });
-
-  test("that is broken is refused by the place that is, as it stands there", () => {
-    const broken = text.replace('"4":[0,1772403000000,"timeout"', '"4":[0,1772403000000,"tired"');
-    expect(() => parseState(broken, "state.json")).toThrow(/is broken at "nodes\.4\.2"; restore/);
-  });
-
-  const timestamp = fc.integer({ min: 0, max: latestTimestamp });
-  const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).map(String);
-  const cause = fc.constantFrom(...codes, "" as const);
-  const transition = fc.tuple(timestamp, fc.constantFrom(0, 1), fc.constantFrom(...codes));
-  const counts = fc.constantFrom("", "5ao9|2.0.0,,1.1.0", "a|1.0.0.3c.3c.3c");
-  const revision = fc.stringMatching(/^(?:[0-9a-f]{40}|[0-9a-f]{64})?$/);
-  const old = fc.record({
-    schema: fc.constant(1),
-    runs: fc.array(
-      fc.tuple(fc.string({ minLength: 1, maxLength: 200 }), fc.integer({ min: 0, max: latestRun })),
-    ),
-    nodes: fc.dictionary(
-      id,
-      fc.tuple(
-        fc.constantFrom(0, 1),
-        timestamp,
-        cause,
-        fc.nat(999),
-        fc.nat(1000),
-        fc.array(transition, { maxLength: 8 }),
-        revision,
-        fc.string(),
-        timestamp,
-      ),
-    ),
-    references: fc.dictionary(
-      fc.string({ maxLength: 400 }),
-      fc.record({
-        branch: fc.string(),
-        revisions: fc.array(fc.tuple(fc.stringMatching(/^[0-9a-f]{16}$/), timestamp), { maxLength: 8 }),
-      }),
-    ),
-    vantages: fc.dictionary(
-      fc.stringMatching(/^[a-z]{1,8}$/),
-      fc.record({ at: timestamp, nodes: fc.dictionary(id, fc.tuple(cause, counts, counts)) }),
-    ),
-  });
-
-  test("migrates once and for all, whatever it holds", () => {
-    fc.assert(
-      fc.property(old, (document) => {
-        const state = parseState(JSON.stringify(document), "state.json");
-        const written = formatState(state);
-        expect(parseState(written, "state.json")).toEqual(state);
-        expect(formatState(parseState(written, "state.json"))).toBe(written);
-        expect(Object.keys(state.nodes).sort()).toEqual(Object.keys(document.nodes).sort());
-        for (const [key, [status, since, code, , streak, transitions, seen]] of Object.entries(
-          document.nodes,
-        )) {
-          expect(state.nodes[key]).toMatchObject({ status, since, transitions });
-          const { code: kept = "", streak: row = 0, revision: held = "" } = state.nodes[key] ?? {};
-          expect([kept, row, held]).toEqual([code, streak, seen]);
-        }
-      }),
-    );
-  });
-});
-
 describe("a state is refused by the place of", () => {
   const whole: State = {
-    schema: 2,
+    schema: 1,
     runs: [["r1", 5]],
     nodes: { 1: { ...untold, revision: "abc", branch: "main", url: "0123456789ab", cause: "ECONNRESET" } },
     references: {
@@ -382,41 +232,9 @@ describe("a state is refused by the place of", () => {
   });
 });
 
-test.each<[string, string, string]>([
-  ["the revision of a reference", "0".repeat(16), "x" + "0".repeat(16)],
-  ["the revision of a reference", "0".repeat(16), "0".repeat(17)],
-  ["the revision of a reference", "0".repeat(16), "0".repeat(15)],
-  ["the revision of a node", "a".repeat(40), "a".repeat(41)],
-  ["the revision of a node", "a".repeat(40), `x${"a".repeat(40)}`],
-  ["the revision of a node", "a".repeat(40), "a".repeat(63)],
-  ["the id of a node", '"1":[', '"01":['],
-  ["the id of a node", '"1":[', '"1x":['],
-])("a state of schema 1 is refused for %s: not %s, but %s", (_, from, to) => {
-  const text = JSON.stringify({
-    schema: 1,
-    runs: [],
-    nodes: { 1: [1, 5, "ok", 200, 0, [], "a".repeat(40), "main", 0] },
-    references: { "s/p/t": { branch: "main", revisions: [["0".repeat(16), 5]] } },
-    vantages: {},
-  });
-  expect(text).toContain(from);
-  expect(parseState(text, "state.json").nodes["1"]).toMatchObject({ http_status: 200, branch: "main" });
-  expect(() => parseState(text.replace(from, to), "state.json")).toThrow(/ is broken at "/);
+const strange = ['"schema"', '{"schema":"2"}', '{"schema":null}', '{"schema":0}', '{"schema":-1}'];
+test.each(["null", "3", "[]", "{}", ...strange])("%s is not a state", (text) => {
+  expect(() => parseState(text, "state.json")).toThrow(
+    /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
+  );
 });
-
-const strange = [
-  '"schema"',
-  '{"schema":"2"}',
-  '{"schema":null}',
-  '{"schema":0}',
-  '{"schema":1.5}',
-  '{"schema":-1}',
-];
-test.each(["null", "3", "[]", "{}", ...strange])(
-  "%s is not a state, and not from a newer mirrorfeed",
-  (text) => {
-    expect(() => parseState(text, "state.json")).toThrow(
-      /^The state in state\.json is broken at ".*"; restore the one before it, or move it away to begin anew\.$/,
-    );
-  },
-);

@@ -285,7 +285,7 @@ describe("any runs", () => {
             () => undefined,
           ),
         ).toEqual(incidents);
-        const state: State = { schema: 2, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
+        const state: State = { schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} };
         expect(parseState(formatState(state), "here").incidents).toEqual(incidents);
       }),
     );
@@ -296,7 +296,7 @@ describe("a stored log", () => {
   const id = "2026-11-21-1a2b3c";
   const incident = { host: "a.example.org", code: "dns", start: 1, outages: [[1, 1]] };
   const stored = (incidents: unknown): string =>
-    JSON.stringify({ schema: 2, runs: [], nodes: {}, references: {}, incidents, vantages: {} });
+    JSON.stringify({ schema: 1, runs: [], nodes: {}, references: {}, incidents, vantages: {} });
 
   test.each([
     ["an id that a path cannot have", { "../x": incident }],

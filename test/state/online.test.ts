@@ -115,7 +115,7 @@ function nodeOf(place: string, index: number): NetworkNode {
 
 test.each<[string, Partial<ControlObservation>, boolean, boolean]>([
   ["over https", {}, true, true],
-  ["in upper case", { url: "HTTPS://c.example.org/" }, true, true],
+  ["in upper case", { url: "HTTPS://c.example.org/", proof: "tls" }, true, true],
   ["over http", { url: "http://c.example.org/" }, false, false],
   ["over http with an address in its path", { url: "http://c.example.org/https://x" }, false, false],
   ["over https that failed", { code: "timeout" }, false, true],

@@ -49,6 +49,7 @@ describe("results are merged", () => {
     const answer = (url: string): Results["controls"][number] => ({
       url,
       code: "ok",
+      proof: "tls",
       attempts: 1,
       checked_at: "2026-01-01T00:00:00.000Z",
     });

@@ -4,7 +4,7 @@ import MarkdownIt, { type Token } from "markdown-it";
 
 const folder = ".github/docs";
 
-/** The files that readers of the project are led to: all that are proved. */
+/** The files that readers of the project are led to. */
 export const documentNames = ["README.md", ...markdownIn(folder)];
 
 /** All files of Markdown that lead to each other. */
@@ -21,10 +21,6 @@ export interface Block {
   readonly language: string;
   readonly text: string;
   readonly line: number;
-  /** The sources of `<!-- read: … -->` directly above it. */
-  readonly read: readonly string[];
-  /** The tests of `<!-- proof: … -->` directly above it. */
-  readonly proof: readonly string[];
 }
 
 /** A heading with what stands below it, up to the next heading. */
@@ -35,12 +31,6 @@ export interface Section {
   readonly line: number;
   /** As GitHub makes it: the fragment of links to the heading. */
   readonly anchor: string;
-  /** The tests of `<!-- proof: … -->` directly below the heading. */
-  readonly proof: readonly string[];
-  /** The sources of `<!-- read: … -->` directly below the heading. */
-  readonly read: readonly string[];
-  /** Whether anything but marks stands below the heading. */
-  readonly hasText: boolean;
   readonly blocks: readonly Block[];
 }
 
@@ -57,44 +47,25 @@ export interface Document {
   readonly links: readonly Link[];
 }
 
-/** Returns the sections of a document with their marks and blocks. `name` is its path in the repository. */
+/** Returns the sections of a document with their blocks. `name` is its path in the repository. */
 export function loadDocument(name: string): Document {
   return parseDocument(name, readFileSync(join(import.meta.dirname, "../..", name), "utf8"));
 }
 
-/** Returns the sections of a text in Markdown with their marks and blocks. */
+/** Returns the sections of a text in Markdown with their blocks. */
 export function parseDocument(name: string, text: string): Document {
   const tokens = new MarkdownIt({ html: true }).parse(text, {});
-  const sections: (Section & { read: string[]; proof: string[]; blocks: Block[]; hasText: boolean })[] = [];
+  const sections: (Section & { readonly blocks: Block[] })[] = [];
   const anchors = new Map<string, number>();
-  let above: Token[] = [];
-  let onlyMarks = true;
   tokens.forEach((token, index) => {
     if (token.type === "heading_open") {
       const heading = plainText(tokens[index + 1]);
-      const anchor = anchorOf(heading, anchors);
       const level = Number(token.tag.slice(1));
-      const own = { read: [], proof: [], blocks: [], hasText: false };
-      sections.push({ heading, level, line: lineOf(token), anchor, ...own });
-      [above, onlyMarks] = [[], true];
-      return;
+      sections.push({ heading, level, line: lineOf(token), anchor: anchorOf(heading, anchors), blocks: [] });
+    } else if (token.type === "fence") {
+      const block = { language: token.info.trim(), text: token.content, line: lineOf(token) };
+      sections.at(-1)?.blocks.push(block);
     }
-    const section = sections.at(-1);
-    const isHeading = tokens[index - 1]?.type === "heading_open" || token.type === "heading_close";
-    if (section === undefined || isHeading) return;
-    if (token.type === "html_block" && /^<!-- (?:read|proof): /.test(token.content)) {
-      above.push(token);
-      if (onlyMarks) section.read.push(...marked("read", [token]));
-      if (onlyMarks) section.proof.push(...marked("proof", [token]));
-      return;
-    }
-    if (token.type === "fence") {
-      const marks = { read: marked("read", above), proof: marked("proof", above) };
-      const block = { language: token.info.trim(), text: token.content, line: lineOf(token), ...marks };
-      section.blocks.push(block);
-    }
-    if (token.type !== "html_block") section.hasText = true;
-    [above, onlyMarks] = [[], false];
   });
   return { name, text, sections, links: linksOf(tokens) };
 }
@@ -108,13 +79,6 @@ function markdownIn(place: string): string[] {
   return readdirSync(join(import.meta.dirname, "../..", place))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${place}/${name}`);
-}
-
-function marked(name: "read" | "proof", tokens: readonly Token[]): string[] {
-  return tokens.flatMap(({ content }) => {
-    const [, list] = new RegExp(`^<!-- ${name}: (.*?) -->`, "s").exec(content) ?? [];
-    return list?.split(name === "read" ? /;\s+/ : /,\s+/) ?? [];
-  });
 }
 
 function lineOf({ map }: Token): number {

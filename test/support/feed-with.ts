@@ -10,7 +10,7 @@ export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>):
     ([id, status]) => [String(id), { status, since: 0, transitions: [] }] as const,
   );
   const state = {
-    schema: 2,
+    schema: 1,
     runs: [],
     nodes: Object.fromEntries(nodes),
     references: {},

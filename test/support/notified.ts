@@ -70,7 +70,7 @@ export function notifyState(
     return [id, { code, hours, days }] as const;
   });
   return {
-    schema: 2,
+    schema: 1,
     runs: [["run", decidedAt]],
     nodes: Object.fromEntries(nodes),
     references: {},

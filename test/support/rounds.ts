@@ -41,7 +41,9 @@ export function vantageOf(
     name,
     controls: controls.map((one) => {
       const own = typeof one === "string" ? { code: one } : one;
-      return { url: "https://control.example.org/", code: "ok", ...at, ...own };
+      const { url = "https://control.example.org/", code = "ok" } = own;
+      const isProof = code === "ok" && url.startsWith("https:");
+      return { ...at, proof: isProof ? "tls" : "none", ...own, url, code };
     }),
     observations: new Map(
       seen.flatMap((one, index): [number, Observation][] => {
