@@ -36,8 +36,7 @@ export interface PageFeed extends Feed, SitePage {
 /** Returns a feed for the page at `path`. */
 export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed {
   const { top } = linksFrom(path);
-  // If it began with a spread, V8 would give each page a hidden class, as in model/resolve.ts.
-  return { top, path, ...feed, ...wording };
+  return { ...feed, ...wording, top, path };
 }
 
 export {

@@ -3,7 +3,6 @@ import { withSiteUrl } from "../config/base-path.ts";
 import { listNodes, type NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../model/resolve.ts";
-import { limitHeapGrowth } from "./heap.ts";
 import { withSiteLock } from "../site/lock.ts";
 import { hasManifest, markVoid, requireOwnFolder } from "../site/manifest.ts";
 import type { Round } from "../state/round.ts";
@@ -47,7 +46,6 @@ export async function runPipeline(
 
   const stored = openState(options, context);
   const claimed = await observe(config, nodes, stored);
-  limitHeapGrowth();
   const { round, change, save } = await decide(config, nodes, claimed, stored, context);
   logStage("decide", { vantages: round.vantages.length, "online vantages": change.after.online.length });
   const isVoid = change.after.online.length === 0;
