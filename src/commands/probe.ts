@@ -55,7 +55,7 @@ export async function probeUrl(options: ProbeUrlOptions, context: CommandContext
   const { url, kind = defaultKind, timeoutMs, explain } = options;
   const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
-  const config = configOfMirror(url, { kind, timeoutMs });
+  const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
   const steps: TimedStep[] = [];
   let startedAt: number | undefined;
   const onStep: ObserveOptions["onStep"] = (step) => {

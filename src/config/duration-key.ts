@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { parseDuration } from "../text/duration.ts";
 
-const yearMs = 366 * 24 * 3_600_000;
-
-/** The schema of a duration of at most a year, as text. */
-export const durationKey = z
-  .string()
-  .regex(/^\d{1,6}[smhd]$/, { error: "must be a duration such as 30m, 24h or 7d" })
-  .refine((text) => !(parseDuration(text) > yearMs), { error: "is longer than a year; shorten it" })
-  .meta({ title: "duration" });
+/** Returns the schema of a duration as text, from `min` to `max`, which are durations too. */
+export function durationKey(min = "0s", max = "366d") {
+  const error = "must be a duration such as 10s, 30m, 24h or 7d";
+  return z
+    .string({ error })
+    .regex(/^\d{1,6}(?:ms|[smhd])$/, { error })
+    .refine((text) => !(parseDuration(text) > parseDuration(max)), { error: `must be ${max} or shorter` })
+    .refine((text) => !(parseDuration(text) < parseDuration(min)), { error: `must be ${min} or longer` })
+    .meta({ title: "duration" });
+}

@@ -14,7 +14,7 @@ export interface FreshnessRule {
 
 /** The key `freshness` of a level. Each of its keys replaces that of the level above. */
 export const freshnessKey = strictObject({
-  offlineAfter: durationKey
+  offlineAfter: durationKey()
     .describe(
       "How long the content of a node must have been behind, different or wrong, such as 30m, 24h or 7d.",
     )

@@ -1,13 +1,15 @@
 import { hash } from "node:crypto";
 import { keyringOptions, optionNames } from "../kinds/kinds.ts";
 import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
+import { parseDuration } from "../text/duration.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
 /** How one node is probed: the settings of the file with the overrides of its project, its target and itself. */
 export interface NodeSettings extends Readonly<
-  Pick<Config["probe"], "kind" | "timeoutMs" | "attempts" | "downAfter" | "upAfter">
+  Pick<Config["probe"], "kind" | "attempts" | "failureThreshold" | "successThreshold">
 > {
+  readonly timeoutMs: number;
   /** The options of its kind that mirrors.json sets, by their keys. */
   readonly options: Readonly<Record<string, unknown>>;
 }
@@ -127,7 +129,7 @@ function probedValues({ id, url, settings: { kind, options } }: NetworkNode): un
 
 function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
   const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
-  const { kind, timeoutMs, attempts, downAfter, upAfter } = settings;
+  const { kind, timeout, attempts, failureThreshold, successThreshold } = settings;
   const options = Object.fromEntries(Object.entries(settings).filter(([key]) => optionNames.includes(key)));
-  return { kind, timeoutMs, attempts, downAfter, upAfter, options };
+  return { kind, timeoutMs: parseDuration(timeout), attempts, failureThreshold, successThreshold, options };
 }

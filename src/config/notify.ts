@@ -58,7 +58,7 @@ const rule = strict({
       `What it is about (default: everything). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
     )
     .meta({ examples: [["offline", "certificate"]] }),
-  after: durationKey
+  after: durationKey()
     .exactOptional()
     .describe(
       `How long it must last first (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,

@@ -4,6 +4,7 @@ import { urlProblem } from "../text/url.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText } from "./checked-text.ts";
+import { durationKey } from "./duration-key.ts";
 
 /** The schema of the URL of a mirror or a control. */
 export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", pattern: "^https?://" });
@@ -19,25 +20,22 @@ const settings = {
     .enum(kindNames)
     .describe(`What the mirrors are, and so when one is reachable. ${kindsText()}`)
     .meta({ examples: ["http"] }),
-  timeoutMs: z
-    .int()
-    .min(100)
-    .max(300_000)
-    .describe("The time limit for all attempts of one node together, in milliseconds.")
-    .meta({ examples: [20_000] }),
+  timeout: durationKey("100ms", "5m")
+    .describe("The time limit for all attempts of one node together.")
+    .meta({ examples: ["20s"] }),
   attempts: z
     .int()
     .min(1)
     .max(10)
     .describe("How often a probe is tried before it counts as failed.")
     .meta({ examples: [2] }),
-  downAfter: z
+  failureThreshold: z
     .int()
     .min(1)
     .max(100)
     .describe("How many failed runs in a row make an online node offline.")
     .meta({ examples: [2] }),
-  upAfter: z
+  successThreshold: z
     .int()
     .min(1)
     .max(100)
@@ -48,15 +46,15 @@ const settings = {
 /** The schema of `probe` of a project, a target or a node. */
 export const override = strict({
   kind: settings.kind.exactOptional(),
-  timeoutMs: settings.timeoutMs.exactOptional(),
+  timeout: settings.timeout.exactOptional(),
   attempts: settings.attempts.exactOptional(),
   ...kindOptions,
-  downAfter: settings.downAfter.exactOptional(),
-  upAfter: settings.upAfter.exactOptional(),
+  failureThreshold: settings.failureThreshold.exactOptional(),
+  successThreshold: settings.successThreshold.exactOptional(),
 })
   .exactOptional()
   .describe("Probe settings that replace those of the level above.")
-  .meta({ examples: [{ timeoutMs: 20_000 }] });
+  .meta({ examples: [{ timeout: "20s" }] });
 
 const control = z
   .union(
@@ -78,11 +76,11 @@ const control = z
 /** The schema of `probe` of the file: how mirrors are probed. */
 export const probe = strict({
   kind: settings.kind.default(defaultKind),
-  timeoutMs: settings.timeoutMs.default(10_000),
+  timeout: settings.timeout.default("10s"),
   attempts: settings.attempts.default(3),
   ...kindOptions,
-  downAfter: settings.downAfter.default(1),
-  upAfter: settings.upAfter.default(1),
+  failureThreshold: settings.failureThreshold.default(1),
+  successThreshold: settings.successThreshold.default(1),
   concurrency: z
     .int()
     .min(1)
@@ -99,7 +97,7 @@ export const probe = strict({
     .default(8)
     .describe("How many nodes of one host and port are probed at once, counted as for `concurrency`.")
     .meta({ examples: [2] }),
-  control: z
+  controls: z
     .array(control)
     .max(16)
     .default([])

@@ -107,12 +107,12 @@ export const configSchema = strict({
   probe: probe
     .prefault({})
     .describe("How mirrors are probed.")
-    .meta({ examples: [{ kind: "http", timeoutMs: 20_000 }] }),
+    .meta({ examples: [{ kind: "http", timeout: "20s" }] }),
   freshness: freshnessKey,
   site: site
     .prefault({})
     .describe("Where the site is published, and how its pages look.")
-    .meta({ examples: [{ host: "nginx", intervalMinutes: 15 }] }),
+    .meta({ examples: [{ host: "nginx", interval: "15m" }] }),
   maintenance: z
     .array(maintenance)
     .max(1000)
@@ -126,7 +126,7 @@ export const configSchema = strict({
 export type Config = z.infer<typeof configSchema>;
 export type Project = z.infer<typeof project>;
 export type Target = z.infer<typeof target>;
-export type Control = Config["probe"]["control"][number];
+export type Control = Config["probe"]["controls"][number];
 export type Override = NonNullable<z.infer<typeof override>>;
 
 /**

@@ -6,6 +6,7 @@ import { quote } from "../text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../text/url.ts";
 import { accent } from "./accent.ts";
 import { checkedText, label } from "./checked-text.ts";
+import { durationKey } from "./duration-key.ts";
 
 const maxLinks = 10;
 
@@ -43,15 +44,12 @@ export const site = strict({
       "The URL that the site is published at, with its path. All hosts but GitHub Pages need it if it has a path.",
     )
     .meta({ title: "URL", examples: ["https://status.example.org/"] }),
-  intervalMinutes: z
-    .int()
-    .min(1)
-    .max(10_080)
-    .default(30)
+  interval: durationKey("1m", "7d")
+    .default("30m")
     .describe(
-      "The interval between scheduled runs, in minutes. A feed is valid for at least three of them after its newest run.",
+      "The interval between scheduled runs. A feed is valid for at least three of them after its newest run.",
     )
-    .meta({ examples: [15] }),
+    .meta({ examples: ["15m"] }),
   host: z
     .enum(hostNames)
     .default(defaultHost.name)

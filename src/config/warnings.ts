@@ -73,8 +73,8 @@ function urlWarnings(
 
 /** Returns a warning for each control that a captive portal could answer instead. */
 function controlWarnings({ probe }: Config): ConfigWarning[] {
-  return probe.control.flatMap((control, index): ConfigWarning[] => {
-    const path = ["probe", "control", index];
+  return probe.controls.flatMap((control, index): ConfigWarning[] => {
+    const path = ["probe", "controls", index];
     const { url, text } = typeof control === "string" ? { url: control, text: undefined } : control;
     if (text === undefined) {
       if (new URL(url).protocol === "https:") return [];

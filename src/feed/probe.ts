@@ -59,6 +59,6 @@ export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): 
 const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
 
 function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): NetworkNode {
-  const settings = { kind, timeoutMs, attempts: 2, downAfter: 1, upAfter: 1, options: {} };
+  const settings = { kind, timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1, options: {} };
   return { id, name, url, host: new URL(url).host, ...names, settings };
 }

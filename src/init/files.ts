@@ -39,13 +39,13 @@ function mirrorsJson(answers: Answers): string {
   const primary = answers.primary === undefined ? undefined : mirrors.indexOf(answers.primary) + 1;
   const probe = {
     ...(allowPrivate ? { allowPrivate } : {}),
-    ...(control.length === 0 ? {} : { control }),
+    ...(control.length === 0 ? {} : { controls: control }),
   };
   const feed = {
     $schema: "./mirrors.schema.json",
     systems: [{ system, projects: [{ project, targets: [{ target, primary, network: [] }] }] }],
     probe: Object.keys(probe).length === 0 ? undefined : probe,
-    site: { title, url, intervalMinutes: schedule.minutes, host: host.name },
+    site: { title, url, interval: schedule.text, host: host.name },
   };
   const nodes = mirrors.map((mirror, index) => `{ "id": ${index + 1}, "url": ${JSON.stringify(mirror)} }`);
   const indent = "\n".padEnd(15);

@@ -22,7 +22,7 @@ name: Refresh the feed
 
 on:
   schedule:
-    # GitHub is busy at the start of an hour and starts runs late. Change site.intervalMinutes in mirrors.json too.
+    # GitHub is busy at the start of an hour and starts runs late. Change site.interval in mirrors.json too.
     - cron: "${schedule.cron}"
   workflow_dispatch:
   push:

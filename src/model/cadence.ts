@@ -25,8 +25,8 @@ export function measureCadence(runs: State["runs"]): Cadence | undefined {
  * schedulers do not keep to short schedules. Without a measurement it assumes gaps of 30 minutes. The minimum is three
  * scheduled intervals or 15 minutes, whichever is longer. The maximum is a day more, so that every stopped feed expires.
  */
-export function stalenessMs(intervalMinutes: number, cadence: Cadence | undefined): number {
-  const minimum = Math.max(3 * intervalMinutes, 15) * minuteMs;
+export function stalenessMs(intervalMs: number, cadence: Cadence | undefined): number {
+  const minimum = Math.max(3 * intervalMs, 15 * minuteMs);
   const measured = 2 * (cadence?.p90Ms ?? 30 * minuteMs);
   return Math.min(Math.max(measured, minimum), minimum + dayMs);
 }

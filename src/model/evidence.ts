@@ -18,11 +18,11 @@ interface EvidenceContext {
   /** The time of the feed, in epoch milliseconds. */
   readonly at: number;
   readonly maintenance: Config["maintenance"];
-  readonly intervalMinutes: number;
+  readonly intervalMs: number;
 }
 
 /** Up to this interval every hour has a run, so that the last 24 hours are counted by the hour. Above, by the day. */
-const maxIntervalForHours = 30;
+const maxHourlyIntervalMs = 30 * 60_000;
 
 /** A status without new evidence for this long is shown as unverified. */
 const verifiedForMs = dayMs;
@@ -35,7 +35,7 @@ export function nodeEvidence(
   node: NetworkNode,
   { status, freshness }: NodeVerdict,
   state: State | undefined,
-  { at, maintenance, intervalMinutes }: EvidenceContext,
+  { at, maintenance, intervalMs }: EvidenceContext,
 ): Evidence {
   const { id } = node;
   const stored = state?.nodes[id];
@@ -47,9 +47,7 @@ export function nodeEvidence(
   const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
   const hours = mergeCounts(tallies.map((tally) => tally.hours));
   const dayBefore =
-    intervalMinutes > maxIntervalForHours
-      ? uptimeBefore(days, today, 1)
-      : uptimeBefore(hours, today * 24, 24);
+    intervalMs > maxHourlyIntervalMs ? uptimeBefore(days, today, 1) : uptimeBefore(hours, today * 24, 24);
   return {
     status,
     code: stored?.code,

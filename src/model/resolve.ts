@@ -1,3 +1,4 @@
+import { parseDuration } from "../text/duration.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
@@ -46,7 +47,7 @@ export function resolveFeed(
     const evidence = nodeEvidence(node, verdict, state, {
       at,
       maintenance,
-      intervalMinutes: site.intervalMinutes,
+      intervalMs: parseDuration(site.interval),
     });
     const { kind, options } = settings;
     const primary = id === target.primary;

@@ -1,3 +1,4 @@
+import { parseDuration } from "../text/duration.ts";
 import { notifyRules } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
@@ -50,12 +51,13 @@ export interface Observed {
 
 /** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
-  { site: { intervalMinutes }, notify }: Pick<Config, "site" | "notify">,
+  { site, notify }: Pick<Config, "site" | "notify">,
   verdicts: ReadonlyMap<number, NodeVerdict>,
   round: Round,
   { state, online }: Advance,
   at: number,
 ): Run {
+  const intervalMs = parseDuration(site.interval);
   const cadence = measureCadence(state?.runs ?? []);
   const problems = round.vantages.flatMap(({ name, problems: own = [] }) =>
     own.map(({ id, error }) => ({ id, vantage: name, error })),
@@ -64,7 +66,7 @@ export function runOf(
   return {
     run: round.run,
     generated_at: isoTimestamp(at),
-    expires_at: isoTimestamp(at + stalenessMs(intervalMinutes, cadence)),
+    expires_at: isoTimestamp(at + stalenessMs(intervalMs, cadence)),
     prober: {
       state: online.length > 0 ? "online" : "offline",
       vantages: round.vantages.map((vantage) => {
@@ -75,7 +77,7 @@ export function runOf(
       }),
     },
     interval: {
-      scheduled_minutes: intervalMinutes,
+      scheduled_minutes: intervalMs / 60_000,
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },

@@ -1,3 +1,4 @@
+import { parseDuration } from "../text/duration.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Notifications } from "../state/notification-document.ts";
@@ -41,7 +42,7 @@ export function updateFeedEvent(
 ): Notifications | undefined {
   const last = runs.at(-1)?.[1];
   if (last === undefined) return notifications;
-  const due = last + config.site.intervalMinutes * 60_000;
+  const due = last + parseDuration(config.site.interval);
   const known = notifications ?? noNotifications;
   const updated = applyConditions(config, known, {
     conditions:

@@ -41,7 +41,7 @@ export async function observe(
   options: ObserveOptions,
   context: CommandContext,
 ): Promise<Results> {
-  const { control, maxBytes, allowPrivate, ca } = config.probe;
+  const { controls, maxBytes, allowPrivate, ca } = config.probe;
   const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
   const resolver = createResolver(await readHosts(), options.dns);
   const transport = new Transport({
@@ -55,7 +55,7 @@ export async function observe(
     onStep: options.onStep,
   });
   const shard = options.shard ?? { index: 1, count: 1 };
-  const progress = context.progress("Probing", inShard(nodes, shard).length + control.length);
+  const progress = context.progress("Probing", inShard(nodes, shard).length + controls.length);
   try {
     const probed = await probeAll(config, nodes, {
       run: options.run ?? Math.floor(context.random() * 2 ** 48).toString(36),

@@ -26,7 +26,7 @@ export function offlineSentence(nodes: readonly NetworkNode[], { vantages }: Rou
     `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
   ];
   if (!controls.some(canProve))
-    sentences.push("To be sure, set probe.control to an HTTPS URL that always answers.");
+    sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
   const isBlocked = observed.some(({ code }) => code === "blocked_address");
   if (isBlocked) sentences.push("Private addresses are probed only with --allow-private.");
   return sentences.join(" ");

@@ -57,7 +57,7 @@ export async function probeNew(
     throw new InputError(
       `${file} has ${formatInteger(nodes.length)} new mirrors, and at most ${formatInteger(maxNodes)} are probed at once; add them in several steps.`,
     );
-  const settings = configOfMirror(first.url, { ...limits, control: before?.probe.control ?? [] });
+  const settings = configOfMirror(first.url, { ...limits, controls: before?.probe.controls ?? [] });
   const results = await observe(settings, nodes, { allowPrivate, dns, privateRemedy }, context);
   const round = mergeResults([results]);
   const isOffline = !round.vantages.some((vantage) => isOnline(nodes, vantage));

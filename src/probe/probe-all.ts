@@ -16,6 +16,7 @@ import { withDeadline } from "./deadline.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
 import type { Transport } from "../http/transport.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
+import { parseDuration } from "../text/duration.ts";
 import { RefSets } from "./ref-sets.ts";
 import { runAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";
@@ -142,10 +143,10 @@ function listTasks(
   refSets: RefSets,
 ): ProbeTask[] {
   const { maxRedirects } = probe;
-  const controls = probe.control.map((control): ProbeTask => ({
+  const controls = probe.controls.map((control): ProbeTask => ({
     url: controlUrl(control),
     host: new URL(controlUrl(control)).host,
-    timeoutMs: probe.timeoutMs,
+    timeoutMs: parseDuration(probe.timeout),
     wasSilent: false,
     probe: (signal, transport) => probeControl(signal, control, maxRedirects, transport, clock),
   }));
@@ -162,7 +163,7 @@ function listTasks(
         wasIncomplete: incomplete?.has(id) === true,
         reference: references?.get(place),
         now,
-        turn: Math.floor(now / (site.intervalMinutes * 60_000)),
+        turn: Math.floor(now / parseDuration(site.interval)),
       };
       const request = { ...settings, url, maxRedirects, context, verifySignature };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);

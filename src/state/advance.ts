@@ -2,6 +2,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
 import { group } from "../text/group.ts";
+import { parseDuration } from "../text/duration.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
@@ -78,7 +79,7 @@ export function advance(
     return [String(node.id), { ...after, changes }];
   });
   const judgedNodes = Object.fromEntries(judged);
-  const intervalMs = config.site.intervalMinutes * 60_000;
+  const intervalMs = parseDuration(config.site.interval);
   const tallied = online.map(({ name, observations }) => {
     const observed = (node: NetworkNode): Observation | undefined =>
       frozen.has(node) ? undefined : observations.get(node.id);
@@ -139,12 +140,12 @@ function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
 function standingOf(
   before: NodeState | undefined,
   voted: Status | undefined,
-  { downAfter, upAfter }: NetworkNode["settings"],
+  { failureThreshold, successThreshold }: NetworkNode["settings"],
   isLast: boolean,
 ): DampedVerdict {
   if (before === undefined) return { status: voted ?? 1, streak: 0 };
   const isBackAtOnce = isLast && isContentCode(before.code);
-  const damping = { downAfter, upAfter: isBackAtOnce ? 1 : upAfter };
+  const damping = { failureThreshold, successThreshold: isBackAtOnce ? 1 : successThreshold };
   return damp({ status: before.status, streak: before.streak ?? 0 }, voted, damping);
 }
 

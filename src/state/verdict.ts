@@ -29,18 +29,21 @@ export interface DampedVerdict {
 }
 
 /**
- * Returns the verdict of a node after a vote. The status changes only if `downAfter` or `upAfter` runs in a row voted
+ * Returns the verdict of a node after a vote. The status changes only if `failureThreshold` or `successThreshold` runs in a row voted
  * against it. A run without a vote changes nothing and does not interrupt the row.
  */
 export function damp(
   standing: DampedVerdict,
   voted: Status | undefined,
-  { downAfter, upAfter }: Pick<NetworkNode["settings"], "downAfter" | "upAfter">,
+  {
+    failureThreshold,
+    successThreshold,
+  }: Pick<NetworkNode["settings"], "failureThreshold" | "successThreshold">,
 ): DampedVerdict {
   if (voted === undefined) return standing;
   if (voted === standing.status) return { status: voted, streak: 0 };
   const streak = standing.streak + 1;
-  return streak >= (voted === 0 ? downAfter : upAfter)
+  return streak >= (voted === 0 ? failureThreshold : successThreshold)
     ? { status: voted, streak: 0 }
     : { ...standing, streak };
 }

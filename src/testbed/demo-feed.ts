@@ -46,8 +46,8 @@ export async function startDemo(testbed: Testbed, now: number) {
   return {
     config: {
       systems: [{ system: "demo", projects: [{ project, targets }] }],
-      probe: { allowPrivate: true, timeoutMs: 3000, attempts: 2 },
-      site: { title: "Demo with an invented history", intervalMinutes: inventedMinutes },
+      probe: { allowPrivate: true, timeout: "3s", attempts: 2 },
+      site: { title: "Demo with an invented history", interval: `${inventedMinutes}m` },
       maintenance: maintained.map(({ id: at }) => ({
         at,
         from: new Date(now - hour).toISOString(),

@@ -57,7 +57,7 @@ async function beside(size: number, origins: Origins, folder: string): Promise<R
   const urls = mirrorUrls(size, "mixed", origins);
   const measured = await pairs(
     size > 2000 ? 5 : 7,
-    () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs }),
+    () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` }),
     () => probeByCurl(urls, { parallel }, folder),
   );
   compareVerdicts(measured, "curl");
@@ -120,7 +120,7 @@ async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> 
     }
     const measured = await pairs(
       5,
-      () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeoutMs }),
+      () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` }),
       () => probeByPeer(program),
     );
     compareVerdicts(measured, peer);
@@ -155,7 +155,7 @@ function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer:
 
 async function silent(size: number, origins: Origins, folder: string): Promise<Row> {
   const urls = mirrorUrls(size, "some-silent" satisfies Mix, origins);
-  const probed = await times(3, () => probe(urls, folder, { timeoutMs, attempts: 1 }));
+  const probed = await times(3, () => probe(urls, folder, { timeout: `${timeoutMs}ms`, attempts: 1 }));
   return measurementRow({
     what: `probe ${size} mirrors, 5 % silent, wall in timeouts (T = ${timeoutMs / 1000} s)`,
     goal: size > 2000 ? 1.25 : 1.1,
@@ -168,7 +168,7 @@ async function silent(size: number, origins: Origins, folder: string): Promise<R
 async function secondRun(size: number, origins: Origins, folder: string): Promise<Row> {
   const config = join(folder, "mirrors.json");
   const timeout = 4000;
-  const settings = { timeoutMs: timeout, attempts: 1, concurrency: 24, perHost: 8 };
+  const settings = { timeout: `${timeout}ms`, attempts: 1, concurrency: 24, perHost: 8 };
   await writeFile(config, feedOf(mirrorUrls(size, "some-silent" satisfies Mix, origins), settings));
   const places = ["--out", join(folder, "site"), "--state", join(folder, "state.json")];
   const run = (): Promise<Usage> =>
@@ -198,7 +198,7 @@ async function small(origins: Origins, folder: string): Promise<Row> {
 
 async function oneHost(origins: Origins, folder: string): Promise<Row> {
   const urls = Array.from({ length: 50 }, (_, index) => `http://127.0.0.1:${origins.silent}/a/${index}`);
-  const probed = await times(3, () => probe(urls, folder, { timeoutMs, attempts: 1 }));
+  const probed = await times(3, () => probe(urls, folder, { timeout: `${timeoutMs}ms`, attempts: 1 }));
   return measurementRow({
     what: "probe 50 silent mirrors at one host, all of them asked, wall",
     goal: 2,

@@ -74,7 +74,7 @@ class GitFeed {
     const targets = [{ target: "t", primary: 1, network }];
     const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
     const probe = { attempts: 1, allowPrivate: true };
-    const config = { systems, probe, site: { intervalMinutes: 10_080 }, ...this.#levels };
+    const config = { systems, probe, site: { interval: "7d" }, ...this.#levels };
     writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   }
 

@@ -113,7 +113,7 @@ describe("validate --probe-new", () => {
   test("exits with 3 if no control of the configuration before answers, and nothing else does", async () => {
     const refused = testbed.refusedUrl();
     const { code, logged } = await run({
-      before: feed([old], { probe: { control: [`${refused.replace("http:", "https:")}/`] } }),
+      before: feed([old], { probe: { controls: [`${refused.replace("http:", "https:")}/`] } }),
       after: feed([{ id: 2, url: `${refused}/a` }]),
     });
     expect(code).toBe(3);
@@ -141,7 +141,7 @@ describe("a hostile change", () => {
       await testbed.startServer(advertisement()),
       await testbed.startServer(advertisement()),
     ];
-    const probe = { control: [`${control.url}/`], ca: ["missing.pem"] };
+    const probe = { controls: [`${control.url}/`], ca: ["missing.pem"] };
     const { code } = await run({ after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe }) });
     expect(code).toBe(0);
     expect(control.connections).toBe(0);
@@ -244,7 +244,7 @@ describe("what it was before", () => {
 });
 
 test("a proposed node is probed with small limits, never as a primary, and without a file of this machine", () => {
-  const probe = { timeoutMs: 300_000, attempts: 10, kind: "apt", aptSuite: "sid", aptKeyring: "/etc/shadow" };
+  const probe = { timeout: "300s", attempts: 10, kind: "apt", aptSuite: "sid", aptKeyring: "/etc/shadow" };
   const [node] = listNodes(validateConfig(feed([{ ...old, probe }]), ""));
   expect(node && withinLimits({ ...node, primary: true })).toMatchObject({
     url: old.url,
@@ -256,7 +256,7 @@ test("a proposed node is probed with small limits, never as a primary, and witho
 
 test.each<[string, string, number[]]>([
   ["nothing", feed([old]), []],
-  ["a setting of the run", feed([old], { probe: { timeoutMs: 500, concurrency: 1 } }), []],
+  ["a setting of the run", feed([old], { probe: { timeout: "500ms", concurrency: 1 } }), []],
   ["a mirror that is removed", feed([{ id: 3, url: "https://third.example.org/a" }]), [3]],
   ["another URL", feed([{ id: 1, url: "https://new.example.org/a" }]), [1]],
   ["another id", feed([{ id: 2, url: old.url }]), [2]],

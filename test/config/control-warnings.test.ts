@@ -6,7 +6,7 @@ import { configWarnings } from "../../src/config/warnings.ts";
 function warningsOf(control: Control): string[] {
   const network = [{ id: 1, url: "https://git.example.org/a" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  const config = validateConfig(JSON.stringify({ systems, probe: { control: [control] } }), "mirrors.json");
+  const config = validateConfig(JSON.stringify({ systems, probe: { controls: [control] } }), "mirrors.json");
   return configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
@@ -20,12 +20,12 @@ test.each<[string, Control]>([
 
 test("a control over http without a text is", () => {
   expect(warningsOf("http://example.org/")).toEqual([
-    'probe.control.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": "http://example.org/", "text": "a text from the answer" }',
+    'probe.controls.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": "http://example.org/", "text": "a text from the answer" }',
   ]);
 });
 
 test("a text that a login page may repeat from the URL is", () => {
   expect(warningsOf({ url: "http://example.org/success.txt", text: "success" })).toEqual([
-    'probe.control.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
+    'probe.controls.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
   ]);
 });

@@ -40,8 +40,8 @@ describe("the fingerprint of what is probed", () => {
   });
 
   test("is the same however long and often a node is asked, and whatever it is called", () => {
-    const patience = { timeoutMs: 2000, attempts: 1, downAfter: 2, upAfter: 3 };
-    expect(of({ name: "A", probe: patience }, { timeoutMs: 3000, perHost: 1 })).toBe(of({}));
+    const patience = { timeout: "2s", attempts: 1, failureThreshold: 2, successThreshold: 3 };
+    expect(of({ name: "A", probe: patience }, { timeout: "3s", perHost: 1 })).toBe(of({}));
   });
 
   test("is that of the statuses, however they are written", () => {
@@ -55,25 +55,25 @@ describe("the nodes of a configuration", () => {
   const config = validateConfig(
     JSON.stringify({
       freshness: { offlineAfter: "1h", codes: ["expired"] },
-      probe: { timeoutMs: 2000, attempts: 2, downAfter: 4, upAfter: 5 },
+      probe: { timeout: "2s", attempts: 2, failureThreshold: 4, successThreshold: 5 },
       systems: [
         {
           system: "s",
           projects: [
             {
               project: "p",
-              probe: { attempts: 3, timeoutMs: 3000 },
+              probe: { attempts: 3, timeout: "3s" },
               targets: [
                 {
                   target: "t",
                   primary: 2,
-                  probe: { timeoutMs: 4000, refs: "HEAD" },
+                  probe: { timeout: "4s", refs: "HEAD" },
                   network: [
                     { id: 1, url: "https://m1.example.org/", name: "One", country: "DE", weight: 3 },
                     {
                       id: 2,
                       url: "http://m2.example.org/x",
-                      probe: { downAfter: 1, upAfter: 2, timeoutMs: 5000 },
+                      probe: { failureThreshold: 1, successThreshold: 2, timeout: "5s" },
                     },
                   ],
                 },
@@ -111,10 +111,17 @@ describe("the nodes of a configuration", () => {
   test("have the settings of the innermost level that has them, and only the options of kinds", () => {
     const git = { kind: "git", attempts: 3, options: { refs: "HEAD" } };
     expect(listNodes(config).map(({ settings }) => settings)).toEqual([
-      { ...git, timeoutMs: 4000, downAfter: 4, upAfter: 5 },
-      { ...git, timeoutMs: 5000, downAfter: 1, upAfter: 2 },
-      { ...git, timeoutMs: 3000, downAfter: 4, upAfter: 5, options: {} },
-      ...[4, 5].map(() => ({ ...git, attempts: 2, timeoutMs: 2000, downAfter: 4, upAfter: 5, options: {} })),
+      { ...git, timeoutMs: 4000, failureThreshold: 4, successThreshold: 5 },
+      { ...git, timeoutMs: 5000, failureThreshold: 1, successThreshold: 2 },
+      { ...git, timeoutMs: 3000, failureThreshold: 4, successThreshold: 5, options: {} },
+      ...[4, 5].map(() => ({
+        ...git,
+        attempts: 2,
+        timeoutMs: 2000,
+        failureThreshold: 4,
+        successThreshold: 5,
+        options: {},
+      })),
     ]);
   });
 
@@ -159,7 +166,7 @@ describe("new nodes", () => {
     ["another kind", { probe: { kind: "http" } }, true],
     ["another option of its kind", { probe: { refs: "HEAD" } }, true],
     ["another name", { name: "One" }, false],
-    ["another timeout", { probe: { timeoutMs: 2000 } }, false],
+    ["another timeout", { probe: { timeout: "2s" } }, false],
   ])("with %s count only if that is probed", (_, change, isNew) => {
     expect(newNodes(of(one, two), of({ ...one, ...change }, two))).toHaveLength(isNew ? 1 : 0);
   });

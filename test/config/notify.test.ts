@@ -88,12 +88,12 @@ describe("notify", () => {
       { notify: [{ to: ["ops"], events: ["ofline"] }] },
       'notify[0].events[0]: must be one of "offline", "behind"',
     ],
-    [{ notify: { to: ["ops"], after: 60 } }, "notify.after: must be a string"],
+    [{ notify: { to: ["ops"], after: 60 } }, "notify.after: must be a duration such as 10s"],
     [
       { notify: { to: ["ops"], after: "2 hours" } },
-      "notify.after: must be a duration such as 30m, 24h or 7d",
+      "notify.after: must be a duration such as 10s, 30m, 24h or 7d",
     ],
-    [{ notify: { to: ["ops"], after: "400d" } }, "notify.after: is longer than a year; shorten it"],
+    [{ notify: { to: ["ops"], after: "400d" } }, "notify.after: must be 366d or shorter"],
     [
       { notify: { to: ["ops"], at: "git.example.com" } },
       'notify.at: "git.example.com" is not a host, path or id of this file; write git.example.org, system/project/target or an id',

@@ -193,7 +193,7 @@ describe("a configuration is refused with the place and the remedy", () => {
       withProbe({ kind: "ping" }),
       'probe.kind: must be one of "apt", "git", "http", "pacman", "rpm"',
     ],
-    ["a deadline of nothing", withProbe({ timeoutMs: 0 }), "probe.timeoutMs: must be 100 or more"],
+    ["a deadline of nothing", withProbe({ timeout: "0s" }), "probe.timeout: must be 100ms or longer"],
     [
       "too many attempts",
       withNode({ probe: { attempts: 11 } }),
@@ -238,12 +238,12 @@ describe("a configuration is refused with the place and the remedy", () => {
     [
       "a duration without a unit",
       feed([good], { freshness: { offlineAfter: "24" } }),
-      "freshness.offlineAfter: must be a duration such as 30m, 24h or 7d",
+      "freshness.offlineAfter: must be a duration such as 10s, 30m, 24h or 7d",
     ],
     [
       "a duration of more than a year",
       feed([good], { freshness: { offlineAfter: "367d" } }),
-      "freshness.offlineAfter: is longer than a year; shorten it",
+      "freshness.offlineAfter: must be 366d or shorter",
     ],
     [
       "a content code that no kind has",
@@ -252,33 +252,33 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "more controls than are asked",
-      withProbe({ control: Array(17).fill("https://example.org/") }),
-      "probe.control: must have 16 entries or fewer",
+      withProbe({ controls: Array(17).fill("https://example.org/") }),
+      "probe.controls: must have 16 entries or fewer",
     ],
     [
       "a control that is not a URL",
-      withProbe({ control: ["example.org"] }),
-      'probe.control[0]: "example.org" has no scheme; write "https://example.org"',
+      withProbe({ controls: ["example.org"] }),
+      'probe.controls[0]: "example.org" has no scheme; write "https://example.org"',
     ],
     [
       "a control of another type",
-      withProbe({ control: [80] }),
-      'probe.control[0]: must be a URL, or { "url":',
+      withProbe({ controls: [80] }),
+      'probe.controls[0]: must be a URL, or { "url":',
     ],
     [
       "a control without its text",
-      withProbe({ control: [{ url: "http://example.org/" }] }),
-      'probe.control[0]: must be a URL, or { "url":',
+      withProbe({ controls: [{ url: "http://example.org/" }] }),
+      'probe.controls[0]: must be a URL, or { "url":',
     ],
     [
       "a control with a blank text",
-      withProbe({ control: [{ url: "http://example.org/", text: " " }] }),
-      "probe.control[0].text: is empty; write a text from the answer",
+      withProbe({ controls: [{ url: "http://example.org/", text: " " }] }),
+      "probe.controls[0].text: is empty; write a text from the answer",
     ],
     [
       "a control with a long text",
-      withProbe({ control: [{ url: "http://example.org/", text: "x".repeat(201) }] }),
-      "probe.control[0].text: is longer than 200 characters; shorten it",
+      withProbe({ controls: [{ url: "http://example.org/", text: "x".repeat(201) }] }),
+      "probe.controls[0].text: is longer than 200 characters; shorten it",
     ],
     ["a site with credentials", withSite({ url: "https://me@example.org/" }), "site.url: holds credentials"],
     ["a site that is nowhere", withSite({ url: "status" }), 'site.url: "status" is not a URL'],
@@ -458,8 +458,8 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "a text where a list must be",
-      { ...feed([good]), probe: { control: "https://control.example.org/" }, maintenance: "" },
-      ["probe.control: must be an array", "maintenance: must be an array"],
+      { ...feed([good]), probe: { controls: "https://control.example.org/" }, maintenance: "" },
+      ["probe.controls: must be an array", "maintenance: must be an array"],
     ],
     [
       "maintenance that is not an object, or has no place and no time",
@@ -581,13 +581,13 @@ describe("a configuration that is right", () => {
     const { probe, site, maintenance } = parsed(feed([good]));
     expect(probe).toEqual({
       kind: "git",
-      timeoutMs: 10_000,
+      timeout: "10s",
       attempts: 3,
-      downAfter: 1,
-      upAfter: 1,
+      failureThreshold: 1,
+      successThreshold: 1,
       concurrency: 128,
       perHost: 8,
-      control: [],
+      controls: [],
       ca: [],
       allowPrivate: false,
       maxRedirects: 20,
@@ -595,7 +595,7 @@ describe("a configuration that is right", () => {
     });
     expect(site).toEqual({
       title: "Mirror status",
-      intervalMinutes: 30,
+      interval: "30m",
       slashless: false,
       host: "github-pages",
       targetFeeds: false,
@@ -614,7 +614,7 @@ describe("a configuration that is right", () => {
           projects: [
             {
               project: "jcb",
-              probe: { timeoutMs: 2000, attempts: 2 },
+              probe: { timeout: "2s", attempts: 2 },
               targets: [
                 {
                   target: "a",
@@ -626,7 +626,7 @@ describe("a configuration that is right", () => {
           ],
         },
       ],
-      probe: { timeoutMs: 1000 },
+      probe: { timeout: "1s" },
     });
     const [first, second] = listNodes(config);
     expect(first?.settings).toMatchObject({

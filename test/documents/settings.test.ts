@@ -57,7 +57,7 @@ const base = {
       projects: [{ project: "jcb", targets: [{ target: "packages", network: [node] }] }],
     },
   ],
-  probe: { control: [{ url: "http://connectivity.example.org/", text: "success" }] },
+  probe: { controls: [{ url: "http://connectivity.example.org/", text: "success" }] },
   site: {
     accent: { light: "#0b6e50", dark: "#6ccfaa" },
     links: [{ name: "Help", url: "https://example.org/" }],

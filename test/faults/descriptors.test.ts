@@ -16,7 +16,7 @@ beforeEach(() => {
 function mirrors(urls: readonly string[]): object {
   const network = urls.map((url, index) => ({ id: index + 1, url }));
   const targets = [{ target: "packages", network }];
-  const probe = { allowPrivate: true, timeoutMs: 3000, attempts: 1, perHost: 600, concurrency: 600 };
+  const probe = { allowPrivate: true, timeout: "3s", attempts: 1, perHost: 600, concurrency: 600 };
   return { systems: [{ system: "a", projects: [{ project: "b", targets }] }], probe };
 }
 

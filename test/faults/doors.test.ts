@@ -36,14 +36,14 @@ const configText = JSON.stringify(
         projects: [
           {
             project: "jcb",
-            probe: { kind: "http", expectStatus: [200, 204], downAfter: 2 },
+            probe: { kind: "http", expectStatus: [200, 204], failureThreshold: 2 },
             targets: [
               {
                 target: "packages",
                 primary: 5,
                 network: [
                   { id: 5, name: "first", url: "https://git.example.org/joomla/packages" },
-                  { id: 6, url: "https://mirror.example.com/joomla/packages", probe: { timeoutMs: 900 } },
+                  { id: 6, url: "https://mirror.example.com/joomla/packages", probe: { timeout: "900ms" } },
                 ],
               },
             ],
@@ -52,7 +52,7 @@ const configText = JSON.stringify(
       },
     ],
     probe: { attempts: 2, control: ["https://control.example.net/"], maxBytes: 8192 },
-    site: { title: "A feed", url: "https://status.example.org/feed/", intervalMinutes: 5, host: "nginx" },
+    site: { title: "A feed", url: "https://status.example.org/feed/", interval: "5m", host: "nginx" },
     maintenance: [{ at: 6, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "A move" }],
   },
   null,

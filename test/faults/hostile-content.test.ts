@@ -69,7 +69,7 @@ test.for(Object.entries(hostile))("an rpm mirror whose index has %s harms no oth
   const good = Array.from({ length: 20 }, (_, index) =>
     mount(at, `good/${index}`, { "repodata/repomd.xml": goodRepomd }, 200),
   );
-  writeFeed(folder, [bad, ...good], { kind: "rpm", timeoutMs: 5000 });
+  writeFeed(folder, [bad, ...good], { kind: "rpm", timeout: "5s" });
   const { code, stderr } = await runProgram(["run", "--state", "state.json"], { folder });
   expect({ code, stderr }).toMatchObject({ code: 0 });
   const { statuses, heartbeat } = published(folder);

@@ -108,7 +108,7 @@ describe("in the long run", () => {
       testbed.refusedUrl(),
     ];
     const folder = temporaryFolder();
-    writeConfig(folder, "mirrors.json", ["packages"], urls, { timeoutMs: 250, attempts: 1 });
+    writeConfig(folder, "mirrors.json", ["packages"], urls, { timeout: "250ms", attempts: 1 });
     const script = bundled(join(import.meta.dirname, "watch-rounds.js"));
     const parameters = [join(folder, "mirrors.json"), folder, rounds, everyMs, samples].map(String);
     const child = startChild(process.execPath, ["--expose-gc", script, ...parameters], { folder });

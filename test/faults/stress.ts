@@ -96,7 +96,7 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
   const config = validateConfig(
     JSON.stringify({
       systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
-      probe: { timeoutMs, attempts: 1, concurrency: 256, allowPrivate: true },
+      probe: { timeout: `${timeoutMs}ms`, attempts: 1, concurrency: 256, allowPrivate: true },
     }),
     "the stress test",
   );

@@ -53,7 +53,7 @@ const mirrors = `{
     }
   ],
   "site": {
-    "intervalMinutes": 30,
+    "interval": "30m",
     "host": "github-pages"
   }
 }
@@ -124,7 +124,7 @@ describe("init with flags", () => {
       url: "https://status.example.org/",
     });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
-    expect(config.site).toMatchObject({ host, intervalMinutes: 360 });
+    expect(config.site).toMatchObject({ host, interval: "6h" });
     const isServer = ["nginx", "apache", "caddy"].includes(host);
     expect(existsSync(join(folder, ".github"))).toBe(!isServer);
     expect(printed.includes("refresh.yml")).toBe(!isServer);
@@ -165,7 +165,7 @@ describe("init offers", () => {
     const given = { ...flags, mirror: [first, privateUrl], primary: `${privateUrl}/`, control };
     const { logged } = await run(folder, { ...given, allowPrivate: true });
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
-    expect(config.probe).toMatchObject({ control, allowPrivate: true });
+    expect(config.probe).toMatchObject({ controls: control, allowPrivate: true });
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(2);
     expect(logged).not.toContain("Warning");
     const warned = await run(join(folder, "other"), given);
@@ -187,7 +187,7 @@ describe("init offers", () => {
     await run(folder, { ...flags, mirror: [first, privateUrl] }, terminal);
     expect(terminal.left()).toEqual([]);
     const config = validateConfig(textOf(folder, "mirrors.json"), "mirrors.json");
-    expect(config.probe).toMatchObject({ control: ["https://control.example.org/"], allowPrivate: true });
+    expect(config.probe).toMatchObject({ controls: ["https://control.example.org/"], allowPrivate: true });
     expect(config.systems[0]?.projects[0]?.targets[0]?.primary).toBe(1);
   });
 

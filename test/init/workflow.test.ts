@@ -170,7 +170,7 @@ describe("a repository that init has made", () => {
     const text = (path: string): string => String(files.find((file) => file.path === path)?.content ?? "");
     const mirrors = text("mirrors.json")
       .replace('"url"', `"name": ${JSON.stringify(hostile)}, "url"`)
-      .replace('"site"', '"probe": { "allowPrivate": true, "timeoutMs": 5000, "attempts": 1 }, "site"');
+      .replace('"site"', '"probe": { "allowPrivate": true, "timeout": "5s", "attempts": 1 }, "site"');
     const made = await createGitHub(mirrors);
     // In place of the program that npx would install from the registry.
     const replace = (script: string): string =>

@@ -52,13 +52,13 @@ describe("the staleness bound", () => {
     [10_080, 100_000, 3 * 10_080 + 1440],
   ])("of runs every %d minutes that are measured %s minutes apart is %d minutes", (scheduled, p90, bound) => {
     const cadence = p90 === undefined ? undefined : { medianMs: 0, p90Ms: p90 * minute };
-    expect(stalenessMs(scheduled, cadence)).toBe(bound * minute);
+    expect(stalenessMs(scheduled * minute, cadence)).toBe(bound * minute);
   });
 
   test("is at least three scheduled intervals, and at most a day more", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_080 }), fc.array(fc.nat(1e6)), (scheduled, gaps) => {
-        const bound = stalenessMs(scheduled, measureCadence(runsWithGaps(gaps)));
+        const bound = stalenessMs(scheduled * minute, measureCadence(runsWithGaps(gaps)));
         const minimum = Math.max(3 * scheduled, 15) * minute;
         expect(bound).toBeGreaterThanOrEqual(minimum);
         expect(bound).toBeLessThanOrEqual(minimum + day);

@@ -57,7 +57,7 @@ function configsOf(random: () => number, runs: number): Config[] {
     return { at: places[Math.floor(random() * places.length)], from: start, to: end, reason: "Work" };
   });
   const build = (own: readonly NotifiedMirror[], notify: unknown, more: object = {}): Config =>
-    notifiedConfig(own, notify, { maintenance, site: { intervalMinutes: 30 }, ...more });
+    notifiedConfig(own, notify, { maintenance, site: { interval: "30m" }, ...more });
   const moved = mirrors.map((one) => (one.id === 17 || one.id === 2 ? { ...one, path: "moved" } : one));
   const fewer = mirrors.filter(({ id }) => id !== 16 && id !== 18 && id !== 5);
   return [

@@ -48,7 +48,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
 export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
-    site: { title: "Mirror status", intervalMinutes, ...url, ...site },
+    site: { title: "Mirror status", interval: `${intervalMinutes}m`, ...url, ...site },
     maintenance: [
       { at: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
@@ -112,7 +112,7 @@ export function fiftyNodesFeed(): PlayedFeed {
         ],
       },
     ],
-    site: { title: "Mirror status", intervalMinutes },
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
   });
   const see: See = (node, at) => {
     const fate = chance(node.id * 104_729 + at / hour);
@@ -136,7 +136,7 @@ export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = 
   }));
   const config = validated({
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
-    site: { title: "Mirror status", intervalMinutes },
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
   });
   const see: See = (node, at) => {
     if (node.id === downNow && at === lastRun) return { code: "timeout" };
@@ -177,7 +177,7 @@ export function hostileFeed(): PlayedFeed {
       },
     ],
     probe: { kind: "http" },
-    site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, intervalMinutes },
+    site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, interval: `${intervalMinutes}m` },
     maintenance: [
       { at: 1, from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z", reason: `"><img onerror=alert(1)>` },
     ],
@@ -209,7 +209,7 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
         })),
       },
     ],
-    site: { title: "Large feed", intervalMinutes: 1440 },
+    site: { title: "Large feed", interval: "24h" },
   });
   const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
   return play(config, runs, (node, at) => {
@@ -227,7 +227,7 @@ export function largeTargetFeed(mirrors: number): PlayedFeed {
   const projects = [{ project: "packages", targets: [{ target: "release", network }] }];
   const config = validated({
     systems: [{ system: "large", projects }],
-    site: { title: "Large target", intervalMinutes: 1440 },
+    site: { title: "Large target", interval: "24h" },
   });
   const runs = Array.from({ length: 91 }, (_, index) => lastRun - (90 - index) * day);
   const see: See = (node, at) => {
@@ -377,7 +377,11 @@ function vantageRound(
 
 function communityFeed(more: object = {}): Config {
   const community = typeof communityConfig === "object" ? communityConfig : {};
-  return validated({ ...community, site: { title: "Mirror status", intervalMinutes }, ...more });
+  return validated({
+    ...community,
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
+    ...more,
+  });
 }
 
 function validated(config: object): Config {

@@ -194,7 +194,7 @@ describe.each(portals)("behind a captive portal that answers with $title", ({ ht
     ];
     const network = mirrors.map((url, index) => ({ id: index + 1, url }));
     const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-    const probe = { timeoutMs: 5000, attempts: 1, control: controls };
+    const probe = { timeout: "5s", attempts: 1, controls };
     const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
     const nodes = listNodes(config);
     const transport = transportFor({ ca, resolver });

@@ -27,7 +27,7 @@ function configOf(urls: readonly string[], probe: object = {}): Config {
   const network = urls.map((url, index) => ({ id: index + 1, url }));
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
   return validateConfig(
-    JSON.stringify({ systems, probe: { timeoutMs: 2000, attempts: 1, ...probe } }),
+    JSON.stringify({ systems, probe: { timeout: "2s", attempts: 1, ...probe } }),
     "mirrors.json",
   );
 }
@@ -108,7 +108,7 @@ describe("a run of probes", () => {
     const bad = await testbed.startServer(lab.notFound());
     const control = await testbed.startServer(lab.json());
     const config = configOf([`${slow.url}/a`, `${bad.url}/a`, `${good.url}/a`], {
-      control: [`${control.url}/`],
+      controls: [`${control.url}/`],
     });
     const { results, progress } = await probeConfig(config);
     expect(results).toMatchObject({
@@ -130,7 +130,7 @@ describe("a run of probes", () => {
     const crowded = await testbed.startServer(lab.slow(40));
     const other = await testbed.startServer(lab.slow(40));
     const urls = Array.from({ length: 12 }, (_, index) => `${crowded.url}/a${index}`);
-    const config = configOf([...urls, `${other.url}/a`], { perHost: 3, timeoutMs: 20_000 });
+    const config = configOf([...urls, `${other.url}/a`], { perHost: 3, timeout: "20s" });
     await probeConfig(config);
     expect(crowded.requests).toBe(12);
     expect(crowded.peakInFlight).toBe(3);
@@ -142,7 +142,7 @@ describe("a run of probes", () => {
   test("has its limits for each shard by itself", async () => {
     const server = await testbed.startServer(lab.slow(80));
     const urls = Array.from({ length: 8 }, (_, index) => `${server.url}/a${index}`);
-    const config = configOf(urls, { perHost: 1, concurrency: 1, timeoutMs: 20_000 });
+    const config = configOf(urls, { perHost: 1, concurrency: 1, timeout: "20s" });
     const shards = [1, 2].map((index) => ({ shard: { index, count: 2 } }));
     await Promise.all(shards.map((shard) => probeConfig(config, undefined, shard)));
     expect(server.requests).toBe(8);
@@ -161,7 +161,7 @@ describe("a run of probes", () => {
     await probeConfig(
       configOf(
         servers.map(({ url }) => `${url}/a`),
-        { concurrency: 2, timeoutMs: 20_000 },
+        { concurrency: 2, timeout: "20s" },
       ),
     );
     clearInterval(watch);
@@ -171,7 +171,7 @@ describe("a run of probes", () => {
   test("asks all of a silent host, though few of it at a time are at work", async () => {
     const silent = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 50 }, (_, index) => `${silent.url}/a${index}`);
-    const { results } = await probeConfig(configOf(urls, { timeoutMs: 1000 }));
+    const { results } = await probeConfig(configOf(urls, { timeout: "1s" }));
     expect(results.observations.map(({ code }) => code)).toEqual(Array(50).fill("timeout"));
     expect(silent.requests).toBe(50);
     expect(silent.peakInFlight).toBeGreaterThan(8);
@@ -180,7 +180,7 @@ describe("a run of probes", () => {
   test("opens no more to a silent host than eight times perHost", async () => {
     const silent = await testbed.startServer(lab.silent());
     const urls = Array.from({ length: 20 }, (_, index) => `${silent.url}/a${index}`);
-    await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 300 }));
+    await probeConfig(configOf(urls, { perHost: 1, timeout: "300ms" }));
     expect(silent.requests).toBe(20);
     expect(silent.peakInFlight).toBeLessThanOrEqual(8);
     expect(silent.connections).toBe(20);
@@ -221,7 +221,7 @@ describe("a run of probes", () => {
   test("starts the deadline of a node when it is probed, not while it waits", async () => {
     const server = await testbed.startServer(lab.slow(250));
     const urls = Array.from({ length: 6 }, (_, index) => `${server.url}/a${index}`);
-    const { results } = await probeConfig(configOf(urls, { perHost: 1, timeoutMs: 600 }));
+    const { results } = await probeConfig(configOf(urls, { perHost: 1, timeout: "600ms" }));
     expect(results.observations.map(({ code }) => code)).toEqual(Array(6).fill("ok"));
   });
 
@@ -233,7 +233,7 @@ describe("a run of probes", () => {
       interrupt.abort(new Interrupted());
     }, 100);
     const started = clock.now();
-    await expect(probeConfig(configOf(urls, { timeoutMs: 20_000 }), interrupt.signal)).rejects.toThrow(
+    await expect(probeConfig(configOf(urls, { timeout: "20s" }), interrupt.signal)).rejects.toThrow(
       Interrupted,
     );
     expect(clock.now() - started).toBeLessThan(2000);
@@ -265,7 +265,7 @@ describe("a run of probes", () => {
         const port = index % 20 === 0 ? silent?.port : good?.port;
         return `http://127.1.${index >> 8}.${index & 255}:${port ?? 0}/a`;
       });
-      const { results } = await probeConfig(configOf(urls, { timeoutMs: 5000 }));
+      const { results } = await probeConfig(configOf(urls, { timeout: "5s" }));
       expect(results.observations.filter(({ code }) => code === "ok")).toHaveLength(570);
       expect(good?.requests).toBe(570);
       await until(() => handles() <= before && good?.inFlight === 0 && silent?.inFlight === 0);
@@ -282,7 +282,7 @@ describe("a run of probes", () => {
         ...Array.from({ length: 8 }, (_, index) => `${bad.url}/${index}`),
         ...Array.from({ length: 8 }, (_, index) => `${good.url}/after-${index}`),
       ];
-      const probe = { attempts: 1, timeoutMs: 5000, concurrency: 2 };
+      const probe = { attempts: 1, timeout: "5s", concurrency: 2 };
       const { results } = await probeConfig(configOf(urls, probe));
       const expected = urls.map((url) => (url.startsWith(good.url) ? "ok" : "not_http"));
       expect(results.observations.map(({ code }) => code)).toEqual(expected);
@@ -310,7 +310,7 @@ describe("a run of probes", () => {
       "good",
     ];
     const urls = kinds.map((kind, index) => `${server.url}/${kind}-${index}`);
-    const { results } = await probeConfig(configOf(urls, { attempts: 1, timeoutMs: 5000 }));
+    const { results } = await probeConfig(configOf(urls, { attempts: 1, timeout: "5s" }));
     expect(results.observations.map(({ code }) => code)).toEqual(
       kinds.map((kind) => (kind === "good" ? "ok" : "not_http")),
     );
@@ -334,7 +334,7 @@ describe("results as a file", () => {
 
   test("come back as they were", async () => {
     const server = await testbed.startServer(advertisement());
-    const own = configOf([`${server.url}/a`], { control: [`${server.url}/`] });
+    const own = configOf([`${server.url}/a`], { controls: [`${server.url}/`] });
     const { results } = await probeConfig(own);
     expect(parseResults(formatResults(results), "results.json", listNodes(own))).toEqual(results);
   });

@@ -178,7 +178,7 @@ describe("mirrorfeed run", () => {
     const { code, stderr } = await built(["run"]);
     expect(code).toBe(3);
     expect(stderr).toContain(
-      "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.control to an HTTPS URL that always answers. _site is new",
+      "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.controls to an HTTPS URL that always answers. _site is new",
     );
     expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
   });
@@ -200,7 +200,7 @@ describe("mirrorfeed run", () => {
       const silent = await testbed.startServer(lab.silent());
       const names = await startNameServer(() => "silence");
       writeConfig(["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
-        probe: { allowPrivate: true, timeoutMs: 30_000 },
+        probe: { allowPrivate: true, timeout: "30s" },
       });
       const child = spawn(process.execPath, [program, "run", "--dns", names.address], {
         cwd: folder,
@@ -224,7 +224,7 @@ describe("mirrorfeed run", () => {
 
   test("a working directory that is removed during a run ends it with a sentence", async () => {
     const silent = await testbed.startServer(lab.silent());
-    writeConfig([`${silent.url}/a`], { probe: { allowPrivate: true, timeoutMs: 1500, attempts: 1 } });
+    writeConfig([`${silent.url}/a`], { probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 } });
     const child = spawn(process.execPath, [program, "run"], { cwd: folder, env: environment() });
     try {
       let stderr = "";
@@ -245,7 +245,7 @@ describe("mirrorfeed run", () => {
     const urls = [good, bad, good].flatMap(({ url }, part) =>
       [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
     );
-    writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeoutMs: 2500, concurrency: 4 } });
+    writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeout: "2500ms", concurrency: 4 } });
     const { code, stdout } = await built(["run", "--json"]);
     expect(code).toBe(0);
     const { nodes } = JSON.parse(stdout) as { nodes: { code: string }[] };

@@ -7,6 +7,6 @@ export function writeOneTarget(folder: string, urls: readonly string[], more: ob
   const systems = [
     { system: "community", projects: [{ project: "jcb", targets: [{ target: "packages", network }] }] },
   ];
-  const probe = { allowPrivate: true, timeoutMs: 5000, attempts: 1 };
+  const probe = { allowPrivate: true, timeout: "5s", attempts: 1 };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe, ...more }, null, 2));
 }

@@ -209,7 +209,7 @@ describe("what changes", () => {
   });
 
   test("if a failure is damped, rate limited or not observed is exactly one file", () => {
-    const damped = configOf({ probe: { downAfter: 2 } });
+    const damped = configOf({ probe: { failureThreshold: 2 } });
     expect(changed(before, step(damped, before, next, except([2], "timeout")))).toEqual([heartbeatPath]);
     expect(changed(before, step(config, before, next, except([2], "rate_limited")))).toEqual([heartbeatPath]);
     expect(changed(before, step(config, before, next, except([2], undefined)))).toEqual([heartbeatPath]);
@@ -534,7 +534,7 @@ describe("the evidence of a node", () => {
     ["hour by hour if runs are that frequent", 30, 48, 0.5],
     ["day by day if they are not", 180, 8, 1],
   ])("has the uptime of the day before, %s", (_, intervalMinutes, perDay, coverage) => {
-    const scheduled = configOf({ site: { intervalMinutes } });
+    const scheduled = configOf({ site: { interval: `${intervalMinutes}m` } });
     // From yesterday noon to the first run of today; every fourth run fails.
     const rounds = Array.from({ length: perDay / 2 + 1 }, (_, index) => ({
       at: noon - day + index * intervalMinutes * minute,

@@ -93,7 +93,7 @@ describe("a round", () => {
   });
 
   test("is damped as the configuration says", () => {
-    const damped = configOf(hosts, { probe: { downAfter: 3, upAfter: 2 } });
+    const damped = configOf(hosts, { probe: { failureThreshold: 3, successThreshold: 2 } });
     const seen = (codes: string): Seen[][] =>
       Array.from(codes, (one) => ["ok", one === "1" ? "ok" : "timeout", "ok"]);
     const after = (codes: string): string => statuses(damped, play(damped, seen(codes)))[1] ?? "";

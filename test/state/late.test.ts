@@ -20,7 +20,7 @@ const configs = new Map(
     const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/a/b` }));
     const text = {
       systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
-      site: { intervalMinutes: intervalMs / 60_000 },
+      site: { interval: `${intervalMs / 60_000}m` },
       maintenance: [
         {
           at: maintenance.host,

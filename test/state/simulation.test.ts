@@ -12,8 +12,8 @@ import { randomNumbers, seed, trials } from "../support/trials.ts";
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00Z");
 const providers = ["a.example.org", "b.example.org", "c.example.org"];
-const downAfter = 2;
-const upAfter = 2;
+const failureThreshold = 2;
+const successThreshold = 2;
 
 const config = validateConfig(
   JSON.stringify({
@@ -35,8 +35,8 @@ const config = validateConfig(
         ],
       },
     ],
-    probe: { downAfter, upAfter },
-    site: { intervalMinutes: 30 },
+    probe: { failureThreshold, successThreshold },
+    site: { interval: "30m" },
   }),
   "mirrors.json",
 );
@@ -151,7 +151,7 @@ describe.each(worlds)("5,000 runs of a network whose truth is known (seed %s)", 
           hold(now === is);
         }
         if (!rateLimited) against[index] = now === is ? 0 : (against[index] ?? 0) + 1;
-        hold((against[index] ?? 0) < (is === 0 ? downAfter : upAfter));
+        hold((against[index] ?? 0) < (is === 0 ? failureThreshold : successThreshold));
         if (!rateLimited) {
           const day = Math.floor(at / dayMs);
           const counts = truth[index]?.get(day) ?? { ok: 0, failed: 0 };

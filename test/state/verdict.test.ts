@@ -23,10 +23,13 @@ describe("the vote of a run", () => {
 });
 
 describe("damping", () => {
-  function play(start: Status, votes: string, downAfter: number, upAfter: number): string {
+  function play(start: Status, votes: string, failureThreshold: number, successThreshold: number): string {
     let standing = { status: start, streak: 0 };
     return Array.from(votes, (one) => {
-      standing = damp(standing, one === "?" ? undefined : one === "1" ? 1 : 0, { downAfter, upAfter });
+      standing = damp(standing, one === "?" ? undefined : one === "1" ? 1 : 0, {
+        failureThreshold,
+        successThreshold,
+      });
       return standing.status;
     }).join("");
   }
@@ -41,9 +44,9 @@ describe("damping", () => {
     [1, "0001", 2, 2, "1000"],
     [1, "00011", 2, 2, "10001"],
   ])(
-    "from %s, the votes %s with downAfter %s and upAfter %s give %s",
-    (start, votes, downAfter, upAfter, statuses) => {
-      expect(play(start, votes, downAfter, upAfter)).toBe(statuses);
+    "from %s, the votes %s with failureThreshold %s and successThreshold %s give %s",
+    (start, votes, failureThreshold, successThreshold, statuses) => {
+      expect(play(start, votes, failureThreshold, successThreshold)).toBe(statuses);
     },
   );
 });

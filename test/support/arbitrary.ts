@@ -18,15 +18,15 @@ const label = fc
 const override = fc.record(
   {
     kind: fc.constant("http"),
-    timeoutMs: fc.integer({ min: 100, max: 300_000 }),
+    timeout: fc.integer({ min: 100, max: 300_000 }).map((ms) => `${ms}ms`),
     attempts: fc.integer({ min: 1, max: 10 }),
     expectStatus: fc.oneof(
       fc.integer({ min: 100, max: 599 }),
       fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 3 }),
     ),
     content: fc.record({ text: fc.string({ minLength: 1 }), files: fc.constant(["a", "b/c"]) }),
-    downAfter: fc.integer({ min: 1, max: 100 }),
-    upAfter: fc.integer({ min: 1, max: 100 }),
+    failureThreshold: fc.integer({ min: 1, max: 100 }),
+    successThreshold: fc.integer({ min: 1, max: 100 }),
   },
   { requiredKeys: [] },
 );

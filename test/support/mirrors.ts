@@ -4,7 +4,7 @@ export function mirrorsOf(nodes: readonly { readonly url: string; readonly name?
   const projects = [{ project: "jcb", targets: [{ target: "packages", network }] }];
   return JSON.stringify({
     systems: [{ system: "community", projects }],
-    probe: { allowPrivate: true, timeoutMs: 5000, attempts: 1 },
+    probe: { allowPrivate: true, timeout: "5s", attempts: 1 },
   });
 }
 

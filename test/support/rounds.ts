@@ -6,8 +6,8 @@ const settings = {
   kind: "git",
   timeoutMs: 1000,
   attempts: 1,
-  downAfter: 1,
-  upAfter: 1,
+  failureThreshold: 1,
+  successThreshold: 1,
   options: {},
 } as const;
 

@@ -35,7 +35,7 @@ export function writeConfig(
   name: string,
   targets: readonly string[],
   urls: readonly string[],
-  probing: object = { timeoutMs: 2000, attempts: 1 },
+  probing: object = { timeout: "2s", attempts: 1 },
 ): void {
   const networkOf = (index: number): object[] =>
     urls.map((url, mirror) => ({ id: 1 + index * urls.length + mirror, url: `${url}/${mirror}` }));

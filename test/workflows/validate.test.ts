@@ -120,7 +120,7 @@ describe("validate.yml", () => {
 
   test("a prober that is offline fails, and says that nothing is known", async () => {
     const control = ["https://127.0.0.1:1/"];
-    const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { control } });
+    const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { controls: control } });
     const outcome = await validate(mirrorsOf([{ url: `${refused.url}/a` }]), base, " --allow-private");
     expect(outcome).toMatchObject({ result: "failure" });
     const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
