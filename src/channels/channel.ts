@@ -45,8 +45,6 @@ export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
   readonly options: Shape;
   /** A valid entry of `channels`, without `type`. */
   readonly example: object;
-  /** Whether it gets messages of the phase `change` too: it updates what it sent before. */
-  readonly changes?: boolean | undefined;
   /**
    * Returns the outcome of sending one message by an entry of `channels`. Rejects only with an interrupt or an internal
    * error: a failed attempt is a value.

@@ -133,21 +133,15 @@ function parseReceivers(value: string, variableName: string): string[] {
 
 const maxSubject = 200;
 const maxName = 100;
-const maxThreads = 20;
 
 /** Returns the headers of a mail and its texts. The same message has the same Message-ID in each attempt. */
 function mailOf(message: Message, from: string) {
-  const { id, title, feed, events } = message;
+  const { id, title, feed } = message;
   const domain = domainOf(from);
-  const idOf = (one: string): string => `<${one}.mirrorfeed@${domain}>`;
-  const threads = [...new Set(events.map(({ thread }) => thread))].filter((thread) => thread !== id);
-  const references = threads.slice(0, maxThreads).map(idOf);
-  const [inReplyTo] = references;
   return {
     from: { name: headerText(feed.title, maxName), address: from },
     subject: headerText(title, maxSubject),
-    messageId: idOf(id),
-    ...(inReplyTo !== undefined && { inReplyTo, references }),
+    messageId: `<${id}.mirrorfeed@${domain}>`,
     list: { id: `mirrorfeed.${parseUrl(feed.url ?? "")?.hostname ?? domain}` },
     headers: { "Auto-Submitted": "auto-generated" },
     text: renderText(message),

@@ -5,7 +5,6 @@ import { tryParseJson } from "../text/parse-json.ts";
 import { parseUrl } from "../text/url.ts";
 import type { SendContext } from "./channel.ts";
 import { ask, boundedWait, DeliveryFailure, failed, type Refine, retryAfterMs } from "./delivering.ts";
-import { below } from "./public-url.ts";
 
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;
@@ -54,7 +53,7 @@ export function issuesApi(
     ...["accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28"],
     ...["authorization", `Bearer ${token}`],
   ];
-  const issues = below(apiUrl, `repos/${repository}/issues`);
+  const issues = new URL(`${apiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`);
   const request = (url: URL, options: RequestOptions = {}): Promise<HttpResponse> =>
     ask(url, { maxBytes, ...options, headers: [...headers, ...(options.headers ?? [])] }, context, refine);
   const write = (method: "POST" | "PATCH", url: URL, value: object): Promise<HttpResponse> =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { group } from "../text/group.ts";
 import { channelOf, tokenVariable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { delivering, failed, refused } from "./delivering.ts";
@@ -14,7 +15,7 @@ const maxTitleLength = 200;
 
 export const github = channelOf({
   description:
-    "Issues of a repository on GitHub: one for each message that begins something, with a comment for each change, closed at the end. What a person closed stays closed.",
+    "Issues of a repository on GitHub: one for each event or digest, closed with a comment at its end. An issue that someone closed stays closed.",
   options: {
     repository: z
       .string()
@@ -35,7 +36,6 @@ export const github = channelOf({
       .meta({ examples: ["mirrors"] }),
   },
   example: { repository: "example/mirrors" },
-  changes: true,
   send: (message, { tokenEnv, label, repository }, context) =>
     delivering(async () => {
       const token = context.secret(tokenEnv).trim();
@@ -45,46 +45,57 @@ export const github = channelOf({
       // Commands that send nothing do without its schemas.
       const { issuesApi } = await import("./github-api.ts");
       const api = issuesApi({ apiUrl, repository }, token, context);
-      const found = await issuesByThread(api, label, message);
-      for (const thread of new Set(message.events.map((event) => event.thread))) {
-        const events = message.events.filter((event) => event.thread === thread);
-        const issue = found.get(thread);
-        if (issue !== undefined) await update(api, issue, events, message);
-        // A change or an end without an issue is of one that a person deleted or took the label from.
-        else if (message.phase === "begin") await create(api, label, thread, events, message);
+      const bySubject = group(
+        message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
+      );
+      if (bySubject.size === 0) return;
+      const known = await issuesOf(api, label, message);
+      for (const [subject, events] of bySubject) {
+        if (message.phase === "end") {
+          // Without an issue, a person deleted it or took its label away.
+          for (const { issue } of known.filter(
+            (one) => one.subject === subject && one.issue.state === "open",
+          ))
+            await close(api, issue, events, message);
+        } else if (!known.some((one) => one.message === message.id)) await open(api, label, subject, message);
       }
     }),
 });
 
-/** Returns the issues that may be of a message, by the marker in the first line of their texts. */
-async function issuesByThread(
-  api: IssuesApi,
-  label: string,
-  { phase, at, events }: Message,
-): Promise<Map<string, Issue>> {
-  // An issue is not older than its message, and its message not older than its events.
-  const times = phase === "begin" ? [at] : events.map(({ since }) => since);
-  const since = Math.min(...times.map((time) => Date.parse(time))) - skewMs;
-  const issues = await api.issues(label, new Date(since).toISOString().replace(/\.\d+/, ""));
-  const threads = issues.flatMap((issue): [string, Issue][] => {
-    const [, thread] = /^<!-- mirrorfeed thread ([0-9a-f]{16}) -->/.exec(issue.body ?? "") ?? [];
-    return thread === undefined || issue.pull_request !== undefined ? [] : [[thread, issue]];
-  });
-  // If there are two, the older one counts.
-  return new Map(threads);
+/** Returns what the issue of an event is found by: nothing if it began in a digest that is not over yet. */
+function subjectOf({ id, digest }: MessageEvent, { phase }: Message): string[] {
+  if (digest === undefined) return [id];
+  return phase === "begin" || digest.isOver ? [digest.id] : [];
 }
 
-async function create(
-  api: IssuesApi,
-  label: string,
-  thread: string,
-  events: readonly MessageEvent[],
-  message: Message,
-): Promise<void> {
-  const [first] = events;
-  const title = events.length === message.events.length ? message.title : (first?.title ?? message.title);
-  const body = `<!-- mirrorfeed thread ${thread} -->\n${renderMarkdown(message, events)}`;
-  const { labels } = await api.create({ title: issueTitle(title), body, labels: [label] });
+/** An issue of this channel: the event or the digest that it is about, and the message that opened it. */
+interface OwnIssue {
+  readonly issue: Issue;
+  readonly subject: string;
+  readonly message: string;
+}
+
+/** Returns the issues that may be about the events of a message, by the marker in the first line of their texts. */
+async function issuesOf(api: IssuesApi, label: string, { phase, at, events }: Message): Promise<OwnIssue[]> {
+  // An issue is not older than its message, and its message not older than its events.
+  const times = phase === "begin" ? [at] : events.map(({ since }) => since);
+  const issues = await api.issues(label, earlier(Math.min(...times.map((time) => Date.parse(time)))));
+  return issues.flatMap((issue) => {
+    const marker = /^<!-- mirrorfeed ([0-9a-f]{16}) ([0-9a-f]{16}) -->/.exec(issue.body ?? "");
+    const [, subject, message] = marker ?? [];
+    if (subject === undefined || message === undefined || issue.pull_request !== undefined) return [];
+    return [{ issue, subject, message }];
+  });
+}
+
+/** Returns the timestamp from which GitHub is asked for what changed at a time or later. */
+function earlier(at: number): string {
+  return new Date(at - skewMs).toISOString().replace(/\.\d+/, "");
+}
+
+async function open(api: IssuesApi, label: string, subject: string, message: Message): Promise<void> {
+  const body = `<!-- mirrorfeed ${subject} ${message.id} -->\n${renderMarkdown(message)}`;
+  const { labels } = await api.create({ title: issueTitle(message.title), body, labels: [label] });
   const names = labels.map((one) => (typeof one === "string" ? one : one.name));
   if (!names.some((name) => name?.toLowerCase() === label.toLowerCase())) {
     throw refused(
@@ -93,17 +104,16 @@ async function create(
   }
 }
 
-/** Comments on an open issue once, and closes it if nothing of its thread lasts. */
-async function update(
+/** Comments on an issue once, and closes it. */
+async function close(
   api: IssuesApi,
   issue: Issue,
   events: readonly MessageEvent[],
   message: Message,
 ): Promise<void> {
-  if (message.phase === "begin" || issue.state !== "open") return;
   const marker = `<!-- mirrorfeed message ${message.id} -->`;
-  const since = new Date(Date.parse(message.at) - skewMs).toISOString().replace(/\.\d+/, "");
-  const comments = issue.comments === 0 ? [] : await api.comments(issue.number, since);
+  const comments =
+    issue.comments === 0 ? [] : await api.comments(issue.number, earlier(Date.parse(message.at)));
   // Anyone may comment: only a comment by the author of the issue is one of this channel.
   const isOwn = comments.some(
     ({ body, user }) => body?.startsWith(marker) === true && user?.id === issue.user?.id,
@@ -116,8 +126,7 @@ async function update(
       `${marker}\n**${markdownText(title)}**\n\n${renderMarkdown(message, events)}`,
     );
   }
-  const isOver = message.phase === "end" && events.every(({ isThreadOver }) => isThreadOver);
-  if (isOver) await api.close(issue.number);
+  await api.close(issue.number);
 }
 
 /** Returns a title in which nothing is code, a mention or a reference. The joiner is invisible. */

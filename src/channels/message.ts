@@ -24,13 +24,11 @@ export interface MessageMirror {
 export interface MessageEvent {
   /** The same for its begin and its end, and in every run. 16 hexadecimal digits. */
   readonly id: string;
-  /** The id of the message that began it. The events of a digest share it. */
-  readonly thread: string;
-  /** Whether every event of the thread has ended. */
-  readonly isThreadOver: boolean;
+  /** The digest that it began in, if it did, and whether all of that digest's events are over. */
+  readonly digest?: { readonly id: string; readonly isOver: boolean } | undefined;
   /** Such as `offline`; a name of `eventNames` in src/config/notify.ts. */
   readonly event: string;
-  readonly phase: "begin" | "change" | "end";
+  readonly phase: "begin" | "end";
   /** The name of the rule that sent it first. */
   readonly rule: string;
   /** The host that its mirrors share; `system/project/target` that they share; undefined if they have several. */
@@ -60,7 +58,7 @@ export interface MessageEvent {
 export interface Message {
   /** The same for every attempt: 16 hexadecimal digits. */
   readonly id: string;
-  readonly phase: "begin" | "change" | "end";
+  readonly phase: "begin" | "end";
   /** When it was decided, as an ISO timestamp in UTC. */
   readonly at: string;
   /** One line, for a subject. */

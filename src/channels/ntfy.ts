@@ -8,7 +8,6 @@ const maxBytes = 3900;
 /** What the phases look like: the tags become emojis, and 3 is the usual priority of 1 to 5. */
 const looks = {
   begin: { tags: ["rotating_light"], priority: 4 },
-  change: { tags: ["warning"], priority: 3 },
   end: { tags: ["white_check_mark"], priority: 3 },
 };
 

@@ -22,8 +22,6 @@ export function webhookDocument(message: Message): WebhookDocument {
 function eventDocument(event: MessageEvent): EventDocument {
   return {
     id: event.id,
-    thread: event.thread,
-    thread_over: event.isThreadOver,
     event: event.event,
     phase: event.phase,
     rule: event.rule,

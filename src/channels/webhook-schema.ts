@@ -2,9 +2,7 @@ import * as z from "zod";
 
 const id = z.string().regex(/^[0-9a-f]{16}$/);
 const timestamp = z.iso.datetime();
-const phase = z
-  .enum(["begin", "change", "end"])
-  .describe("Whether it begins, is no longer the same, or ends. Only some channels get changes.");
+const phase = z.enum(["begin", "end"]).describe("Whether it begins or ends.");
 
 const fact = z.looseObject({ name: z.string(), value: z.string() });
 
@@ -22,9 +20,7 @@ const mirror = z
 
 const event = z
   .looseObject({
-    id: id.describe("The same at its begin and at its end, and in every run."),
-    thread: id.describe("The id of the message that began it."),
-    thread_over: z.boolean().describe("Whether every event of that message has ended."),
+    id: id.describe("The same when it begins and when it ends."),
     event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
     phase,
     rule: z.string().describe("The name of the rule that sent it first."),
@@ -46,7 +42,7 @@ const event = z
 /** The schema of the body of a webhook, after the payload of Standard Webhooks. It is open: later versions add fields. */
 const webhookSchema = z
   .looseObject({
-    type: z.enum(["notification.begin", "notification.change", "notification.end"]),
+    type: z.enum(["notification.begin", "notification.end"]),
     timestamp: timestamp.describe("When the message was decided, in UTC. Attempts do not change it."),
     data: z.looseObject({
       id: id.describe("The same for every attempt, and in the headers webhook-id and Idempotency-Key."),

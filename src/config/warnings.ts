@@ -9,7 +9,7 @@ import { clientProblem } from "./jcb.ts";
 
 /** Something in a valid mirrors.json that is probably a mistake. */
 export interface ConfigWarning {
-  readonly code: "private_address" | "control" | "site_url" | "client" | "workflow" | "channel";
+  readonly code: "private_address" | "control" | "site_url" | "client" | "workflow";
   readonly path: JsonPath;
   readonly message: string;
 }
@@ -29,7 +29,6 @@ export function configWarnings(config: Config, { remote, client }: WarningContex
     ...(client === undefined ? [] : urlWarnings(config, "client", clientProblem)),
     ...controlWarnings(config),
     ...siteUrlWarning(config, remote),
-    ...channelWarnings(config),
   ];
 }
 
@@ -96,16 +95,4 @@ function siteUrlWarning({ site }: Config, remote: string | undefined): ConfigWar
     `is missing: unless --site-url gives it, change feeds, OpenAPI and link previews lack the URL of the site, ` +
     `and the User-Agent does not name the feed; write ${quote(url)}, or your own domain`;
   return [{ code: "site_url", path: ["site", "url"], message }];
-}
-
-/** Warns about URLs without TLS, to which nothing is sent. Those in environment variables are not known here. */
-function channelWarnings({ channels }: Config): ConfigWarning[] {
-  const message =
-    'does not begin with https://, so nothing is sent to it; use https, or set "allowPrivate": true if it is in your own network';
-  return Object.entries(channels).flatMap(([name, channel]) =>
-    Object.entries(channel)
-      .filter(([, value]) => typeof value === "string" && parseUrl(value)?.protocol === "http:")
-      .filter(() => !channel.allowPrivate)
-      .map(([key]) => ({ code: "channel" as const, path: ["channels", name, key], message })),
-  );
 }

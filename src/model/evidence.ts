@@ -11,7 +11,7 @@ import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } f
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */
-type Evidence = Omit<Node, keyof ConfiguredFields | "target" | "observed">;
+export type NodeEvidence = Omit<Node, keyof ConfiguredFields | "target" | "observed">;
 
 /** The settings of the feed that evidence depends on. */
 interface EvidenceContext {
@@ -36,7 +36,7 @@ export function nodeEvidence(
   { status, freshness }: NodeVerdict,
   state: State | undefined,
   { at, maintenance, intervalMs }: EvidenceContext,
-): Evidence {
+): NodeEvidence {
   const { id } = node;
   const stored = state?.nodes[id];
   const tallies = Object.values(state?.vantages ?? {}).flatMap(({ nodes }) => nodes[id] ?? []);

@@ -17,11 +17,12 @@ export function verdictsOf(
   nodes: readonly NetworkNode[],
   state: State | undefined,
 ): Map<number, NodeVerdict> {
-  return new Map(
-    nodes.map(({ id, place }) => {
-      const stored = state?.nodes[id];
-      const freshness = freshnessOf(stored, state?.references[place]);
-      return [id, { status: stored?.status ?? (state === undefined ? 0 : 1), freshness }];
-    }),
-  );
+  return new Map(nodes.map((node) => [node.id, verdictOf(node, state)]));
+}
+
+/** Returns the verdict on one node, as `verdictsOf` does. */
+export function verdictOf({ id, place }: NetworkNode, state: State | undefined): NodeVerdict {
+  const stored = state?.nodes[id];
+  const freshness = freshnessOf(stored, state?.references[place]);
+  return { status: stored?.status ?? (state === undefined ? 0 : 1), freshness };
 }

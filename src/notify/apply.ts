@@ -7,30 +7,31 @@ import {
   type NotifiedEvent,
 } from "../state/notification-document.ts";
 import { type Condition, conditionKey, momentary } from "./conditions.ts";
-import { addMessages, type Decision, digest } from "./messages.ts";
+import { addMessages, type Decision, idOf } from "./messages.ts";
 import { endedReceivers, receiverKey, withoutRemovedChannels } from "./outbox.ts";
-import { type Receiver, receiversOf, type RunTimes } from "./receivers.ts";
+import { type Receiver, receiversOf } from "./receivers.ts";
 
-/** The conditions that hold, and of which events they are all. */
-export interface Judgement extends RunTimes {
+/** The conditions that hold, of which events they are all, and when that was so (epoch milliseconds). */
+export interface Judgement {
   readonly conditions: readonly Condition[];
   readonly isJudged: (event: string) => boolean;
+  readonly at: number;
 }
 
 /**
- * Returns the notifications after a run: events begin for the channels of their rules, change, and end. A channel gets one
+ * Returns the notifications after a run: events begin for the channels of their rules, and end. A channel gets one
  * begin and one end of an event, whatever rules name it. The order of the conditions does not matter. Returns the known
  * notifications if nothing is new.
  */
 export function applyConditions(
   config: Pick<Config, "notify" | "channels">,
   known: Notifications,
-  { conditions, isJudged, ...times }: Judgement,
+  { conditions, isJudged, at: now }: Judgement,
 ): Notifications {
   const rules = notifyRules(config);
   const stored = withoutRemovedChannels(known, config.channels);
   // No two runs have messages of one time, so that the order of times is that of the runs.
-  const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), times.at);
+  const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
   const ended = endedReceivers(stored);
   const lastsFor = (id: string, channel: string): boolean =>
     stored.events[id]?.to[channel] !== undefined && !ended.has(receiverKey(id, channel));
@@ -44,13 +45,11 @@ export function applyConditions(
   for (const [key, condition] of inKeyOrder(conditions, idsByKey)) {
     const ids = idsByKey.get(key) ?? [];
     let created: string | undefined;
-    for (const [channel, receiver] of inNameOrder(receiversOf(rules, condition, times))) {
+    for (const [channel, receiver] of inNameOrder(receiversOf(rules, condition, now))) {
       const open = ids.find((id) => lastsFor(id, channel));
       const { rule } = receiver;
       if (open !== undefined) {
         lasting.add(receiverKey(open, channel));
-        if (hasChanged(stored.events[open], receiver))
-          decisions.push({ phase: "change", channel, event: open });
         join(events, open, receiver);
       } else if (rule !== undefined && Object.hasOwn(config.channels, channel)) {
         const ofOthers = ids.find((id) => canJoin(id, stored.events[id], channel, lastsFor));
@@ -68,7 +67,7 @@ export function applyConditions(
         decisions.push({ phase: "end", channel, event });
   const isSame = [...events].every(([id, event]) => known.events[id] === event);
   if (isSame && stored === known && decisions.length === 0) return known;
-  return addMessages(config, { ...stored, events: Object.fromEntries(events) }, decisions, at);
+  return addMessages({ ...stored, events: Object.fromEntries(events) }, decisions, at);
 }
 
 function groupByKey(events: readonly (readonly [id: string, event: NotifiedEvent])[]): Map<string, string[]> {
@@ -119,7 +118,7 @@ function create(
 ): string | undefined {
   if (events.size >= eventsKept) return undefined;
   const since = due.reduce((earliest, one) => Math.min(earliest, one.since), at);
-  const id = digest([key, since, at]);
+  const id = idOf([key, since, at]);
   events.set(id, { event, nodes: [], incident, place, ref, since, to: {} });
   return id;
 }
@@ -135,14 +134,4 @@ function join(events: Map<string, NotifiedEvent>, id: string, { due }: Receiver)
     .slice(0, eventNodesKept - members.size);
   if (joining.length === 0) return;
   events.set(id, { ...event, nodes: [...event.nodes, ...joining].sort((one, other) => one - other) });
-}
-
-/** Returns whether mirrors joined or left an event since the last run. */
-function hasChanged(event: NotifiedEvent | undefined, { due, left }: Receiver): boolean {
-  const members = new Set(event?.nodes);
-  const hasRoom = members.size < eventNodesKept;
-  return (
-    left.some(({ id }) => members.has(id)) ||
-    due.some(({ node, isNew }) => node !== undefined && (isNew || (hasRoom && !members.has(node.id))))
-  );
 }

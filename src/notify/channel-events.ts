@@ -10,14 +10,12 @@ export interface ChannelEvent {
   readonly name: EventName;
   readonly phase: WaitingMessage["phase"];
   readonly record: NotifiedEvent;
-  /** The rule that sent it first, and the id of the message that began it. */
+  /** The rule that it began by, and the digest that it began in, if it did in one. */
   readonly rule: string;
-  readonly thread: string;
+  readonly digest: string | undefined;
   /** Whether the channel gets it only as the contact of these mirrors. */
   readonly isForContact: boolean;
   readonly nodes: readonly NetworkNode[];
-  /** The mirrors of an outage that lasts which are back already. */
-  readonly back: readonly NetworkNode[];
   /** The ids of mirrors that are no longer in mirrors.json. Only an event that is over has some. */
   readonly gone: readonly number[];
 }
@@ -39,7 +37,7 @@ export function eventsFor(
     const name = eventNames.find((known) => known === record?.event);
     const receiver = record?.to[channel];
     if (record === undefined || name === undefined || receiver === undefined) return [];
-    const [rule, , thread] = receiver;
+    const { rule, digest } = receiver;
     const relevant = rules.filter(({ events: own }) => own.has(name));
     const known = record.nodes.flatMap((node) => byId.get(node) ?? []);
     const own = known.filter((node) => relevant.some((one) => isReceiver(one, channel, node)));
@@ -48,22 +46,15 @@ export function eventsFor(
     const direct = relevant.map(withoutContact);
     const isForContact =
       own.length > 0 && !own.some((node) => direct.some((one) => isReceiver(one, channel, node)));
-    const isLasting = name === "offline" && phase !== "end";
-    const [back, out] = isLasting ? splitByStatus(own, state) : [[], own];
+    // A message may wait for days, and some mirrors are back by then.
+    const offline =
+      name === "offline" && phase === "begin" ? own.filter((one) => state.nodes[one.id]?.status !== 1) : [];
+    const shown = offline.length > 0 ? offline : own;
     const gone = phase === "end" && !isForContact ? record.nodes.filter((node) => !byId.has(node)) : [];
-    const shown = out.length > 0 ? { nodes: out, back } : { nodes: own, back: [] };
-    return [{ id, name, phase, record, rule, thread, isForContact, ...shown, gone }];
+    return [{ id, name, phase, record, rule, digest, isForContact, nodes: shown, gone }];
   });
 }
 
 function withoutContact(rule: NotifyRule): NotifyRule {
   return { ...rule, to: rule.to.filter((name) => name !== contactName) };
-}
-
-function splitByStatus(
-  nodes: readonly NetworkNode[],
-  state: State,
-): [online: NetworkNode[], offline: NetworkNode[]] {
-  const isOnline = ({ id }: NetworkNode): boolean => state.nodes[id]?.status === 1;
-  return [nodes.filter(isOnline), nodes.filter((node) => !isOnline(node))];
 }

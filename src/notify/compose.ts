@@ -40,11 +40,9 @@ export function composeMessage(
   if (first === undefined) return undefined;
   const { channel, phase, at } = waiting;
   const parts = composing(config, nodes, state, at);
-  const open = openThreads(channel, notifications);
+  const lasting = lastingDigests(channel, notifications);
   const listed = Math.max(1, Math.floor(maxMirrors / events.length));
-  const composed = events.map((event) =>
-    composeEvent(event, { isThreadOver: !open.has(event.thread), listed }, parts),
-  );
+  const composed = events.map((event) => composeEvent(event, { lasting, listed }, parts));
   const [only] = composed;
   return {
     id,
@@ -58,35 +56,33 @@ export function composeMessage(
   };
 }
 
-/** Returns the threads of a channel that have an event which lasts. */
-function openThreads(channel: string, notifications: Notifications): Set<string> {
+/** Returns the digests of a channel in which an event lasts. */
+function lastingDigests(channel: string, notifications: Notifications): Set<string> {
   const ended = endedReceivers(notifications);
-  const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) => {
-    const [, , thread] = to[channel] ?? [];
-    return thread === undefined || ended.has(receiverKey(id, channel)) ? [] : [thread];
-  });
+  const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) =>
+    ended.has(receiverKey(id, channel)) ? [] : (to[channel]?.digest ?? []),
+  );
   return new Set(lasting);
 }
 
 /** Returns an event of which the first `listed` mirrors are listed. */
 function composeEvent(
   event: ChannelEvent,
-  { isThreadOver, listed }: { readonly isThreadOver: boolean; readonly listed: number },
+  { lasting, listed }: { readonly lasting: ReadonlySet<string>; readonly listed: number },
   parts: Composing,
 ): MessageEvent {
-  const { id, thread, name, phase, rule, record, nodes } = event;
+  const { id, digest, name, phase, rule, record, nodes } = event;
   const { incident, since } = record;
   const code = incidentOf(parts, record)?.code;
   return {
     id,
-    thread,
-    isThreadOver,
+    digest: digest === undefined ? undefined : { id: digest, isOver: !lasting.has(digest) },
     event: name,
     phase,
     rule,
     host: shared(nodes.map(({ host }) => host)),
     place: shared(nodes.map(({ place }) => place)) ?? record.place,
-    code: name === "offline" ? (code ?? parts.state.nodes[nodes[0]?.id ?? 0]?.code) : undefined,
+    code: name === "offline" ? (code ?? (nodes[0] && parts.known(nodes[0]).code)) : undefined,
     incident,
     ...eventText(event, parts),
     since: isoTimestamp(since),

@@ -1,11 +1,14 @@
+import { parseDuration } from "../text/duration.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { type Format, formatIn } from "../language/format.ts";
+import { nodeEvidence, type NodeEvidence } from "../model/evidence.ts";
 import { incidentPath, nodePath, targetPath } from "../model/page-paths.ts";
-import { isoTimestamp } from "../model/timestamp.ts";
+import { verdictOf } from "../model/verdicts.ts";
 import type { State } from "../state/document.ts";
 import type { Incident } from "../state/incident-document.ts";
 import type { NotifiedEvent } from "../state/notification-document.ts";
+import { group } from "../text/group.ts";
 import { printable } from "../text/quote.ts";
 
 /** What the texts of a message are composed of. */
@@ -13,12 +16,16 @@ export interface Composing {
   readonly config: Config;
   readonly state: State;
   readonly nodes: readonly NetworkNode[];
+  /** The same mirrors, by `system/project/target`. */
+  readonly byPlace: ReadonlyMap<string, readonly NetworkNode[]>;
   /** When the message was decided, in epoch milliseconds. */
   readonly at: number;
-  /** Returns a time (epoch milliseconds) for people, such as `2 Nov 2026, 07:00 UTC`. */
-  readonly time: (at: number) => string;
-  /** Returns the date of a time (epoch milliseconds) for people, such as `2 Nov 2026`. */
-  readonly date: (at: number) => string;
+  /** Returns the same evidence of a mirror as its page and the report have. */
+  readonly known: (node: NetworkNode) => NodeEvidence;
+  /** Returns a time (epoch milliseconds or ISO 8601) for people, such as `2 Nov 2026, 07:00 UTC`. */
+  readonly time: (at: number | string) => string;
+  /** Returns the date of a time (ISO 8601) for people, such as `2 Nov 2026`. */
+  readonly date: (at: string) => string;
 }
 
 /** Returns what the texts of a message are composed of. Times are in the time zone of the site. */
@@ -29,13 +36,22 @@ export function composing(
   at: number,
 ): Composing {
   const format: Format = formatIn("en-GB", config.site.timezone);
+  const { maintenance, site } = config;
+  const context = { at, maintenance, intervalMs: parseDuration(site.interval) };
+  const known = new Map<NetworkNode, NodeEvidence>();
   return {
     config,
     state,
     nodes,
+    byPlace: group(nodes.map((node) => [node.place, node])),
     at,
-    time: (time) => format.timestamp(isoTimestamp(time)),
-    date: (time) => format.date(isoTimestamp(time)),
+    known: (node) => {
+      const evidence = known.get(node) ?? nodeEvidence(node, verdictOf(node, state), state, context);
+      known.set(node, evidence);
+      return evidence;
+    },
+    time: (time) => format.timestamp(new Date(time).toISOString()),
+    date: (time) => format.date(time),
   };
 }
 
@@ -47,7 +63,7 @@ function pageAt({ config }: Composing, path: string): string | undefined {
 
 /** Returns the URL of the page of a node. */
 export function nodePage(composing: Composing, { id, place }: NetworkNode): string | undefined {
-  const size = composing.nodes.filter((node) => node.place === place).length;
+  const size = composing.byPlace.get(place)?.length ?? 0;
   return pageAt(composing, nodePath({ id, target: { place, size } }));
 }
 

@@ -5,7 +5,6 @@ import { isContentCode } from "../state/content-rule.ts";
 import { dayMs } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { freshnessOf } from "../state/freshness.ts";
-import type { Incident } from "../state/incident-document.ts";
 import { nodesInMaintenance } from "../state/maintenance.ts";
 import type { Reference } from "../state/reference-document.ts";
 import type { NotifiedEvent } from "../state/notification-document.ts";
@@ -27,8 +26,6 @@ export interface Condition {
   readonly place?: string | undefined;
   readonly ref?: string | undefined;
   readonly nodes: readonly ConditionNode[];
-  /** The mirrors of an incident that have come back since the last run. */
-  readonly left?: readonly NetworkNode[];
 }
 
 /** The events without an end. */
@@ -67,12 +64,11 @@ export function conditionsOf(
     isFrozen: frozen.has(node),
   });
   const incidents = Object.entries(after.incidents ?? {}).flatMap(([incident, one]): Condition[] => {
-    const lasting = lastingOutages(one);
-    const members = nodesWith(byId, lasting).map(([node, since]) => conditionNode(node, since));
-    if (members.length === 0) return [];
-    const earlier = nodesWith(byId, lastingOutages(before?.incidents?.[incident]));
-    const left = earlier.flatMap(([node]) => (lasting.has(node.id) ? [] : [node]));
-    return [{ event: "offline", incident, nodes: members, left }];
+    const members = one.outages.flatMap(([id, from, to]): ConditionNode[] => {
+      const node = byId.get(id);
+      return node === undefined || to !== undefined ? [] : [conditionNode(node, from)];
+    });
+    return members.length === 0 ? [] : [{ event: "offline", incident, nodes: members }];
   });
   const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
   const ofNodes = nodes.flatMap((node): Condition[] => {
@@ -144,22 +140,6 @@ function rewrittenTags(
       ref,
       nodes: (primary.length > 0 ? primary : own).map((node) => conditionNode(node, moved)),
     }));
-  });
-}
-
-/** Returns since when the mirrors of an incident are offline that still are, by their ids. */
-function lastingOutages(incident: Incident | undefined): Map<number, number> {
-  const lasting = incident?.outages.filter(([, , to]) => to === undefined) ?? [];
-  return new Map(lasting.map(([id, from]) => [id, from]));
-}
-
-function nodesWith<Value>(
-  byId: ReadonlyMap<number, NetworkNode>,
-  values: ReadonlyMap<number, Value>,
-): [NetworkNode, Value][] {
-  return [...values].flatMap(([id, value]): [NetworkNode, Value][] => {
-    const node = byId.get(id);
-    return node === undefined ? [] : [[node, value]];
   });
 }
 

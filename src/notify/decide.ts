@@ -24,7 +24,6 @@ export function updateNotifications(
     conditions: conditionsOf(config, nodes, { before, after }, at),
     isJudged: (event) => event !== "feed",
     at,
-    lastRun: before?.runs.at(-1)?.[1] ?? -Infinity,
   });
   const kept = withoutOldDropped(updated, at);
   const isEmpty = [kept.events, kept.outbox].every((record) => Object.keys(record).length === 0);
@@ -49,7 +48,6 @@ export function updateFeedEvent(
       due < now ? [{ event: "feed", nodes: [{ node: undefined, since: due, isFrozen: false }] }] : [],
     isJudged: (event) => event === "feed",
     at: now,
-    lastRun: last,
   });
   return updated === known ? notifications : updated;
 }

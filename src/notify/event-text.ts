@@ -8,12 +8,12 @@ import { mirrorText, type TitleAndSentence } from "./mirror-texts.ts";
 
 const maxRef = 200;
 
-/** Returns what a message says of an event that begins, lasts or is over. */
+/** Returns what a message says of an event that begins or is over. */
 export function eventText(
   event: ChannelEvent,
   composing: Composing,
 ): TitleAndSentence & Pick<MessageEvent, "evidence"> {
-  const { name, phase, record, back, gone } = event;
+  const { name, phase, record, gone } = event;
   const { time, at } = composing;
   const lasted: Fact[] =
     phase === "end"
@@ -29,14 +29,11 @@ export function eventText(
     evidence: [
       ...tagEvidence(event, composing),
       ...times,
-      ...countFact("Back already", back.length),
-      ...countFact("No longer in mirrors.json", gone.length),
+      ...(gone.length === 0
+        ? []
+        : [["No longer in mirrors.json", formatCount(gone.length, "mirror")] as const]),
     ],
   };
-}
-
-function countFact(name: string, count: number): Fact[] {
-  return count === 0 ? [] : [[name, formatCount(count, "mirror")]];
 }
 
 function titleAndSentence(event: ChannelEvent, composing: Composing): TitleAndSentence {

@@ -1,7 +1,4 @@
 import { hash } from "node:crypto";
-import * as registry from "../channels/registry.ts";
-import type { ChannelConfig } from "../config/channels.ts";
-import type { Config } from "../config/schema.ts";
 import {
   messagesKept,
   type Notifications,
@@ -9,9 +6,9 @@ import {
   type WaitingMessage,
 } from "../state/notification-document.ts";
 import { group } from "../text/group.ts";
-import { giveUp, inOrder, receiverKey } from "./outbox.ts";
+import { giveUp, inOrder } from "./outbox.ts";
 
-/** More events than this that begin, change or end for a channel in one run are one message. */
+/** More events than this that begin or end for a channel in one run are one message. */
 export const digestAbove = 10;
 
 /** What a run decided of an event for a channel, and the rule that it begins by. */
@@ -26,33 +23,19 @@ export interface Decision {
  * Returns the notifications with the messages of decisions at a time (epoch milliseconds). If more messages wait than are kept,
  * the oldest ones are given up.
  */
-export function addMessages(
-  { channels }: Pick<Config, "channels">,
-  known: Notifications,
-  decisions: readonly Decision[],
-  at: number,
-): Notifications {
+export function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
   const events = new Map<string, NotifiedEvent>(Object.entries(known.events));
   const outbox = new Map<string, WaitingMessage>(Object.entries(known.outbox));
-  const waiting = new Set(
-    [...outbox.values()].flatMap((message) =>
-      message.events.map((event) => receiverKey(event, message.channel)),
-    ),
-  );
-  // A message is composed when it is sent, so that one that waits tells the change too.
-  const needed = decisions.filter(
-    ({ phase, channel, event }) =>
-      phase !== "change" || (canChange(channels[channel]) && !waiting.has(receiverKey(event, channel))),
-  );
-  for (const group of groupByMessage(needed)) {
+  for (const group of groupByMessage(decisions)) {
     const [{ channel, phase }] = group;
     const ids = group.map(({ event }) => event).sort();
-    const thread = digest([phase, channel, at, ids]);
-    outbox.set(thread, { channel, phase, events: ids, at });
+    const message = idOf([phase, channel, at, ids]);
+    outbox.set(message, { channel, phase, events: ids, at });
     for (const { event: id, rule } of group) {
       const event = events.get(id);
       if (event === undefined || rule === undefined) continue;
-      events.set(id, { ...event, to: { ...event.to, [channel]: [rule, at, thread] } });
+      const receiver = ids.length > 1 ? { rule, digest: message } : { rule };
+      events.set(id, { ...event, to: { ...event.to, [channel]: receiver } });
     }
   }
   const all = { ...known, events: Object.fromEntries(events), outbox: Object.fromEntries(outbox) };
@@ -62,10 +45,6 @@ export function addMessages(
     oldest.map(([id]) => id),
     at,
   );
-}
-
-function canChange(channel: ChannelConfig | undefined): boolean {
-  return channel !== undefined && registry[channel.type].changes === true;
 }
 
 type Group = [Decision, ...Decision[]];
@@ -79,6 +58,6 @@ function groupByMessage(decisions: readonly Decision[]): Group[] {
 }
 
 /** Returns an id in 16 hexadecimal digits, the same for the same values. */
-export function digest(values: readonly unknown[]): string {
+export function idOf(values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }

@@ -1,9 +1,8 @@
 import type { EventName } from "../config/notify.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { timestampIfAny } from "../model/timestamp.ts";
-import type { NodeState } from "../state/document.ts";
-import { type Freshness, freshnessOf } from "../state/freshness.ts";
+import type { NodeEvidence } from "../model/evidence.ts";
+import { isoTimestamp } from "../model/timestamp.ts";
 import { formatCount, formatInteger } from "../text/count.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { ChannelEvent } from "./channel-events.ts";
@@ -20,10 +19,9 @@ interface View {
   readonly event: ChannelEvent;
   readonly composing: Composing;
   readonly nodes: readonly NetworkNode[];
-  /** The first of them, what is known of it, and how its content relates to the reference. */
+  /** The first of them, and what is known of it. */
   readonly first: NetworkNode;
-  readonly stored: NodeState | undefined;
-  readonly freshness: Freshness["state"];
+  readonly known: NodeEvidence;
   /** The name of the only mirror, or their number and host. */
   readonly subject: string;
   /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
@@ -39,14 +37,14 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
   offline: {
     begin: (view) => ({
       title: offlineTitle(view),
-      sentence: reasonOf(incidentOf(view.composing, view.event.record)?.code ?? view.stored?.code, view),
+      sentence: reasonOf(incidentOf(view.composing, view.event.record)?.code ?? view.known.code, view),
     }),
     end: offlineEnd,
   },
   never_online: {
     begin: (view) => ({
       title: `${view.subject} ${view.verb("has", "have")} never answered`,
-      sentence: reasonOf(view.stored?.code, view),
+      sentence: reasonOf(view.known.code, view),
     }),
     end: ({ subject, verb, lasted }) => ({
       title: `${subject} ${verb("answers", "answer")} for the first time`,
@@ -68,18 +66,19 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
     end: contentEnd,
   },
   wrong_content: {
-    begin: ({ subject, stored }) => ({
+    begin: ({ subject, known }) => ({
       title: `The content of ${subject} is wrong`,
-      sentence: sentenceOf(stored?.content_code ?? ""),
+      sentence: sentenceOf(known.content_code ?? ""),
     }),
     end: contentEnd,
   },
   certificate: {
-    begin: ({ subject, stored, composing: { at, date } }) => {
-      const expiry = stored?.tls_expires_at ?? at;
-      return expiry > at
+    begin: ({ subject, known, composing: { at, date } }) => {
+      const expiry = known.tls_expires_at ?? isoTimestamp(at);
+      const left = Date.parse(expiry) - at;
+      return left > 0
         ? {
-            title: `The certificate of ${subject} expires in ${formatDuration(expiry - at)}`,
+            title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
             sentence: `Clients refuse the connection from ${date(expiry)} on, unless it is renewed.`,
           }
         : {
@@ -87,12 +86,12 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
             sentence: "Clients refuse the connection until it is renewed.",
           };
     },
-    end: ({ subject, stored, composing: { date } }) => ({
+    end: ({ subject, known, composing: { date } }) => ({
       title: `The certificate of ${subject} was renewed`,
       sentence:
-        stored?.tls_expires_at === undefined
+        known.tls_expires_at === undefined
           ? "Its expiry is unknown."
-          : `It is valid until ${date(stored.tls_expires_at)}.`,
+          : `It is valid until ${date(known.tls_expires_at)}.`,
     }),
   },
 };
@@ -101,32 +100,28 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
 export function mirrorText(event: ChannelEvent, first: NetworkNode, composing: Composing): TitleAndSentence {
   const { name, phase, nodes, record } = event;
   if (name === "feed" || name === "rewritten") throw new Error(`The event ${name} is not about mirrors.`);
-  const { state, at } = composing;
-  const stored = state.nodes[first.id];
   const isOne = nodes.length === 1;
-  return texts[name][phase === "end" ? "end" : "begin"]({
+  return texts[name][phase]({
     event,
     composing,
     nodes,
     first,
-    stored,
-    freshness: freshnessOf(stored, state.references[first.place]).state,
+    known: composing.known(first),
     subject: isOne ? shortName(first) : mirrorsAt(nodes),
     verb: (one, more) => (isOne ? one : more),
-    lasted: formatDuration(at - record.since),
+    lasted: formatDuration(composing.at - record.since),
   });
 }
 
 function offlineEnd({ nodes, first, composing, subject, verb, lasted }: View): TitleAndSentence {
-  const { state, at } = composing;
-  const wasBack = ({ status, since }: NodeState): boolean => status === 1 || since >= at;
+  // One that is offline since then was back.
   const isStillOffline = nodes.some(({ id }) => {
-    const stored = state.nodes[id];
-    return stored !== undefined && !wasBack(stored);
+    const stored = composing.state.nodes[id];
+    return stored?.status === 0 && stored.since < composing.at;
   });
   if (isStillOffline)
     return {
-      title: `${subject}: you hear no more of this outage`,
+      title: `${subject}: you will get no more messages about this outage`,
       sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
     };
   return {
@@ -137,22 +132,22 @@ function offlineEnd({ nodes, first, composing, subject, verb, lasted }: View): T
   };
 }
 
-function contentEnd({ subject, verb, lasted, stored, freshness, event, composing }: View): TitleAndSentence {
-  const isOffline = stored?.status === 0;
-  if (!isOffline && freshness === "in_sync" && stored?.content_code === undefined)
+function contentEnd({ subject, verb, lasted, known, event, composing }: View): TitleAndSentence {
+  const isOffline = known.status === 0;
+  if (!isOffline && known.freshness === "in_sync" && known.content_code === undefined)
     return {
       title: `${subject} ${verb("is", "are")} in sync again after ${lasted}`,
       sentence: "The content is that of the reference.",
     };
-  const was = { behind: "behind", differs: "different from the reference" } as const;
+  const was = event.name === "behind" ? "behind" : "different from the reference";
   const title =
     event.name === "wrong_content"
       ? `The content of ${subject} is no longer wrong, after ${lasted}`
-      : `${subject} ${verb("is", "are")} no longer ${event.name === "behind" ? was.behind : was.differs}, after ${lasted}`;
+      : `${subject} ${verb("is", "are")} no longer ${was}, after ${lasted}`;
   return {
     title,
     sentence: isOffline
-      ? `${verb("It is", "They are")} offline since ${composing.time(stored.since)}.`
+      ? `${verb("It has", "They have")} been offline since ${composing.time(known.since ?? "")}.`
       : "Its evidence says what is known of the content now.",
   };
 }
@@ -187,9 +182,7 @@ function mirrorsAt(nodes: readonly NetworkNode[]): string {
 }
 
 /** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */
-function reasonOf(code: string | undefined, { stored }: View): string {
+function reasonOf(code: string | undefined, { known }: View): string {
   if (code === undefined) return "No run has observed it yet.";
-  if (stored?.code !== code) return sentenceOf(code);
-  const { phase, cause, tls_expires_at: expiry } = stored;
-  return sentenceOf(code, { phase, cause, tls_expires_at: timestampIfAny(expiry) });
+  return sentenceOf(code, known.code === code ? known : {});
 }

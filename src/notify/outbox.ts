@@ -11,15 +11,15 @@ export const maxAttempts = 10;
 /** How long the number of messages that were given up is kept, in milliseconds. */
 const droppedKeptMs = 7 * dayMs;
 
-const phases = ["begin", "change", "end"];
-
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
 /** Returns the waiting messages in the order in which they were decided. */
 export function inOrder({ outbox }: Notifications): [id: string, message: WaitingMessage][] {
   return Object.entries(outbox).sort(
     ([id, one], [otherId, other]) =>
-      one.at - other.at || phases.indexOf(one.phase) - phases.indexOf(other.phase) || (id < otherId ? -1 : 1),
+      one.at - other.at ||
+      Number(one.phase === "end") - Number(other.phase === "end") ||
+      (id < otherId ? -1 : 1),
   );
 }
 

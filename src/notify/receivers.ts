@@ -8,30 +8,15 @@ import { certificateSince, type Condition, type ConditionNode } from "./conditio
 export interface Receiver {
   /** The first rule that has waited long enough for a mirror. Undefined if none has. */
   readonly rule?: string;
-  /** The mirrors of which that is true, and since when. Empty without a rule. */
-  readonly due: readonly DueNode[];
-  /** The mirrors of the channel that have come back since the last run. */
-  readonly left: readonly NetworkNode[];
+  /** The mirrors of which that is true. Empty without a rule. */
+  readonly due: readonly ConditionNode[];
 }
 
-interface DueNode {
-  readonly node: NetworkNode | undefined;
-  readonly since: number;
-  /** Whether the rule had not waited long enough in the last run. */
-  readonly isNew: boolean;
-}
-
-/** The times of this run and of the last one, in epoch milliseconds. */
-export interface RunTimes {
-  readonly at: number;
-  readonly lastRun: number;
-}
-
-/** Returns the channels that rules name for a condition, which lasts for them, by name. */
+/** Returns the channels that rules name for a condition at a time (epoch milliseconds), by name. It lasts for all of them. */
 export function receiversOf(
   rules: readonly NotifyRule[],
-  { event, nodes, left: back = [] }: Condition,
-  { at, lastRun }: RunTimes,
+  { event, nodes }: Condition,
+  at: number,
 ): Map<string, Receiver> {
   const receivers = new Map<string, Receiver>();
   for (const rule of rules) {
@@ -42,18 +27,10 @@ export function receiversOf(
         event === "certificate" ? { ...one, since: certificateSince(one.since, rule.certificateDays) } : one,
       )
       .filter(({ since }) => since <= at);
-    for (const [channel, own] of byChannel(rule, begun, ({ node }) => node)) {
-      const known = receivers.get(channel);
-      const due = own
-        .filter(({ since, isFrozen }) => !isFrozen && at - since >= after)
-        .map(({ node, since }) => ({ node, since, isNew: lastRun - since < after }));
-      const { left = [] } = known ?? {};
-      if (known?.rule === undefined)
-        receivers.set(channel, due.length > 0 ? { rule: rule.name, due, left } : { due, left });
-    }
-    for (const [channel, own] of byChannel(rule, back, (node) => node)) {
-      const known = receivers.get(channel);
-      if (known !== undefined) receivers.set(channel, { ...known, left: [...known.left, ...own] });
+    for (const [channel, own] of byChannel(rule, begun)) {
+      if (receivers.get(channel)?.rule !== undefined) continue;
+      const due = own.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
+      receivers.set(channel, due.length > 0 ? { rule: rule.name, due } : { due });
     }
   }
   return receivers;
@@ -65,14 +42,10 @@ export function isReceiver(rule: NotifyRule, channel: string, node: NetworkNode 
   return rule.to.includes(channel) || (rule.to.includes(contactName) && node?.contact === channel);
 }
 
-function byChannel<One extends ConditionNode | NetworkNode>(
-  rule: NotifyRule,
-  all: readonly One[],
-  nodeOf: (one: One) => NetworkNode | undefined,
-): Map<string, One[]> {
+function byChannel(rule: NotifyRule, all: readonly ConditionNode[]): Map<string, ConditionNode[]> {
   return group(
     all.flatMap((one) => {
-      const node = nodeOf(one);
+      const { node } = one;
       if (!isAbout(rule, node)) return [];
       const contact = rule.to.includes(contactName) && node?.contact !== undefined ? [node.contact] : [];
       const channels = new Set([...rule.to.filter((name) => name !== contactName), ...contact]);

@@ -12,8 +12,8 @@ export const eventNodesKept = 1000;
 export const eventsKept = 5000;
 export const messagesKept = 1000;
 
-/** To a channel: by which rule, since when it was decided, and the id of the message that began it. */
-const receiver = z.tuple([name, timestamp, hexId]);
+/** To a channel: by which rule it began, and in which digest, if it did in one. */
+const receiver = z.strictObject({ rule: name, digest: hexId.optional() });
 
 /** An event of which a message was decided, until its end was sent to all. Times are epoch milliseconds. */
 const event = z.strictObject({
@@ -32,7 +32,7 @@ const event = z.strictObject({
 /** A message that waits to be sent. It holds no address and no text. */
 const waiting = z.strictObject({
   channel: name,
-  phase: z.enum(["begin", "change", "end"]),
+  phase: z.enum(["begin", "end"]),
   events: z.array(hexId).min(1).max(eventsKept),
   at: timestamp,
   /** How often it failed, and when it is tried again. */
@@ -49,7 +49,6 @@ export const notificationsSchema = z.strictObject({
 });
 
 export type Notifications = z.infer<typeof notificationsSchema>;
-export type Receiver = z.infer<typeof receiver>;
 export type NotifiedEvent = Readonly<z.infer<typeof event>>;
 export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
 
@@ -75,7 +74,7 @@ export function withoutEventNodes(notifications: Notifications, ids: ReadonlySet
 /** Returns the times of notifications, without those of later attempts. */
 export function notificationTimes({ events, outbox, dropped }: Notifications): number[] {
   return [
-    ...Object.values(events).flatMap(({ since, to }) => [since, ...Object.values(to).map(([, at]) => at)]),
+    ...Object.values(events).map(({ since }) => since),
     ...Object.values(outbox).map(({ at }) => at),
     ...(dropped === undefined ? [] : [dropped[1]]),
   ];
@@ -85,11 +84,7 @@ export function notificationTimes({ events, outbox, dropped }: Notifications): n
 export function notificationsUntil({ events, outbox, dropped }: Notifications, last: number): Notifications {
   const until = (time: number): number => Math.min(time, last);
   return {
-    events: mapValues(events, (event) => ({
-      ...event,
-      since: until(event.since),
-      to: mapValues(event.to, ([rule, at, thread]): Receiver => [rule, until(at), thread]),
-    })),
+    events: mapValues(events, (event) => ({ ...event, since: until(event.since) })),
     outbox: mapValues(outbox, (message) => ({ ...message, at: until(message.at), next: undefined })),
     ...(dropped && { dropped: [dropped[0], until(dropped[1])] }),
   };

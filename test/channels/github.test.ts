@@ -23,20 +23,16 @@ function send(
 }
 
 const sent = { outcome: "sent" };
-const change = message(
-  { phase: "change", title: "2 mirrors of git.example.org are offline" },
-  { id: "00000000000000c3" },
-);
 const [created, commented, closed] = ["POST /issues", "POST /issues/1/comments", "PATCH /issues/1"];
 
-test("an issue is created at the begin, commented on at a change, and closed at the end", async () => {
+test("an issue is opened at the begin, and gets a comment and is closed at the end", async () => {
   const api = await startGitHubApi();
   expect(await send(api, message())).toEqual(sent);
   expect(api.issues).toMatchObject([
     { title: "git.example.org is offline", labels: ["mirrorfeed"], state: "open" },
   ]);
   expect(api.one(1).body).toMatchInlineSnapshot(`
-    "<!-- mirrorfeed thread 00000000000000a1 -->
+    "<!-- mirrorfeed 00000000000000e1 00000000000000a1 -->
     It did not accept a connection in time.
 
     - Code: timeout
@@ -57,27 +53,25 @@ test("an issue is created at the begin, commented on at a change, and closed at 
 
     [All mirrors](https://status.example.org/)"
   `);
-  expect(await send(api, change)).toEqual(sent);
   expect(await send(api, endMessage())).toEqual(sent);
-  expect(api.writes).toEqual([created, commented, commented, closed]);
+  expect(api.writes).toEqual([created, commented, closed]);
   expect(api.issues).toMatchObject([{ state: "closed", stateReason: "completed" }]);
   expect(api.one(1).comments.map(({ body }) => body.split("\n").slice(0, 2))).toEqual([
-    ["<!-- mirrorfeed message 00000000000000c3 -->", "**2 mirrors of git.example.org are offline**"],
     ["<!-- mirrorfeed message 00000000000000b2 -->", "**git.example.org is back**"],
   ]);
 });
 
-test("a begin, a change and an end that are sent again change nothing", async () => {
+test("a begin and an end that are sent again change nothing", async () => {
   const api = await startGitHubApi();
-  for (const what of [message(), change, endMessage()]) {
+  for (const what of [message(), endMessage()]) {
     expect([await send(api, what), await send(api, what)]).toEqual([sent, sent]);
   }
-  expect(api.writes).toEqual([created, commented, commented, closed]);
+  expect(api.writes).toEqual([created, commented, closed]);
 });
 
 test("a crash after any request loses and repeats nothing", async () => {
-  const steps = [message(), change, endMessage()];
-  for (let place = 1; place <= 10; place += 1) {
+  const steps = [message(), endMessage()];
+  for (let place = 1; place <= 6; place += 1) {
     const api = await startGitHubApi();
     api.isLost = () => api.requests.length === place;
     for (const what of steps) {
@@ -85,13 +79,9 @@ test("a crash after any request loses and repeats nothing", async () => {
       if (delivery.outcome === "failed") delivery = await send(api, what);
       expect(delivery).toEqual(sent);
     }
-    expect(api.writes.filter((write) => write !== closed).slice(0, 3)).toEqual([
-      created,
-      commented,
-      commented,
-    ]);
-    expect(api.issues).toMatchObject([{ state: "closed", comments: [{}, {}] }]);
-    expect(api.one(1).comments).toHaveLength(2);
+    expect(api.writes.filter((write) => write !== closed)).toEqual([created, commented]);
+    expect(api.issues).toMatchObject([{ state: "closed", comments: [{}] }]);
+    expect(api.one(1).comments).toHaveLength(1);
   }
 });
 
@@ -99,7 +89,7 @@ test("what a person closed stays closed, and gets no comment", async () => {
   const api = await startGitHubApi();
   await send(api, message());
   api.closeByPerson(1);
-  for (const what of [message(), change, endMessage()]) expect(await send(api, what)).toEqual(sent);
+  for (const what of [message(), endMessage()]) expect(await send(api, what)).toEqual(sent);
   expect(api.writes).toEqual([created]);
   expect(api.one(1)).toMatchObject({ state: "closed", stateReason: "not_planned", comments: [] });
 });
@@ -108,13 +98,25 @@ test("an issue that a person deleted, or took the label from, is not created aga
   const api = await startGitHubApi();
   await send(api, message());
   api.one(1).labels = [];
-  for (const what of [change, endMessage()]) expect(await send(api, what)).toEqual(sent);
+  expect(await send(api, endMessage())).toEqual(sent);
   expect(api.writes).toEqual([created]);
+});
+
+test("an event that begins again for this channel gets another issue, which its end closes", async () => {
+  const api = await startGitHubApi();
+  for (const what of [message(), endMessage(), message({}, { id: "00000000000000a3" })])
+    await send(api, what);
+  expect(api.issues.map(({ state }) => state)).toEqual(["closed", "open"]);
+  await send(api, endMessage({}, { id: "00000000000000b4" }));
+  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual([
+    "closed 1",
+    "closed 1",
+  ]);
 });
 
 test("an issue is found by its marker alone: not by its title, nor by a marker that another text holds", async () => {
   const api = await startGitHubApi();
-  const marker = "<!-- mirrorfeed thread 00000000000000a1 -->";
+  const marker = "<!-- mirrorfeed 00000000000000e1 00000000000000a1 -->";
   const labels = ["mirrorfeed"];
   api.add({ title: "git.example.org is offline", labels });
   api.add({ body: `${marker}\n`, labels: ["question"] });
@@ -150,7 +152,7 @@ test("an issue is found on a later page, within a limit, and the token goes to n
 test("only issues that changed since its event began are read", async () => {
   const api = await startGitHubApi();
   api.add({
-    body: "<!-- mirrorfeed thread 00000000000000a1 -->",
+    body: "<!-- mirrorfeed 00000000000000e1 00000000000000a1 -->",
     labels: ["mirrorfeed"],
     updatedAt: "2026-03-09T09:59:59Z",
   });
@@ -158,28 +160,32 @@ test("only issues that changed since its event began are read", async () => {
   expect(api.one(1).state).toBe("open");
 });
 
-test("a digest is one issue, open until everything in it has ended", async () => {
+test("a digest is one issue, which gets a comment and is closed when all of it is over", async () => {
   const api = await startGitHubApi();
+  const id = "00000000000000a1";
   const events = Array.from({ length: 300 }, (_, at) =>
-    messageEvent({ title: `h${at}.example.org is offline` }),
+    messageEvent({ title: `h${at}.example.org is offline`, digest: { id, isOver: false } }),
   );
-  expect(await send(api, message({}, { title: "300 events", events }))).toEqual(sent);
+  const begin = message({}, { title: "300 events", events });
+  expect([await send(api, begin), await send(api, begin)]).toEqual([sent, sent]);
   expect(api.issues).toMatchObject([{ title: "300 events" }]);
   expect(api.one(1).body).toContain("h19.example.org");
   expect(api.one(1).body).toContain("And 280 more events.");
-  const first = endMessage({ isThreadOver: false }, { id: "00000000000000d1" });
+  const before = api.requests.length;
+  const first = endMessage({ digest: { id, isOver: false } }, { id: "00000000000000d1" });
   expect(await send(api, first)).toEqual(sent);
-  expect(api.one(1)).toMatchObject({ state: "open", comments: [{}] });
-  expect(await send(api, endMessage({}, { id: "00000000000000d2" }))).toEqual(sent);
-  expect(api.one(1)).toMatchObject({ state: "closed", comments: [{}, {}] });
+  expect(api.requests.length).toBe(before);
+  const last = endMessage({ digest: { id, isOver: true } }, { id: "00000000000000d2" });
+  expect([await send(api, last), await send(api, last)]).toEqual([sent, sent]);
+  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual(["closed 1"]);
 });
 
-test("the ends of many issues in one message go each to its own, and those that came are not repeated", async () => {
+test("the ends of many events in one message go each to its issue, and those that came are not repeated", async () => {
   const api = await startGitHubApi();
-  const threads = Array.from({ length: 30 }, (_, at) => at.toString(16).padStart(16, "0"));
-  for (const thread of threads) await send(api, message({ thread }));
+  const ids = Array.from({ length: 30 }, (_, at) => at.toString(16).padStart(16, "0"));
+  for (const id of ids) await send(api, message({ id }, { id: id.replace("0", "a") }));
   const { events: ends } = endMessage();
-  const events = threads.flatMap((thread) => ends.map((event) => ({ ...event, thread })));
+  const events = ids.flatMap((id) => ends.map((event) => ({ ...event, id })));
   const all = endMessage({}, { title: "30 events are over", events });
   api.instead = ({ path }) =>
     path.endsWith("/17/comments") ? { status: 502, text: "<h1>502</h1>" } : undefined;

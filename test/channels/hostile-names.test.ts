@@ -50,7 +50,7 @@ const attempts = [
     "&#64;x",
   ],
   ...[
-    "<!-- mirrorfeed thread 00000000000000a1 -->",
+    "<!-- mirrorfeed 00000000000000e1 00000000000000a1 -->",
     "# heading",
     "## x",
     "> quote",

@@ -73,17 +73,14 @@ describeWith("aiosmtpd of Debian", hasMailServer, "mail that a server received",
     },
   );
 
-  test("is one thread, begins and ends by the same ids in each attempt, and asks for no answer", async () => {
+  test("has the same id in each attempt, and asks for no answer", async () => {
     const [first, again, last] = await receive([begin, begin, end]);
     if (first === undefined || again === undefined || last === undefined) throw new Error("three mails came");
     expect(headers(first, "subject")).toEqual(["git.example.org/a/one is offline"]);
     expect(headers(last, "subject")).toEqual(["git.example.org/a/one is back after 3 hours"]);
     expect(headers(first, "message-id")).toEqual(["<beefbeefbeefbeef.mirrorfeed@example.org>"]);
     expect(headers(again, "message-id")).toEqual(headers(first, "message-id"));
-    expect(headers(first, "in-reply-to")).toEqual([]);
     expect(headers(last, "message-id")).toEqual(["<eeeeeeeeeeeeeeee.mirrorfeed@example.org>"]);
-    expect(headers(last, "in-reply-to")).toEqual(headers(first, "message-id"));
-    expect(headers(last, "references")).toEqual(headers(first, "message-id"));
     for (const mail of [first, last]) {
       expect(headers(mail, "auto-submitted")).toEqual(["auto-generated"]);
       expect(headers(mail, "list-id")).toEqual(["<mirrorfeed.status.example.org>"]);

@@ -45,10 +45,10 @@ test("a begin and an end arrive as JSON of the published schema, named and signe
     expect(headers["webhook-signature"]).toBe(`v1,${expected}`);
   }
   expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
-    { type: "notification.begin", data: { id: "00000000000000a1", events: [{ thread_over: false }] } },
+    { type: "notification.begin", data: { id: "00000000000000a1", events: [{ id: "00000000000000e1" }] } },
     {
       type: "notification.end",
-      data: { id: "00000000000000b2", events: [{ thread: "00000000000000a1", thread_over: true }] },
+      data: { id: "00000000000000b2", events: [{ id: "00000000000000e1" }] },
     },
   ]);
 });

@@ -198,8 +198,8 @@ describe("a channel", () => {
       'channels.contact: must be a name of a-z, 0-9, "_" and "-", other than contact',
     ],
     [{ Ops: channels.ops }, "channels.Ops: must be a name"],
-    [{ ops: {} }, 'channels.ops.type: must be one of "alertmanager", "email", "github", "webhook"'],
-    [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "alertmanager"'],
+    [{ ops: {} }, 'channels.ops.type: must be one of "email", "github", "webhook"'],
+    [{ ops: { type: "pager" } }, 'channels.ops.type: must be one of "email"'],
     [
       { ops: { type: "webhook", urlEnv: "https://example.org/hook" } },
       "channels.ops.urlEnv: must be the name of an",

@@ -48,16 +48,3 @@ test("warnings name the place of each URL they are about", () => {
     { code: "client", path, message: clientProblem(url) },
   ]);
 });
-
-test("warns of the URL of a channel to which nothing is sent", () => {
-  const channels = {
-    alerts: { type: "alertmanager", url: "http://alertmanager.example.org" },
-    own: { type: "alertmanager", url: "http://192.0.2.1", allowPrivate: true },
-    issues: { type: "github", repository: "example/mirrors" },
-  };
-  const systems: unknown = JSON.parse(feed("https://git.example.org/a"));
-  const text = JSON.stringify({ ...Object(systems), channels });
-  expect(configWarnings(validateConfig(text, "mirrors.json"), {})).toMatchObject([
-    { code: "channel", path: ["channels", "alerts", "url"] },
-  ]);
-});

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
-import { markSent, noNotifications } from "../../src/notify/outbox.ts";
+import { markSent } from "../../src/notify/outbox.ts";
+import { listDue } from "../../src/notify/send.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
@@ -70,27 +71,6 @@ describe("mirrors of a host that go offline", () => {
     ]);
   });
 
-  test("are a change for a channel that hears of changes, once its begin was sent", () => {
-    const issues = notifiedConfig(mirrors, { to: ["ops", "issues"] });
-    const state = play(issues, [
-      { at: 0 },
-      { at: 1, seen: { 1: "timeout" } },
-      { at: 2, seen: { 1: "timeout" } },
-    ]);
-    const joined = [
-      { at: 3, seen: down },
-      { at: 4, seen: down },
-      { at: 5, seen: down },
-    ];
-    expect(messagesOf(play(issues, joined, state)).sort()).toEqual([
-      "issues begin offline 1,2",
-      "ops begin offline 1,2",
-    ]);
-    const known = state.notifications ?? noNotifications;
-    const sent = { ...state, notifications: Object.keys(known.outbox).reduce(markSent, known) };
-    expect(messagesOf(play(issues, joined, sent))).toEqual(["issues change offline 1,2"]);
-  });
-
   test("end their event if they leave mirrors.json, or have another URL", () => {
     const state = play(config, begin);
     const gone = playRun(notifiedConfig([{ id: 3 }]), state, { at: 3 });
@@ -122,7 +102,7 @@ describe("mirrors of a host that go offline", () => {
     const later = play(rules, [...begin, { at: 4, seen: down }]);
     expect(messagesOf(later).at(-1)).toBe("boss begin offline 1,2");
     const [event] = Object.values(later.notifications?.events ?? {});
-    expect(Object.entries(event?.to ?? {}).map(([channel, [rule]]) => [channel, rule])).toEqual([
+    expect(Object.entries(event?.to ?? {}).map(([channel, { rule }]) => [channel, rule])).toEqual([
       ["ann", "all"],
       ["bob", "all"],
       ["ops", "all"],
@@ -279,15 +259,15 @@ describe("a new rule for a feed with many offline mirrors", () => {
   const seen = Object.fromEntries(many.map(({ id }) => [id, "timeout"]));
   const runs = [{ at: 0 }, { at: 1, seen }, { at: 40, seen }];
 
-  test("makes one message of more than ten events, with one thread, and so do their ends", () => {
+  test("makes one message of more than ten events, which know it, and so do their ends", () => {
     const before = play(notifiedConfig(up, []), runs);
     expect(before.notifications).toBeUndefined();
     const config = notifiedConfig(up);
     const state = playRun(config, before, { at: 41, seen });
     expect(messagesOf(state)).toEqual(["ops begin 11 events"]);
-    const [thread] = Object.keys(state.notifications?.outbox ?? {});
-    const threads = Object.values(state.notifications?.events ?? {}).map(({ to }) => to["ops"]?.[2]);
-    expect(new Set(threads)).toEqual(new Set([thread]));
+    const [id] = Object.keys(state.notifications?.outbox ?? {});
+    const digests = Object.values(state.notifications?.events ?? {}).map(({ to }) => to["ops"]?.digest);
+    expect(new Set(digests)).toEqual(new Set([id]));
     const stored = parseState(formatState(state), "here");
     expect(formatState(stored)).toBe(formatState(state));
     const back = playRun(config, stored, { at: 42 });
@@ -298,6 +278,20 @@ describe("a new rule for a feed with many offline mirrors", () => {
     );
     expect(sent).toEqual({ events: {}, outbox: {} });
     expect(playRun(config, { ...back, notifications: sent }, { at: 43 }).notifications).toBeUndefined();
+  });
+
+  test("makes a message of many events, which is over with the last of them", () => {
+    const config = notifiedConfig(up);
+    const begun = playRun(config, play(notifiedConfig(up, []), runs), { at: 41, seen });
+    const [begin = ""] = Object.keys(begun.notifications?.outbox ?? {});
+    const sent = begun.notifications && markSent(begun.notifications, begin);
+    const isOver = (state: State): (boolean | undefined)[] =>
+      listDue(config, listNodes(config), state, midnight + 99 * hour).flatMap(({ message }) =>
+        message.events.map(({ digest }) => (digest?.id === begin ? digest.isOver : undefined)),
+      );
+    const some = playRun(config, { ...begun, notifications: sent }, { at: 42, seen: { 1: "timeout" } });
+    expect(isOver(some)).toEqual(Array(10).fill(false));
+    expect(isOver(playRun(config, some, { at: 43 }))).toEqual(Array(11).fill(true));
   });
 
   test("makes a message of each of ten events", () => {

@@ -12,7 +12,7 @@ const notifications: Notifications = {
       event: "offline",
       nodes: [1],
       since: 0,
-      to: { ops: ["rule-1", 1, first], ann: ["rule-1", 1, other] },
+      to: { ops: { rule: "rule-1" }, ann: { rule: "rule-1" } },
     },
     [two]: {
       event: "rewritten",
@@ -20,7 +20,7 @@ const notifications: Notifications = {
       place: "s/p/t",
       ref: "refs/tags/v1",
       since: 0,
-      to: { ops: ["rule-1", 1, other] },
+      to: { ops: { rule: "rule-1" } },
     },
   },
   outbox: {
@@ -43,7 +43,7 @@ describe("waiting messages", () => {
     const begun = markSent(notifications, first);
     expect(begun.events).toEqual(notifications.events);
     const ended = markSent(begun, second);
-    expect(ended.events[one]?.to).toEqual({ ann: ["rule-1", 1, other] });
+    expect(ended.events[one]?.to).toEqual({ ann: { rule: "rule-1" } });
     expect(Object.keys(markSent(ended, other).events)).toEqual([one]);
   });
 

@@ -302,7 +302,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
           seenKinds.add(`${message.phase} ${after?.events[event]?.event}`);
           if (message.phase === "begin") hold(last !== "begin", "An event begins twice for a channel.");
           if (message.phase === "end") hold(last === "begin", "An event ends that did not begin, or twice.");
-          if (message.phase !== "change") decided.set(key, message.phase);
+          decided.set(key, message.phase);
         }
       }
     };
@@ -419,7 +419,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     for (const { channel, phase, events } of first.values())
       for (const event of events) {
         const key = `${event} ${channel}`;
-        if (phase !== "change") phases.set(key, [...(phases.get(key) ?? []), phase]);
+        phases.set(key, [...(phases.get(key) ?? []), phase]);
       }
     // A channel hears again of an event that lasted for others, if a rule names it again or its own mirror fails again.
     for (const [key, heard] of phases) {

@@ -15,7 +15,7 @@ const state = playRun(notifiedConfig([{ id: 1 }]), undefined, { at: 0 });
 
 test("notifications of a clock that was ahead are those of the last right run, and are due", () => {
   const at = (time: number): Notifications => ({
-    events: { [one]: { event: "offline", nodes: [1], since: time, to: { ops: ["rule-1", time, message] } } },
+    events: { [one]: { event: "offline", nodes: [1], since: time, to: { ops: { rule: "rule-1" } } } },
     outbox: { [message]: { channel: "ops", phase: "begin", events: [one], at: time, attempts: 1 } },
     dropped: [1, time],
   });
@@ -27,20 +27,20 @@ test("notifications of a clock that was ahead are those of the last right run, a
   expect(withoutRunsAhead(same, midnight)).toBe(same);
 });
 
-test("the times of notifications are those of events, receivers, messages and the last one dropped", () => {
+test("the times of notifications are those of events, messages and the last one dropped", () => {
   const kept: Notifications = {
-    events: { [one]: { event: "offline", nodes: [1], since: 1, to: { ops: ["rule-1", 2, message] } } },
+    events: { [one]: { event: "offline", nodes: [1], since: 1, to: { ops: { rule: "rule-1" } } } },
     outbox: { [message]: { channel: "ops", phase: "begin", events: [one], at: 3, next: 9 } },
   };
-  expect(notificationTimes(kept)).toEqual([1, 2, 3]);
-  expect(notificationTimes({ ...kept, dropped: [1, 4] })).toEqual([1, 2, 3, 4]);
+  expect(notificationTimes(kept)).toEqual([1, 3]);
+  expect(notificationTimes({ ...kept, dropped: [1, 4] })).toEqual([1, 3, 4]);
 });
 
 const event = {
   event: "offline",
   nodes: [1, 2],
   since: midnight,
-  to: { ops: ["rule-1", midnight, message] },
+  to: { ops: { rule: "rule-1", digest: message } },
 };
 const waiting = { channel: "ops", phase: "begin", events: [one], at: midnight };
 /** Returns the text of a state with these notifications. */
@@ -56,7 +56,7 @@ test("the text of notifications has a line for each event and message, and is re
   expect(written).toContain(
     [
       `"notifications":{"events":{`,
-      `"${one}":{"event":"offline","nodes":[1,2],"since":${midnight},"to":{"ops":["rule-1",${midnight},"${message}"]}}},`,
+      `"${one}":{"event":"offline","nodes":[1,2],"since":${midnight},"to":{"ops":{"rule":"rule-1","digest":"${message}"}}}},`,
       `"outbox":{`,
       `"${message}":{"channel":"ops","phase":"begin","events":["${one}"],"at":${midnight}}},`,
       `"dropped":[2,${midnight}]},`,
@@ -74,8 +74,9 @@ test.each<[string, object]>([
     "a channel with another name",
     { events: { [one]: { ...event, to: { "a b": event.to.ops } } }, outbox: {} },
   ],
+  ["a receiver without a rule", { events: { [one]: { ...event, to: { ops: {} } } }, outbox: {} }],
   ["a message without a phase", { events: {}, outbox: { [message]: { ...waiting, phase: undefined } } }],
-  ["a message of an unknown phase", { events: {}, outbox: { [message]: { ...waiting, phase: "again" } } }],
+  ["a message of an unknown phase", { events: {}, outbox: { [message]: { ...waiting, phase: "change" } } }],
   ["a message of no event", { events: {}, outbox: { [message]: { ...waiting, events: [] } } }],
   ["no attempt", { events: {}, outbox: { [message]: { ...waiting, attempts: 0 } } }],
   ["too many attempts", { events: {}, outbox: { [message]: { ...waiting, attempts: 101 } } }],

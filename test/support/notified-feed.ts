@@ -22,7 +22,7 @@ export interface NotifiedMirror {
   readonly primary?: boolean;
 }
 
-/** Returns a configuration with these mirrors, whose channels are webhooks, but for `issues`, which hears of changes. */
+/** Returns a configuration with these mirrors, whose channels are webhooks, except for `issues`. */
 export function notifiedConfig(
   mirrors: readonly NotifiedMirror[],
   notify: unknown = { to: ["ops"] },

@@ -2,7 +2,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { composeMessage } from "../../src/notify/compose.ts";
-import { addCount, hourMs, dayMs, nothing } from "../../src/state/counts.ts";
+import { hourMs } from "../../src/state/counts.ts";
 import type { NodeState, State } from "../../src/state/document.ts";
 import type { NotifiedEvent, WaitingMessage } from "../../src/state/notification-document.ts";
 
@@ -50,7 +50,7 @@ export function notifyConfig(more: object = {}): Config {
   });
 }
 
-/** Returns a state in which these nodes are known, as one vantage saw them in the runs of the last six hours. */
+/** Returns a state in which these nodes are known. */
 export function notifyState(
   known: Readonly<Record<number, Partial<NodeState>>>,
   more: Partial<State> = {},
@@ -59,22 +59,12 @@ export function notifyState(
     id,
     { status: 1, code: "ok", since: hoursBefore(2000), transitions: [], ...own },
   ]);
-  const tallies = nodes.map(([id, { code = "ok", since }]) => {
-    let [hours, days] = ["", ""];
-    for (let back = 6; back >= 0; back -= 1) {
-      const at = hoursBefore(back);
-      const count = code === "ok" || at < since ? { ...nothing, ok: 1 } : { ...nothing, failed: 1 };
-      hours = addCount(hours, Math.floor(at / hourMs), count, 48);
-      days = addCount(days, Math.floor(at / dayMs), count, 91);
-    }
-    return [id, { code, hours, days }] as const;
-  });
   return {
     schema: 1,
     runs: [["run", decidedAt]],
     nodes: Object.fromEntries(nodes),
     references: {},
-    vantages: { local: { times: [decidedAt], nodes: Object.fromEntries(tallies) } },
+    vantages: {},
     ...more,
   };
 }
@@ -102,13 +92,13 @@ export function composed(
     readonly phase?: WaitingMessage["phase"];
   } = {},
 ): Message | undefined {
-  const id = phase === "begin" ? "beefbeefbeefbeef" : (phase === "end" ? "e" : "c").repeat(16);
+  const id = phase === "begin" ? "beefbeefbeefbeef" : "e".repeat(16);
   const records = events.map((given, index): [string, NotifiedEvent] => [
     eventId(index + 1),
     {
       nodes: [],
       since: hoursBefore(3),
-      to: { [channel]: ["rule-1", hoursBefore(1), "beefbeefbeefbeef"] },
+      to: { [channel]: { rule: "rule-1" } },
       ...given,
     },
   ]);

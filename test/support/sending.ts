@@ -69,8 +69,6 @@ export function messageMirror(more: Partial<MessageMirror> = {}): MessageMirror 
 export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
   return {
     id: "00000000000000e1",
-    thread: "00000000000000a1",
-    isThreadOver: false,
     event: "offline",
     phase: "begin",
     rule: "rule-1",
@@ -93,7 +91,7 @@ export function messageEvent(more: Partial<MessageEvent> = {}): MessageEvent {
 export function message(event: Partial<MessageEvent> = {}, more: Partial<Message> = {}): Message {
   const one = messageEvent(event);
   return {
-    id: one.phase === "begin" ? one.thread : "00000000000000b2",
+    id: one.phase === "begin" ? "00000000000000a1" : "00000000000000b2",
     phase: one.phase,
     at: "2026-03-10T12:00:00.000Z",
     title: one.title,
@@ -110,7 +108,6 @@ export function endMessage(event: Partial<MessageEvent> = {}, more: Partial<Mess
   return message(
     {
       phase: "end",
-      isThreadOver: true,
       title: "git.example.org is back",
       until: "2026-03-10T13:00:00.000Z",
       ...event,
