@@ -32,7 +32,7 @@ const homes = {
   "node:https": ["src/testbed/"],
   undici: ["src/http/dispatcher.ts", "src/http/raw-client.ts"],
   "p-limit": [
-    "src/verify/verify.ts",
+    "src/verify/requests.ts",
     "src/probe/schedule.ts",
     "src/probe/keyrings.ts",
     "src/kinds/samples.ts",

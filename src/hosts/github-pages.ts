@@ -89,13 +89,19 @@ export const githubPages: Host<"github-pages"> = {
 
 /**
  * Returns the JSON of a document as a page for its path without a slash: GitHub Pages answers `x` with `x.html` rather
- * than with a redirect to `x/`. The page is HTML, so characters that begin a tag or an entity are escaped.
+ * than with a redirect to `x/`.
  */
 function slashlessPage(document: TextFile): SiteFile {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return new LazyFile(document.path.replace(/\/index\.json$/, ".html"), () =>
-    document.content.replaceAll(/[<>&]/g, escaped),
+    slashlessText(document.content),
+  );
+}
+
+/** Returns JSON as HTML that shows it, with the characters escaped that begin a tag or an entity. */
+export function slashlessText(json: string): string {
+  return json.replaceAll(
+    /[<>&]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
 

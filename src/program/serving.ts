@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
-import { commaList, parseListen, parsePort } from "./option-values.ts";
+import { parseListen, parsePort } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { config, out, json, type Finish } from "./options.ts";
 
@@ -47,16 +47,11 @@ export function declareServing(program: Command, context: CommandContext, finish
 
   program
     .command("verify")
-    .description("test any deployment against the contract")
+    .description("test a deployment against the contract")
     .argument("<url>", "the URL of the site, with its path")
     .option(
       "--config <file>",
-      "the mirrors.json that the deployment was built from (default: the names that its API lists)",
-    )
-    .option(
-      "--system <names>",
-      "the systems of an API that has no list of them, separated by commas",
-      commaList,
+      "the mirrors.json that the deployment was built from (default: the names that it lists)",
     )
     .addOption(
       new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))

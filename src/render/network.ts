@@ -1,8 +1,25 @@
 import { errorDocuments, jsonText, networkRoot } from "../hosts/contract.ts";
 import { LazyFile, type SiteFile, type TextFile } from "../files/site-file.ts";
-import type { Feed, Project, Target } from "../model/feed.ts";
 import type { Status } from "../state/verdict.ts";
 import type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument } from "./network-schema.ts";
+
+/** A system with what its documents publish. */
+export interface NetworkSystem {
+  readonly system: string;
+  readonly projects: readonly NetworkProject[];
+}
+
+interface NetworkProject {
+  readonly project: string;
+  readonly targets: readonly NetworkTarget[];
+}
+
+interface NetworkTarget {
+  readonly target: string;
+  /** Its names from the system on, as in a path. */
+  readonly place: string;
+  readonly nodes: readonly NodeDocument[];
+}
 
 export type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument };
 
@@ -10,7 +27,7 @@ export type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument };
  * Returns the documents of the contract: the list of systems, and one for each system, project and target, and for each status
  * of a target. They are compact JSON without timestamps, so that a document changes only when one of its statuses does.
  */
-export function renderNetwork({ systems }: Pick<Feed, "systems">): TextFile[] {
+export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
   return [
     file([], () => ({ systems: systems.map(({ system }) => system) })),
     ...systems.flatMap(({ system, projects }) => [
@@ -24,7 +41,7 @@ export function renderNetwork({ systems }: Pick<Feed, "systems">): TextFile[] {
 }
 
 /** Returns the document of a target, and the two with only its offline or online nodes. */
-function targetFiles(target: Target): TextFile[] {
+function targetFiles(target: NetworkTarget): TextFile[] {
   const withStatus = (wanted: Status): TextFile =>
     file([target.place, String(wanted)], () =>
       targetDocument({
@@ -39,11 +56,11 @@ function file(names: readonly string[], make: () => object): TextFile {
   return new LazyFile([networkRoot, ...names, "index.json"].join("/"), () => jsonText(make()));
 }
 
-function projectDocument({ project, targets }: Project): ProjectDocument {
+function projectDocument({ project, targets }: NetworkProject): ProjectDocument {
   return { project, targets: targets.map(targetDocument) };
 }
 
-function targetDocument({ target, nodes }: Pick<Target, "target" | "nodes">): TargetDocument {
+function targetDocument({ target, nodes }: Pick<NetworkTarget, "target" | "nodes">): TargetDocument {
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
 }
 

@@ -1,184 +1,97 @@
-import {
-  errorDocuments,
-  type ErrorName,
-  type FeedNames,
-  networkRoot,
-  type Place,
-  placesOf,
-} from "../hosts/contract.ts";
+import type { ErrorName } from "../hosts/contract.ts";
 
 /** One request, and what the contract says about its answer. */
-export interface ContractCase {
-  /** Unique. The id of an edge case is the same for every feed. */
-  readonly id: string;
-  readonly title: string;
+export interface VerifyCase {
   readonly method: string;
   /** The request target, sent without normalization. */
   readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly expect: Expectation;
+  /** The sentence of the contract that the request tests. */
+  readonly rule: string;
 }
 
-/**
- * The bytes of a document of the site or of an error. For `contained` the contract leaves the answer open, since web
- * servers differ: anything but content from outside the site.
- */
-export type Expectation =
-  | { readonly kind: "document"; readonly status: 200; readonly path: string }
-  | { readonly kind: "error"; readonly status: number; readonly name: ErrorName }
-  | { readonly kind: "contained" };
+/** The document of a path, an error, or `inside`: anything but a file from outside the site. */
+export type Expectation = { readonly document: string } | ErrorName | "inside";
 
-type Level = Place["level"];
+/** The names that fill the requests. */
+export interface CaseNames {
+  /** The names of a system, one of its projects and one of its targets. Empty if the deployment has no target. */
+  readonly place: readonly string[];
+  /** Names that are in use at any of these levels. */
+  readonly known: ReadonlySet<string>;
+}
 
-// Patterns of request targets. {…} stands for a name of the feed, in one of the spellings below.
-const list = `/${networkRoot}`;
-const aSystem = `${list}/{system}`;
-const aProject = `${aSystem}/{project}`;
-const aTarget = `${aProject}/{target}`;
+const list = { document: "/v1/network/" };
+const system = { document: "/v1/network/{system}/" };
+const project = { document: "/v1/network/{system}/{project}/" };
+const target = { document: "/v1/network/{system}/{project}/{target}/" };
+const offline = { document: `${target.document}0/` };
+const online = { document: `${target.document}1/` };
 
-const unknownNames = words(`no-such-name no-such-name/ no-such-name/1/ no-such-name/2 no-such-name/a/b/c/d/e
-  no-such-name?x=1 no-such-name/?x=/1 {known}2 {known:cut} {known:upper} {known:upper}/ {known}.json {known}%0A
-  {known}%20 %20{known} {known:twice} {long} {long}/ index.json index.html errors.json __proto__ constructor 1 %2A`);
-
-const unknownAt: readonly (readonly [level: Level, above: string, names: readonly string[]])[] = [
-  ["system", list, words("{project} {target} no-such-name/{project}/{target}/1")],
-  ["project", aSystem, words("{system} {target} no-such-name/{target}/1")],
-  ["target", aProject, words("{system} {project} no-such-name/1")],
+/** {unknown} is a name that the deployment does not have; {longer} and {upper} are unknown too. */
+const table: readonly (readonly [request: string, expect: Expectation, rule: string])[] = [
+  [`GET ${list.document}`, list, "The list of systems is a document."],
+  ["GET /v1/network", list, "The list of systems needs no slash at the end."],
+  [`GET ${system.document}`, system, "A system is a document."],
+  ["GET /v1/network/{system}", system, "A system needs no slash at the end."],
+  [`GET ${project.document}`, project, "A project is a document."],
+  ["GET /v1/network/{system}/{project}", project, "A project needs no slash at the end."],
+  [`GET ${target.document}`, target, "A target is a document."],
+  ["GET /v1/network/{system}/{project}/{target}", target, "A target needs no slash at the end."],
+  [`GET ${online.document}`, online, "Status 1 holds the online mirrors."],
+  ["GET /v1/network/{system}/{project}/{target}/1", online, "Status 1 needs no slash at the end."],
+  [`GET ${offline.document}`, offline, "Status 0 holds the offline mirrors."],
+  ["GET /v1/network/{system}/{project}/{target}/0", offline, "Status 0 needs no slash at the end."],
+  [`GET ${target.document}?status=0`, target, "A query changes nothing."],
+  [`HEAD ${target.document}`, target, "HEAD answers like GET, without a body."],
+  [`GET ${target.document} If-None-Match: *`, target, "A cached document may be revalidated."],
+  ["GET /v1/network/{unknown}", "system", "An unknown system is refused."],
+  ["GET /v1/network/{unknown}/", "system", "An unknown system is refused with a slash, too."],
+  ["GET /v1/network/{unknown}/{project}/{target}/1", "system", "The first unknown name decides."],
+  ["GET /v1/network/{system}/{unknown}", "project", "An unknown project is refused."],
+  ["GET /v1/network/{system}/{unknown}/{target}/2", "project", "A name is looked up before a status."],
+  ["GET /v1/network/{system}/{project}/{unknown}/", "target", "An unknown target is refused."],
+  ["GET /v1/network/{system}/{project}/{longer}", "target", "A name must match as a whole."],
+  ["GET /v1/network/{system}/{project}/{upper}", "target", "Upper case is another name."],
+  [`GET ${target.document}2`, "status", "A status other than 0 and 1 is invalid."],
+  [`GET ${target.document}2/`, "status", "An invalid status is refused with a slash, too."],
+  [`GET ${target.document}01`, "status", "A status is one digit."],
+  [`GET ${target.document}-1`, "status", "A status has no sign."],
+  [`GET ${target.document}online`, "status", "A status is not a word."],
+  [`GET ${target.document}1/x`, "status", "A status has nothing below it."],
+  [`HEAD ${target.document}2`, "status", "HEAD answers an error like GET, without a body."],
+  ["GET /v1/networks", "not-found", "A path outside the contract is not found."],
+  ["GET /no-such-file.json", "not-found", "A missing file is not found."],
+  [`POST ${target.document}`, "method", "The API is read-only: POST is refused."],
+  [`DELETE ${online.document}`, "method", "The API is read-only: DELETE is refused."],
+  ["GET /.git/config", "inside", "Hidden files stay hidden."],
+  ["GET /..%2f..%2f..%2f..%2f..%2fetc/passwd", "inside", "No path leads out of the site."],
 ];
 
-const invalidStatuses = words(`2 2/ 3 01 00 10 1.0 0.0 -1 -0 +1 1e0 0x1 1, true false null online constructor
-  __proto__ index.json index.html {long} 2?x=1 1%0A 1%0A/ 0%0A %0A1 %201 1%20 1%09 %2B1 %D9%A1 %D9%A3 %EF%BC%91 %2531
-  1/x 1/x/ 1/1 1/0 1/index.json 0/index.json 0/0/0 x/1 2/1 1/x?y`).map((status) => `${aTarget}/${status}`);
-
-/** Other spellings of the same path: percent-encoding is decoded once, and a query has no meaning. */
-const otherSpellings: Readonly<Record<string, readonly string[]>> = {
-  [list]: words(`${list}? ${list}/?x`),
-  [aSystem]: words(`${list}/{system:encoded} ${list}/{system:lower}/ ${aSystem}/?page=2`),
-  [aProject]: words(`${aSystem}/{project:encoded} ${aSystem}/{project:lower}/ ${aProject}?x=%zz`),
-  [aTarget]: words(`${aProject}/{target:encoded} ${aProject}/{target:encoded}/ ${aProject}/{target:lower}
-    ${aTarget}?status=0 ${aTarget}/?/../../../../etc/passwd`),
-  [`${aTarget}/0`]: words(`${aTarget}/%30 ${aTarget}/%30/ ${aTarget}/0/?/x`),
-  [`${aTarget}/1`]: words(`${aTarget}/%31 ${aTarget}/%31/ ${aTarget}/1?status=0
-    ${list}/{system:encoded}/{project:encoded}/{target:encoded}/%31/`),
-};
-
-const notAllowed: Readonly<Record<string, readonly string[]>> = {
-  POST: [list, `${aSystem}/`, aProject, aTarget, `${aTarget}/1`],
-  PUT: [aTarget, `${aTarget}/2`],
-  PATCH: [aTarget],
-  DELETE: [aTarget, `${list}/no-such-name`],
-  OPTIONS: [aTarget],
-};
-
-const elsewhere = words("/v1/networks /v1/networks/{system}/ /v2/network/{system} /no-such-file.json");
-
-const leftOpen =
-  words(`${list}// /${list}/{system} ${list}//{system} ${aSystem}//{project} ${aTarget}//1 ${aTarget}/1//
-  /v1%2Fnetwork/{system} ${aSystem}%2F{project} ${aProject}%2F{target} ${aTarget}%2F1
-  ${list}/. ${list}/.. ${aSystem}/./{project} ${aSystem}/../{system} ${aSystem}/%2e%2e ${aTarget}/1/..
-  ${list}/% ${list}/%zz ${list}/%00 ${aTarget}/1%00 ${aTarget}/%c0%ae%c0%ae/1 /.mirrorfeed/ /.git/config
-  /../../../../../../etc/passwd /%2e%2e%2f%2e%2e%2f%2e%2e%2f%2e%2e%2f%2e%2e%2fetc/passwd
-  ${list}/../../../../../../etc/passwd ${list}/..%2f..%2f..%2f..%2f..%2f..%2fetc/passwd
-  ${aSystem}/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd ${aTarget}/..%5c..%5c..%5cetc%5cpasswd`);
-
-/** Returns the cases of every document of a feed, with and without the slash at its end. */
-export function documentCases(feed: FeedNames): ContractCase[] {
-  return documentPaths(feed).flatMap((path) =>
-    [path, `${path}/`].map((sent) => contractCase("GET", sent, sent, documentOf(path))),
-  );
-}
-
-/**
- * Returns the edge cases of a feed's first target: unknown, invalid, not allowed or spelled in another way. A case is
- * missing if the feed has its unknown name.
- */
-export function edgeCases(feed: FeedNames): ContractCase[] {
-  const [{ system, projects } = { system: "", projects: [] }] = feed;
-  const [{ project, targets } = { project: "", targets: [] }] = projects;
-  const [{ target } = { target: "" }] = targets;
-  if (target === "") return [];
-
-  const known = new Set(documentPaths(feed));
-  const spellings = new Map([...spell({ system, project, target }), ["{long}", "x".repeat(200)]]);
-  const fill = (pattern: string): string =>
-    pattern.replaceAll(/\{[^}]*\}/g, (word) => spellings.get(word) ?? word);
-  const edge = (method: string, pattern: string, expect: Expectation): ContractCase =>
-    contractCase(method, pattern, fill(pattern), expect);
-
-  const refused = (name: ErrorName, patterns: readonly string[]): ContractCase[] => [
-    ...patterns.map((pattern) => edge("GET", pattern, errorOf(name))),
-    ...patterns.slice(0, 1).map((pattern) => edge("HEAD", pattern, errorOf(name))),
-  ];
-  const isKnown = (pattern: string, depth: number): boolean =>
-    known.has(fill(pattern).split(/[/?]/, depth).join("/").replace(/\/$/, ""));
-
-  return [
-    ...unknownAt.flatMap(([level, above, names]) => {
-      const patterns = [...unknownNames, ...names].map((name) => `${above}/${name.replace("known", level)}`);
-      const depth = above.split("/").length + 1;
-      const strange = patterns.filter((pattern) => !isKnown(pattern, depth));
-      return refused(level, strange);
-    }),
-    ...refused("status", invalidStatuses),
-    ...refused("not-found", elsewhere),
-    ...Object.entries(otherSpellings).flatMap(([meant, patterns]) => [
-      ...patterns.map((pattern) => edge("GET", pattern, documentOf(fill(meant)))),
-      edge("HEAD", meant, documentOf(fill(meant))),
-    ]),
-    ...Object.entries(notAllowed).flatMap(([method, patterns]) =>
-      patterns.map((pattern) => edge(method, pattern, errorOf("method"))),
-    ),
-    ...leftOpen.map((pattern) => edge("GET", pattern, { kind: "contained" })),
-  ];
-}
-
-/** Returns the request targets of all documents, without the slash at their ends. */
-function documentPaths(feed: FeedNames): string[] {
-  return [
-    list,
-    ...placesOf(feed).flatMap(({ level, place }) =>
-      (level === "target" ? ["", "/0", "/1"] : [""]).map((status) => `${list}/${place}${status}`),
-    ),
-  ];
-}
-
-function words(text: string): string[] {
-  return text.split(/\s+/);
-}
-
-function spell(names: Readonly<Record<Level, string>>): [word: string, spelling: string][] {
-  return Object.entries(names).flatMap(([level, name]): [string, string][] => {
-    const encoded = Array.from(name, (character) => `%${character.charCodeAt(0).toString(16)}`).join("");
-    return [
-      [`{${level}}`, name],
-      [`{${level}:cut}`, name.slice(0, -1)],
-      [`{${level}:upper}`, name.toUpperCase()],
-      [`{${level}:encoded}`, encoded.toUpperCase()],
-      [`{${level}:lower}`, encoded],
-      [`{${level}:twice}`, encoded.replaceAll("%", "%25")],
-    ];
-  });
-}
-
-function contractCase(method: string, pattern: string, path: string, expect: Expectation): ContractCase {
-  return {
-    id: `${method} ${pattern}`,
-    title: `${method} ${path}: ${answerOf(expect)}`,
-    method,
-    path,
-    expect,
+/** Returns the cases of the table, filled with names. A case that needs a name is left out if `place` is empty. */
+export function casesFor({ place, known }: CaseNames): VerifyCase[] {
+  const [systemName = "", projectName = "", targetName = ""] = place;
+  const unused = (name: string): string => (known.has(name) ? unused(`${name}2`) : name);
+  const names: Readonly<Record<string, string>> = {
+    "{unknown}": unused("no-such-name"),
+    ...(place.length === 0
+      ? {}
+      : {
+          "{system}": systemName,
+          "{project}": projectName,
+          "{target}": targetName,
+          "{longer}": unused(`${targetName}2`),
+          "{upper}": unused(targetName.toUpperCase()),
+        }),
   };
-}
-
-function answerOf(expect: Expectation): string {
-  if (expect.kind === "document") return `the document ${expect.path}`;
-  if (expect.kind === "error") return `${expect.status} ${errorDocuments[expect.name].error}`;
-  return "nothing from outside of the site";
-}
-
-function documentOf(path: string): Expectation {
-  return { kind: "document", status: 200, path: `${path.slice(1)}/index.json` };
-}
-
-function errorOf(name: ErrorName): Expectation {
-  return { kind: "error", status: errorDocuments[name].code, name };
+  const fill = (pattern: string): string => pattern.replaceAll(/\{\w+\}/g, (word) => names[word] ?? word);
+  return table
+    .filter(([request]) => !fill(request).includes("{"))
+    .map(([request, expect, rule]) => {
+      const [method = "", path = "", header] = request.split(" ");
+      const condition = header === undefined ? {} : { headers: { "if-none-match": "*" } };
+      const filled = typeof expect === "object" ? { document: fill(expect.document) } : expect;
+      return { method, path: fill(path), ...condition, expect: filled, rule };
+    });
 }

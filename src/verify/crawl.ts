@@ -1,25 +1,24 @@
 import { parseUrl } from "../text/url.ts";
-import { describeReply } from "./check-response.ts";
-import type { VerifyResponse, VerifyRequest, VerifyReply } from "./client.ts";
-import { caseResult, type CaseResult } from "./case-results.ts";
-import type { Coverage } from "./plan.ts";
+import { type CaseResult, describeReply } from "./check-answer.ts";
+import type { Coverage } from "./check-feed.ts";
+import type { VerifyReply, VerifyResponse } from "./client.ts";
 import { pageReferences, type Reference, stylesheetReferences, type Use } from "./references.ts";
-import { broken, type Finding } from "./severity.ts";
+import type { Send } from "./requests.ts";
 
-/** The pages of a site and the files that they load or link to: how many were checked, and how many are known. */
+/** The cases of the pages of a site, and how many of the pages and of the files that they load or link to were checked. */
 export interface Crawl {
+  readonly cases: readonly CaseResult[];
   readonly pages: Coverage;
   readonly files: Coverage;
 }
-
-/** Sends one more request. Returns undefined if the verification has to stop. */
-export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 
 /** How many pages are checked, and how many other files. */
 const maxPages = 200;
 const maxFiles = 400;
 const maxHops = 2;
 const maxText = 4 * 1024 * 1024;
+/** How many references of a page or a stylesheet are followed. */
+const maxReferences = 1000;
 
 /** A URL without its fragment, how it is used, and the page that names it. */
 interface Item {
@@ -32,10 +31,7 @@ interface Item {
  * Checks the status page of a site, all that it loads, and the pages that it links to on its origin. Pages outside the
  * site are requested but not followed. A site without a page has no case, unless it has the report that pages show.
  */
-export async function crawlPages(
-  site: URL,
-  send: Send,
-): Promise<{ readonly cases: CaseResult[]; readonly crawl: Crawl }> {
+export async function crawlPages(site: URL, send: Send): Promise<Crawl> {
   const known = new Map<string, Item>();
   const cases: CaseResult[] = [];
   const checked = { pages: 0, files: 0 };
@@ -50,7 +46,7 @@ export async function crawlPages(
     });
     const found = await Promise.all(level.map((item) => visit(item, site, send)));
     const isMissing = cases.length === 0 && found[0]?.isMissing === true;
-    if (isMissing && !(await hasReport(site, send))) return { cases, crawl: nothing };
+    if (isMissing && !(await hasReport(site, send))) return nothing;
     cases.push(...found.flatMap(({ result }) => result ?? []));
     const named = new Map<string, Item>();
     for (const item of found.flatMap(({ items: more }) => more)) {
@@ -63,14 +59,12 @@ export async function crawlPages(
   const of = (kind: "pages" | "files"): number => all.filter((one) => one === kind).length;
   return {
     cases,
-    crawl: {
-      pages: { checked: checked.pages, of: of("pages") },
-      files: { checked: checked.files, of: of("files") },
-    },
+    pages: { checked: checked.pages, of: of("pages") },
+    files: { checked: checked.files, of: of("files") },
   };
 }
 
-const nothing: Crawl = { pages: { checked: 0, of: 0 }, files: { checked: 0, of: 0 } };
+const nothing: Crawl = { cases: [], pages: { checked: 0, of: 0 }, files: { checked: 0, of: 0 } };
 
 async function hasReport({ pathname }: URL, send: Send): Promise<boolean> {
   const reply = await send({ method: "GET", path: `${pathname}v1/report/`, from: "origin" });
@@ -89,14 +83,12 @@ async function visit(item: Item, site: URL, send: Send): Promise<Found> {
   if (reply === undefined) return { items: [] };
   const path = shownPath(item.url, site);
   const wanted = typeOf(item, site);
-  const [verb, noun] = words[item.use];
-  const expected = `200, ${wanted.words}${item.by === "" ? "" : `, as ${item.by} ${verb} it`}`;
-  const isGood = reply.kind === "answer" && reply.status === 200 && reply.whole && wanted.isRight(reply);
-  const findings: Finding[] = isGood ? [] : [broken("page", expected, describeReply(reply))];
-  const about = { id: `page ${path}`, title: `GET ${path}: ${noun}`, method: "GET", path };
-  const result = caseResult(about, "pages", findings, { expected, actual: describeReply(reply) }, true, true);
+  const ok = reply.kind === "answer" && reply.status === 200 && reply.whole && wanted.isRight(reply);
+  const rule = item.by === "" ? "There is a status page." : `${item.by} ${verbs[item.use]} this.`;
+  const expected = `200, ${wanted.words}`;
+  const result = { method: "GET", path, rule, expected, actual: describeReply(reply), ok };
   const isMissing = reply.kind === "answer" && reply.status === 404;
-  if (!isGood || !url.href.startsWith(site.href)) return { result, items: [], isMissing };
+  if (!ok || !url.href.startsWith(site.href)) return { result, items: [], isMissing };
   return { result, items: itemsIn(url, reply, item, site) };
 }
 
@@ -118,7 +110,7 @@ function itemsIn(url: URL, { headers, body }: VerifyResponse, { use }: Item, sit
   if (!isStylesheet && !isHtml({ headers })) return [];
   const text = body.toString("utf8", 0, maxText);
   const references = isStylesheet ? stylesheetReferences(text) : pageReferences(text);
-  return references.flatMap((reference) => itemOf(reference, url, site));
+  return references.slice(0, maxReferences).flatMap((reference) => itemOf(reference, url, site));
 }
 
 function itemOf({ use, href }: Reference, base: URL, site: URL): Item[] {
@@ -129,13 +121,12 @@ function itemOf({ use, href }: Reference, base: URL, site: URL): Item[] {
   return [{ url, use, by: shownPath(base, site) }];
 }
 
-/** How a page uses a URL, as a verb, and what the URL is to it. */
-const words: Readonly<Record<Use, readonly [verb: string, noun: string]>> = {
-  stylesheet: ["loads", "a stylesheet"],
-  script: ["loads", "a script"],
-  image: ["loads", "a picture"],
-  page: ["fetches", "a page"],
-  link: ["names", "what a page names"],
+const verbs: Readonly<Record<Use, string>> = {
+  stylesheet: "loads",
+  script: "loads",
+  image: "loads",
+  page: "fetches",
+  link: "links to",
 };
 
 /** The type that an answer must have, in words and as a check. */

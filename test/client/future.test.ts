@@ -3,19 +3,8 @@ import { check, pick } from "../../src/client/index.ts";
 import { check as checkCommand } from "../../src/commands/check.ts";
 import { pick as pickCommand } from "../../src/commands/pick.ts";
 import { isNewer } from "../../src/site/age.ts";
-import type { VerifyResponse } from "../../src/verify/client.ts";
-import { namesOfSystem } from "../../src/verify/names.ts";
 import { feedContext } from "../support/feed-context.ts";
-import {
-  contractOf,
-  heartbeatOf,
-  mirror,
-  reportOf,
-  type Routes,
-  serveRoutes,
-  soon,
-  target,
-} from "../support/serving.ts";
+import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 
 /** Returns a document as a later version may write it, with an unknown field in each object. */
 function ofTheFuture(document: unknown): unknown {
@@ -123,22 +112,10 @@ describe("a feed of a later version", () => {
     }
   });
 
-  test("is known to publish and to verify", () => {
+  test("is known to publish", () => {
     const heartbeat = (generated_at: string): string =>
       JSON.stringify(ofTheFuture({ ...heartbeatOf(mirrors), generated_at, prober: words }));
     expect(isNewer(heartbeat("2026-03-10T12:00:00.001Z"), heartbeat("2026-03-10T12:00:00Z"))).toBe(true);
     expect(isNewer(heartbeat("2026-03-10T12:00:00Z"), heartbeat("2026-03-10T12:00:00.001Z"))).toBe(false);
-    const system = { system: "community", projects: [{ project: "jcb", targets: [contractOf(mirrors)] }] };
-    const answer: VerifyResponse = {
-      kind: "answer",
-      status: 200,
-      headers: {},
-      body: Buffer.from(JSON.stringify(ofTheFuture(system))),
-      whole: true,
-    };
-    expect(namesOfSystem("community", answer)).toEqual({
-      system: "community",
-      projects: [{ project: "jcb", targets: [{ target: "packages" }] }],
-    });
   });
 });

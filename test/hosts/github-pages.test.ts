@@ -8,7 +8,7 @@ import { errorDocuments, jsonText } from "../../src/hosts/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { InputError } from "../../src/errors.ts";
 import { renderContract } from "../../src/pipeline/render-site.ts";
-import { type ContractCase, documentCases } from "../../src/verify/cases.ts";
+import { type ContractCase, documentCases } from "../support/contract/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { treeOf } from "../../src/files/site-file.ts";

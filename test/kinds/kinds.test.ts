@@ -9,7 +9,7 @@ import type { Observation, Results } from "../../src/probe/observation.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { isOnline } from "../../src/state/online.ts";
 import { vote } from "../../src/state/verdict.ts";
-import { inspectDocument } from "../../src/verify/document.ts";
+import { parseSystem } from "../../src/verify/feed-documents.ts";
 import { nodesAt, vantageOf } from "../support/rounds.ts";
 
 /** Where a literal is the name of a kind and means something else: what, and how often at most. */
@@ -169,17 +169,13 @@ describe("a code of another version", () => {
   });
 });
 
-test("a URL of an unknown scheme does not break the contract, and verify warns of it", () => {
-  const known = { id: 1, name: "a", url: "https://a.example.org/a", status: 1 };
-  const inspect = (url: string) =>
-    inspectDocument(
-      ["s", "p", "t"],
-      Buffer.from(JSON.stringify({ target: "t", network: [known, { ...known, id: 2, url }] })),
-      true,
-    );
-  const { document, findings } = inspect("ipfs://bafy/a");
-  expect(document?.nodes.map(({ id }) => id)).toEqual([1, 2]);
-  expect(findings.map(({ rule }) => rule)).toEqual(["scheme"]);
-  expect(inspect("https://b.example.org/a").findings).toEqual([]);
-  expect(inspect("/a").findings.map(({ rule }) => rule)).toEqual(["shape"]);
+test("a URL of an unknown scheme does not break the contract", () => {
+  const parse = (url: string) => {
+    const network = [{ id: 1, name: "a", url, status: 1 }];
+    const projects = [{ project: "p", targets: [{ target: "t", network }] }];
+    const body = Buffer.from(JSON.stringify({ system: "s", projects }));
+    return parseSystem({ kind: "answer", status: 200, headers: {}, body, whole: true }, "s");
+  };
+  expect(parse("ipfs://bafy/a")).toHaveProperty("value");
+  expect(parse("/a")).toEqual({ problem: expect.stringContaining("url: Not a URL") });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { edgeCases, type Expectation } from "../../src/verify/cases.ts";
+import { edgeCases, type Expectation } from "../support/contract/cases.ts";
 import { errorPath } from "../../src/hosts/contract.ts";
 import { route } from "../../src/site/routing.ts";
 import { contractCases as cases, feedConfig, feedDocuments } from "../support/contract/feed.ts";

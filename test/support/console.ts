@@ -68,7 +68,7 @@ export function withoutChance(text: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, "DURATION")
     .replaceAll(/\b[\da-f]{40}\b/g, "COMMIT")
-    .replaceAll(/^Checked \d[^]*? warned\.$/gm, (counts) => counts.replaceAll(/\b[1-9]\d*/g, "N"));
+    .replaceAll(/^Checked \d[^]*? failed\.$/gm, (counts) => counts.replaceAll(/\b[1-9]\d*/g, "N"));
 }
 
 function stepsOf(block: string): Step[] {

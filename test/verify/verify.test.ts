@@ -1,15 +1,14 @@
-import { feedWith } from "../support/feed-with.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/errors.ts";
 import { renderContract } from "../../src/pipeline/render-site.ts";
-import { type ContractCase } from "../../src/verify/cases.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { Client } from "../../src/verify/client.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
-import { isSpecified } from "../../src/verify/severity.ts";
-import { type Limits, type NamesFrom, verifySite } from "../../src/verify/verify.ts";
+import { parseSystem, parseSystemList } from "../../src/verify/feed-documents.ts";
+import { verifySite, type VerifyOptions } from "../../src/verify/verify.ts";
 import {
   contractCases,
   feedConfig,
@@ -18,35 +17,36 @@ import {
   feedStatuses,
   writeFiles,
 } from "../support/contract/feed.ts";
+import { deploy, type Draft } from "../support/deployment.ts";
+import { feedWith } from "../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
-import { deploy } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const all = contractCases;
-const configured: NamesFrom = { kind: "configuration", feed: feedConfig.systems };
-const slashlessConfig = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
-const t1 = "/v1/network/alpha/main-tools/t1";
+const configured = feedConfig.systems;
+const documents = [...feedDocuments.keys()].filter((path) => path.startsWith("v1/network/")).length;
+const list = "/v1/network";
+const project = `${list}/alpha/main-tools`;
+const t1 = `${project}/t1`;
+/** The target that the table is about. */
+const first = `${project}/t-two`;
 
-interface Options {
-  readonly names?: NamesFrom;
-  readonly profile?: string;
-  readonly limits?: Partial<Limits>;
-  readonly interrupt?: AbortSignal;
-}
-
-async function verify(url: string, options: Options = {}) {
+async function verify(url: string, options: Partial<VerifyOptions> = {}) {
   const verification = await verifySite(parseDeploymentUrl(url), {
-    names: { kind: "list" },
     profile: "full",
     userAgent: "mirrorfeed/test",
     interrupt: new AbortController().signal,
     now: () => performance.now(),
     ...options,
   });
-  const ids = (wanted: string): string[] =>
-    verification.cases.filter(({ outcome }) => outcome === wanted).map(({ id }) => id);
-  return { ...verification, failed: ids("failed"), warned: ids("warned") };
+  const { cases } = verification;
+  const failures = cases.filter(({ ok }) => !ok);
+  return {
+    ...verification,
+    failures,
+    failed: [...new Set(failures.map(({ method, path }) => `${method} ${path}`))],
+    noted: cases.flatMap(({ method, path, note }) => (note === undefined ? [] : [`${method} ${path}`])),
+  };
 }
 
 function folder(): string {
@@ -65,88 +65,94 @@ function changed(changes: Readonly<Record<string, (text: string) => string>>): M
   );
 }
 
-function idsOf(isWanted: (one: ContractCase) => boolean): string[] {
-  return all.filter(isWanted).map(({ id }) => id);
-}
-
-const isError = ({ expect: { kind, ...rest } }: ContractCase): boolean =>
-  kind === "error" && "name" in rest && rest.name !== "method";
+/** The requests of the table that an error answers. */
+const errors = {
+  system: [`${list}/no-such-name`, `${list}/no-such-name/`, `${list}/no-such-name/main-tools/t-two/1`],
+  project: [`${list}/alpha/no-such-name`, `${list}/alpha/no-such-name/t-two/2`],
+  target: [`${project}/no-such-name/`, `${project}/t-two2`, `${project}/T-TWO`],
+  status: ["2", "2/", "01", "-1", "online", "1/x"].map((status) => `${first}/${status}`),
+  "not-found": ["/v1/networks", "/no-such-file.json"],
+};
+const getErrors = Object.values(errors).flatMap((paths) => paths.map((path) => `GET ${path}`));
+const headError = `HEAD ${first}/2`;
+const methods = [`POST ${first}/`, `DELETE ${first}/1/`];
+const slashless = [
+  "",
+  "/alpha",
+  "/alpha/main-tools",
+  ...["", "/1", "/0"].map((end) => `/alpha/main-tools/t-two${end}`),
+].map((path) => `GET ${list}${path}`);
 
 describe("a deployment that keeps the contract", () => {
-  test.each<[string, NamesFrom]>([
-    ["lists them itself", { kind: "list" }],
-    ["has them in the documents of its systems", { kind: "systems", systems: ["alpha", "beta-2"] }],
+  test.each([
+    ["has them in its list", undefined],
     ["has them from a configuration", configured],
   ])("holds in every case; who asks for the names %s", async (_, names) => {
     const site = await serveSite(folder(), { port: 0 });
     onTestFinished(site.close);
-    const { failed, warned, cases, sampled, own, stopped } = await verify(site.url, { names });
-    expect({ failed, warned, own, stopped }).toEqual({
-      failed: [],
-      warned: [],
-      own: true,
-      stopped: undefined,
-    });
-    expect(cases.map(({ id }) => id)).toEqual(expect.arrayContaining(all.map(({ id }) => id)));
-    expect(sampled).toEqual({ systems: { checked: 2, of: 2 }, targets: { checked: 13, of: 13 } });
-    expect(cases.map(({ id }) => id)).toEqual(
-      expect.arrayContaining([`conditional ${t1.replace("t1", "t-two")}/`]),
-    );
+    const { failed, noted, checked, cases, stopped } = await verify(site.url, { configured: names });
+    expect({ failed, noted, stopped }).toEqual({ failed: [], noted: [], stopped: undefined });
+    expect(checked.documents).toEqual({ checked: documents, of: documents });
+    const asked = cases.map(({ method, path }) => `${method} ${path}`);
+    expect(asked).toEqual(expect.arrayContaining([...getErrors, headError, ...methods, ...slashless]));
+    for (const path of feedDocuments.keys())
+      if (path.startsWith("v1/network/")) expect(asked).toContain(`GET /${path.replace("index.json", "")}`);
   });
 
   test("is asked for paths as they are, politely", async () => {
     const { url, asked, maxAtOnce, maxConnections } = await deploy(feedDocuments);
     expect((await verify(url)).failed).toEqual([]);
     expect(asked).toEqual(
-      expect.arrayContaining([
-        "/v1/network/alpha/%2e%2e",
-        "/../../../../../../etc/passwd",
-        "//v1/network/alpha",
-      ]),
+      expect.arrayContaining([`${first}/?status=0`, "/..%2f..%2f..%2f..%2f..%2fetc/passwd"]),
     );
     expect(maxAtOnce()).toBeLessThanOrEqual(8);
     // A connection that has only just ended counts too.
     expect(maxConnections()).toBeLessThanOrEqual(10);
-    expect(asked.length).toBeLessThanOrEqual(600);
+    expect(asked.length).toBeLessThanOrEqual(100);
   });
 
   test("holds while it is published anew", async () => {
     const later = changed(
-      Object.fromEntries([...feedDocuments.keys()].map((path) => [`/${path}`, moveMirrors])),
+      Object.fromEntries(
+        [...feedDocuments.keys()].map((path) => [
+          `/${path}`,
+          (text: string) => text.replaceAll("mirror-", "other-mirror-"),
+        ]),
+      ),
     );
     let count = 0;
     const { url } = await deploy(feedDocuments, (draft) => {
       count += 1;
-      if (count < 40 || draft.status !== 200) return draft;
-      return { ...draft, body: bodyOf(later, feedDocuments, draft.body) };
+      const path = [...feedDocuments].find(([, bytes]) => bytes === draft.body)?.[0] ?? "";
+      return count < 20 ? draft : { ...draft, body: later.get(path) ?? draft.body };
     });
     const { failed, stopped } = await verify(url);
     expect({ failed, stopped }).toEqual({ failed: [], stopped: undefined });
+    expect(count).toBeGreaterThan(100);
   });
 
-  let large: [path: string, content: string][];
-  beforeAll(() => {
-    const config = largeConfig(5000);
-    const files = renderContract(feedWith(config, halfOnline(config)));
-    large = files.map(({ path, content }) => [path, String(content)]);
-  });
+  describe("with 5,000 targets", () => {
+    let large: [path: string, content: string][];
+    beforeAll(() => {
+      const config = largeConfig(5000);
+      const files = renderContract(feedWith(config, halfOnline(config)));
+      large = files.map(({ path, content }) => [path, String(content)]);
+    });
 
-  test("of 5,000 targets is sampled, within the number of requests", async () => {
-    const { url, asked } = await deploy(new Map(large));
-    const { failed, warned, sampled } = await verify(url);
-    expect([failed, warned]).toEqual([[], []]);
-    expect(asked.length).toBeLessThanOrEqual(600);
-    expect(sampled?.targets.of).toBe(5000);
-    expect(sampled?.targets.checked).toBeGreaterThan(20);
-    expect(asked).toEqual(expect.arrayContaining(["/v1/network/large/all/t0/1"]));
-    expect(asked.some((path) => /^\/v1\/network\/large\/all\/t4[89]\d\d/.test(path))).toBe(true);
-  });
-
-  test("of 5,000 targets that disagrees with itself is looked at twice, within the number of requests", async () => {
-    const broken = [["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n']] as const;
-    const { url, asked } = await deploy(new Map([...large, ...broken]));
-    expect((await verify(url)).failed).toEqual(["partition /v1/network/large/all/t0"]);
-    expect(asked.length).toBeLessThanOrEqual(600);
+    test.each([
+      ["is checked up to a bound", [], []],
+      [
+        "is checked twice if it disagrees with itself",
+        [["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const],
+        ["GET /v1/network/large/all/t0/1/", "GET /v1/network/large/all/t0/1"],
+      ],
+    ])("%s", async (_, broken, expected) => {
+      const { url, asked } = await deploy(new Map([...large, ...broken]));
+      const { failed, checked } = await verify(url);
+      expect(failed).toEqual(expected);
+      expect(checked.documents).toEqual({ checked: 250, of: 15_003 });
+      expect(asked.length).toBeLessThanOrEqual(600);
+    });
   });
 
   test("on GitHub Pages keeps what GitHub Pages can, and not more", async () => {
@@ -154,48 +160,33 @@ describe("a deployment that keeps the contract", () => {
     const { url, close } = await startPagesServer(root, { basePath: "/repository" });
     onTestFinished(close);
     for (const given of [`${url}/repository`, `${url}/repository/`]) {
-      const { failed, warned } = await verify(given, { profile: "pages" });
-      expect([failed, warned]).toEqual([[], []]);
+      const { failed, noted } = await verify(given, { profile: "pages" });
+      expect(failed).toEqual([]);
+      expect(noted.toSorted()).toEqual([...getErrors, headError, ...methods, ...slashless].toSorted());
     }
     const { failed } = await verify(`${url}/repository/`);
-    expect(failed).toEqual(expect.arrayContaining([`GET ${t1}`, "GET /v1/network/{system}/no-such-name"]));
+    expect(failed.toSorted()).toEqual([...getErrors, headError, ...slashless].toSorted());
   });
 
   test("on GitHub Pages with site.slashless redirects no path of the contract", async () => {
     const root = folder();
     const { url, close } = await startPagesServer(root, { basePath: "/repository" });
     onTestFinished(close);
-    const slashless = (ids: readonly string[]): string[] =>
-      ids.filter((id) => /^[A-Z]+ [^?]*[^/?](?:\?|$)/.test(id));
     const site = `${url}/repository/`;
-    const redirected = await verify(site, { profile: "pages-slashless" });
-    expect(redirected.failed).toEqual(
-      expect.arrayContaining([`GET ${t1}`, `GET ${t1}/1`, "GET /v1/network"]),
+    expect((await verify(site, { profile: "pages-slashless" })).failed).toEqual(
+      expect.arrayContaining(slashless),
     );
-    expect(redirected.failed).toEqual(slashless(redirected.failed));
 
-    writeFiles(root, renderContract(feedWith(slashlessConfig, feedStatuses)));
-    const { failed, warned, profile } = await verify(site, { profile: "pages-slashless" });
-    expect({ failed, warned, profile }).toEqual({ failed: [], warned: [], profile: "pages-slashless" });
-    const { failed: unexpected } = await verify(site, { profile: "pages" });
-    expect(unexpected).toEqual(redirected.failed);
-  });
-
-  test.each([
-    ["another document", (text: string) => text.replace('"status":1', '"status":0')],
-    ["no JSON", () => "<h1>Target</h1>"],
-  ])("on GitHub Pages with site.slashless has a page that holds %s", async (_, change) => {
-    const root = folder();
-    const page = `${t1.slice(1)}.html`;
-    const files = renderContract(feedWith(slashlessConfig, feedStatuses)).map(({ path, content }) => ({
-      path,
-      content: path === page ? change(content.toString()) : content,
-    }));
-    writeFiles(root, files);
-    const { url, close } = await startPagesServer(root);
-    onTestFinished(close);
-    const { failed } = await verify(url, { profile: "pages-slashless" });
-    expect(failed).toEqual([`GET ${t1}`]);
+    const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
+    writeFiles(root, renderContract(feedWith(config, feedStatuses)));
+    const { failed, noted } = await verify(site, { profile: "pages-slashless" });
+    expect(failed).toEqual([]);
+    expect(noted).toEqual(expect.arrayContaining(slashless));
+    expect((await verify(site, { profile: "pages" })).failed).toEqual(slashless);
+    for (const content of ["<h1>Target</h1>", "[".repeat(1e6)]) {
+      writeFiles(root, [{ path: `${first.slice(1)}.html`, content }]);
+      expect((await verify(site, { profile: "pages-slashless" })).failed).toEqual([`GET ${first}`]);
+    }
   });
 
   test("on GitHub Pages lacks the body of its errors where it has no 404.html", async () => {
@@ -203,115 +194,93 @@ describe("a deployment that keeps the contract", () => {
     rmSync(join(root, "404.html"));
     const { url, close } = await startPagesServer(root);
     onTestFinished(close);
-    const { failed } = await verify(url, { profile: "pages" });
-    expect(failed).toEqual(
-      idsOf((one) => isError(one) && one.method === "GET" && !one.path.endsWith("/index.json")),
-    );
+    expect((await verify(url, { profile: "pages" })).failed).toEqual(getErrors);
   });
 });
 
 describe("what is broken is named, and nothing else", () => {
-  test("a host that answers 404 for everything", async () => {
+  test.each([undefined, configured])("a host that answers 404 for everything", async (names) => {
     const { url } = await deploy(feedDocuments, () => ({ status: 404, headers: {}, body: "<h1>404</h1>" }));
-    await expect(verify(url)).rejects.toThrow(/lists no systems \(404, no type, "<h1>404<\/h1>"\).*--config/);
-    await expect(verify(url, { names: { kind: "systems", systems: ["alpha"] } })).rejects.toThrow(/--system/);
-    const { failed, own } = await verify(url, { names: configured });
-    expect(own).toBe(false);
-    expect(failed).toEqual(idsOf((one) => isSpecified(one)));
-    expect(failed).toEqual(expect.arrayContaining([`GET ${t1}`, "GET /v1/network/no-such-name/"]));
+    const { failed, failures, stopped } = await verify(url, { configured: names });
+    expect(stopped).toBeUndefined();
+    expect(failed).toEqual(expect.arrayContaining(["GET /v1/network/", "GET /v1/network/no-such-name"]));
+    expect(failures[0]?.actual).toBe('404, no type, "<h1>404</h1>"');
+  });
+
+  const beta = `${list}/beta-2/index.json`;
+  const spoiltSystem: [string, (text: string) => string, RegExp][] = [
+    ["a status of 2", (text) => text.replace('"status":1', '"status":2'), /status/],
+    ["a status that is a text", (text) => text.replace('"status":1', '"status":"1"'), /status/],
+    ["an invalid URL", (text) => text.replace("https://", ""), /url: Not a URL/],
+    ["a node without a name", (text) => text.replace(/"name":"[^"]*",/, ""), /name/],
+    ["one more field", (text) => text.replace("{", '{"at":1,'), /"at"/],
+    ["the name of another system", (text) => text.replace('"beta-2"', '"alpha"'), /"alpha"/],
+    ["a name that is a path", (text) => text.replace('"project":"0"', '"project":"../x"'), /project/],
+    ["a 200 with an error", (text) => text.replace("{", '{"error":null,'), /error/],
+    ["what is not JSON", () => "{", /no JSON, but "\{"/],
+    ["a million brackets", () => "[".repeat(1e6) + "]".repeat(1e6), /object/],
+    [
+      "a million brackets as a node",
+      (text) => text.replace('"network":[', `"network":[${"[".repeat(1e6)}${"]".repeat(1e6)},`),
+      /object/,
+    ],
+    ["a million wrong projects", () => `{"system":"beta-2","projects":[${"1,".repeat(1e6)}1]}`, /in 1$/],
+  ];
+  test.each(spoiltSystem)("a system's document with %s", async (_, change, problem) => {
+    const { url } = await deploy(changed({ [beta]: change }));
+    const { failures, failed } = await verify(url);
+    expect(failed).toEqual([`GET ${list}/beta-2/`]);
+    expect(failures[0]?.actual).toMatch(problem);
+    expect(failures[0]?.actual.length).toBeLessThan(400);
   });
 
   test.each<[string, Readonly<Record<string, (text: string) => string>>, string[]]>([
     [
       "a filter without a node",
-      { [`${t1}/1/index.json`]: () => '{"target":"t1","network":[]}' },
-      [`partition ${t1}`],
+      { [`${t1}/1/index.json`]: () => '{"target":"t1","network":[]}\n' },
+      [`GET ${t1}/1/`],
     ],
     [
-      "a filter with a node of the other status",
-      { [`${t1}/0/index.json`]: () => feedDocuments.get(`${t1.slice(1)}/index.json`)?.toString() ?? "" },
-      [`GET ${t1}/0`, `GET ${t1}/0/`, `partition ${t1}`],
-    ],
-    [
-      "a project that disagrees with its target",
+      "a project that disagrees with its system",
       { "/v1/network/alpha/v1/index.json": (text) => text.replace('"status":1', '"status":0') },
-      ["system /v1/network/alpha", "project /v1/network/alpha/v1"],
+      ["GET /v1/network/alpha/v1/"],
     ],
+    ["no newline at the end", { [`${t1}/index.json`]: (text) => text.trimEnd() }, [`GET ${t1}/`]],
+    ["blanks", { [`${t1}/index.json`]: (text) => text.replaceAll(",", ", ") }, [`GET ${t1}/`]],
+    [
+      "fields in another order",
+      { [`${t1}/index.json`]: (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1") },
+      [`GET ${t1}/`],
+    ],
+    ["bytes that are no text", { [`${t1}/index.json`]: () => "\0\ud800\r\n" }, [`GET ${t1}/`]],
     [
       "a system without a target",
-      { "/v1/network/alpha/index.json": (text) => text.replace(/,\{"target":"t1".*?\]\}/, "") },
-      ["system /v1/network/alpha"],
+      { "/v1/network/beta-2/index.json": (text) => text.replace(/,\{"target":"constructor".*?\]\}/, "") },
+      ["GET /v1/network/beta-2/", "GET /v1/network/beta-2/alpha/"],
     ],
     [
       "a list without a system",
-      { "/v1/network/index.json": () => '{"systems":["alpha"]}' },
-      ["systems /v1/network"],
+      { "/v1/network/index.json": () => '{"systems":["alpha"]}\n' },
+      ["GET /v1/network/", "GET /v1/network"],
     ],
     [
-      "a status of 2",
-      { [`${t1}/index.json`]: (text) => text.replace('"status":1', '"status":2') },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "a status that is a text",
-      { [`${t1}/index.json`]: (text) => text.replace('"status":1', '"status":"1"') },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "an invalid URL",
-      { [`${t1}/index.json`]: (text) => text.replace("https://", "") },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "a node without a name",
-      { [`${t1}/index.json`]: (text) => text.replace(/"name":"[^"]*",/, "") },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "one more field",
-      { [`${t1}/index.json`]: (text) => text.replace("{", '{"at":1,') },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "the name of another target",
-      { [`${t1}/index.json`]: (text) => text.replace('"t1"', '"t2"') },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    [
-      "a 200 with an error",
-      { [`${t1}/index.json`]: (text) => text.replace("{", '{"error":null,') },
-      [`GET ${t1}`, `GET ${t1}/`],
-    ],
-    ["what is not JSON", { [`${t1}/index.json`]: () => "{" }, [`GET ${t1}`, `GET ${t1}/`]],
-    [
-      "a million brackets",
-      { [`${t1}/index.json`]: () => "[".repeat(1e6) + "]".repeat(1e6) },
-      [`GET ${t1}`, `GET ${t1}/`],
+      "a list that is none",
+      { "/v1/network/index.json": () => '{"systems":{}}\n' },
+      ["GET /v1/network/", "GET /v1/network"],
     ],
     [
       "the wrong text of a 403",
-      { "/errors/project.json": () => '{"error":"No such project","code":403}' },
-      idsOf(({ expect, method }) => expect.kind === "error" && expect.name === "project" && method === "GET"),
+      { "/errors/project.json": () => '{"error":"No such project","code":403}\n' },
+      errors.project.map((path) => `GET ${path}`),
     ],
     [
       "a code that is not the status",
-      { "/errors/status.json": () => '{"error":"Invalid status provided","code":404}' },
-      idsOf(({ expect, method }) => expect.kind === "error" && expect.name === "status" && method === "GET"),
-    ],
-    ["an error without a code", { "/errors/status.json": () => '{"error":"Invalid status provided"}' }, []],
-    [
-      "two nodes of one id",
-      Object.fromEntries(
-        [...feedDocuments.keys()].map((path) => [
-          `/${path}`,
-          (text: string) => text.replaceAll('"id":2,', '"id":1,'),
-        ]),
-      ),
-      ["ids /v1/network"],
+      { "/errors/status.json": () => '{"error":"Invalid status provided","code":404}\n' },
+      errors.status.map((path) => `GET ${path}`),
     ],
   ])("%s", async (_, changes, expected) => {
     const { url } = await deploy(changed(changes));
-    expect((await verify(url, { names: configured })).failed).toEqual(expected);
+    expect((await verify(url, { configured })).failed).toEqual(expected);
   });
 
   test("HTML as the type of errors", async () => {
@@ -319,9 +288,9 @@ describe("what is broken is named, and nothing else", () => {
       ...draft,
       headers: { ...draft.headers, ...(draft.status >= 400 ? { "Content-Type": "text/html" } : {}) },
     }));
-    const { failed, warned } = await verify(url);
-    expect(failed).toEqual(idsOf(isError));
-    expect(warned).toEqual(idsOf(({ expect }) => expect.kind === "error" && expect.name === "method"));
+    const { failed, noted } = await verify(url);
+    expect(failed.toSorted()).toEqual([...getErrors, headError].toSorted());
+    expect(noted).toEqual(methods);
   });
 
   test("no CORS on errors", async () => {
@@ -329,41 +298,24 @@ describe("what is broken is named, and nothing else", () => {
       ...draft,
       headers: draft.status === 200 ? draft.headers : { "Content-Type": "application/json", Allow: "GET" },
     }));
-    const { failed, cases } = await verify(url);
-    expect(failed).toEqual(idsOf(isError));
-    expect(cases.find(({ id }) => id === "GET /v1/network/no-such-name")).toMatchObject({
-      expected: "Access-Control-Allow-Origin: *",
-      actual: "none",
-    });
+    const { failed, failures } = await verify(url);
+    expect(failed.toSorted()).toEqual([...getErrors, headError].toSorted());
+    expect(failures[0]).toMatchObject({ expected: "Access-Control-Allow-Origin: *", actual: "none" });
   });
 
-  test("a redirect to the slash", async () => {
-    const { url } = await deploy(feedDocuments, (draft, { url: target = "" }) => {
-      const [path = "", query] = target.split("?");
-      if (draft.status !== 200 || path.endsWith("/") || path.startsWith("/errors")) return draft;
-      const Location = `${path}/${query === undefined ? "" : `?${query}`}`;
+  test("a redirect to the slash, or to elsewhere", async () => {
+    const { url } = await deploy(feedDocuments, (draft, { url: path = "" }) => {
+      if (draft.status !== 200 || path.includes("?") || path.endsWith("/")) return draft;
+      const Location = path === first ? "https://elsewhere.example.org/" : `${path.replace(/.*\//, "")}/`;
       return { status: 301, headers: { ...draft.headers, Location }, body: "" };
     });
-    const { failed } = await verify(url);
-    expect(failed).toEqual(
-      idsOf(({ expect, path }) => expect.kind === "document" && !path.split("?")[0]?.endsWith("/")),
-    );
+    expect((await verify(url)).failed).toEqual(slashless);
+    expect((await verify(url, { profile: "pages" })).failed).toEqual([`GET ${first}`]);
   });
 
-  test("other bytes without the slash", async () => {
-    const { url } = await deploy(feedDocuments, (draft, { url: target }) =>
-      target === t1 ? { ...draft, body: draft.body.toString().replace("\n", " \n") } : draft,
-    );
-    const { cases, failed } = await verify(url);
-    expect(failed).toEqual([`GET ${t1}`]);
-    expect(cases.find(({ id }) => id === `GET ${t1}`)?.actual).toMatch(
-      /^\d+ bytes, from byte \d+ on " \\u000a"$/,
-    );
-  });
-
-  test("a body without an end", async () => {
+  test("bodies without an end", async () => {
     const { url } = await deploy(feedDocuments, (draft, { url: target }, response) => {
-      if (target !== `${t1}/1`) return draft;
+      if (target !== `${t1}/1/`) return draft;
       response.writeHead(200, draft.headers);
       const more = (): void => {
         if (!response.destroyed) response.write("[".repeat(65_536), more);
@@ -371,110 +323,73 @@ describe("what is broken is named, and nothing else", () => {
       more();
       return undefined;
     });
-    const { cases, failed } = await verify(url);
-    expect(failed).toEqual([`GET ${t1}/1`]);
-    expect(cases.find(({ id }) => id === `GET ${t1}/1`)?.expected).toBe("an answer with an end");
+    const { failed, failures } = await verify(url);
+    expect(failed).toEqual([`GET ${t1}/1/`]);
+    expect(failures[0]?.actual).toMatch(/^200, "application\/json", more than is read: "\[/);
   });
 
   test("one path that never answers, and one that is broken off", async () => {
     const { url } = await deploy(feedDocuments, (draft, { url: target }, response) => {
-      if (target === t1) return undefined;
-      if (target !== `${t1}/0`) return draft;
+      if (target === first) return undefined;
+      if (target !== `${t1}/0/`) return draft;
       response.destroy();
       return undefined;
     });
-    const { cases, failed, stopped } = await verify(url, { limits: { requestMs: 500 } });
-    expect({ failed, stopped }).toEqual({ failed: [`GET ${t1}`, `GET ${t1}/0`], stopped: undefined });
-    expect(cases.filter(({ outcome }) => outcome === "failed").map(({ actual }) => actual)).toEqual([
+    const { failed, failures, stopped } = await verify(url, { limits: { requestMs: 500 } });
+    expect({ failed, stopped }).toEqual({ failed: [`GET ${first}`, `GET ${t1}/0/`], stopped: undefined });
+    expect(failures.map(({ actual }) => actual)).toEqual([
       "It did not answer in time.",
       "It broke the connection off.",
     ]);
   });
 
-  test("a file from outside of the site", async () => {
-    const { url } = await deploy(feedDocuments, (draft, { url: target = "" }) =>
-      target.includes("..%5c") ? { ...draft, status: 200, body: "root:x:0:0:" } : draft,
-    );
-    expect((await verify(url)).failed).toEqual(idsOf(({ path }) => path.includes("..%5c")));
+  test.each<[string, (draft: Draft) => Draft, string[], string[]]>([
+    ["200", (draft) => ({ ...draft, status: 200 }), methods, []],
+    ["501, which is the host's limit", (draft) => ({ ...draft, status: 501 }), [], methods],
+  ])("other methods that are answered with %s", async (_, change, failed, noted) => {
+    const { url } = await deploy(feedDocuments, (draft) => (draft.status === 405 ? change(draft) : draft));
+    expect(await verify(url)).toMatchObject({ failed, noted });
   });
 
-  test("a conditional request that is refused, and no word about caching", async () => {
-    const { url } = await deploy(feedDocuments, ({ status, body }, { headers }) => ({
-      status: headers["if-none-match"] === undefined ? status : 412,
-      headers: {
-        "Content-Type": "application/json",
-        "Access-Control-Allow-Origin": "*",
-        Allow: "GET, HEAD",
-        ...(body.includes('"target":"t-two","network"') ? { ETag: '"1"' } : {}),
-      },
-      body,
-    }));
-    const { failed, warned } = await verify(url);
-    expect(failed).toEqual([
-      "conditional /v1/network/alpha/",
-      "conditional /v1/network/alpha/main-tools/",
-      "conditional /v1/network/alpha/main-tools/t-two/",
+  test("a file from outside of the site, a refused revalidation, and a body of another length", async () => {
+    const { url } = await deploy(feedDocuments, (draft, { url: target = "", method, headers }, response) => {
+      if (target.startsWith("/..")) return { ...draft, status: 200, body: "root:x:0:0:" };
+      if (headers["if-none-match"] !== undefined) return { ...draft, status: 412 };
+      if (method !== "HEAD" || draft.status !== 200) return draft;
+      response.writeHead(200, { ...draft.headers, "Content-Length": 1 }).end();
+      return undefined;
+    });
+    expect((await verify(url)).failed).toEqual([
+      `HEAD ${first}/`,
+      `GET ${first}/`,
+      "GET /..%2f..%2f..%2f..%2f..%2fetc/passwd",
     ]);
-    expect(warned).toEqual(["caching"]);
   });
 
   test("a listed system that is not there", async () => {
     const { url } = await deploy(
-      changed({ "/v1/network/index.json": () => '{"systems":["gamma","alpha"]}' }),
+      changed({ "/v1/network/index.json": () => '{"systems":["gamma","alpha"]}\n' }),
     );
-    const { failed } = await verify(url);
-    expect(failed).toEqual(["GET /v1/network/gamma", "GET /v1/network/gamma/"]);
-  });
-});
-
-describe("a service other than mirrorfeed", () => {
-  const alpha = feedConfig.systems.slice(0, 1);
-  const documentOf = (place: string): unknown =>
-    JSON.parse(feedDocuments.get(`v1/network/${place}/index.json`)?.toString() ?? "");
-  const projects = Object.fromEntries(
-    (alpha[0]?.projects ?? []).map(({ project, targets }) => [
-      project,
-      Object.fromEntries(targets.map(({ target }) => [target, documentOf(`alpha/${project}/${target}`)])),
-    ]),
-  );
-
-  /** A service of the specification with its own fields above the targets, without CORS and without other documents. */
-  async function original(spoil: (text: string) => string = (text) => text): Promise<string> {
-    const documents = changed({
-      "/v1/network/alpha/index.json": () => JSON.stringify({ name: "alpha", parts: projects }),
-      "/v1/network/alpha/main-tools/index.json": () => spoil(JSON.stringify(projects["main-tools"])),
-      "/v1/network/alpha/v1/index.json": () => JSON.stringify(projects["v1"]),
-    });
-    const { url } = await deploy(documents, (draft, { url: target = "" }) => {
-      const isForeign = /^\/(?:errors|v1\/network\/?(?:\?|$))/.test(target);
-      if (isForeign || draft.status === 404) return { status: 404, headers: {}, body: "<h1>404</h1>" };
-      const error = draft.status === 200 ? {} : { body: draft.body.toString().replace(/,"code":\d+/, "") };
-      return { ...draft, ...error, headers: { "Content-Type": "application/json" } };
-    });
-    return url;
-  }
-  const names: NamesFrom = { kind: "configuration", feed: alpha };
-
-  test("is held to the specification, and warned of the rest", async () => {
-    const { failed, warned, own } = await verify(await original(), { names });
-    expect({ failed, own }).toEqual({ failed: [], own: false });
-    expect(warned).toEqual(expect.arrayContaining(["GET /v1/network", "GET /v1/network/", "caching"]));
+    expect((await verify(url)).failed).toEqual(["GET /v1/network/gamma/"]);
   });
 
-  test.each([
-    [
-      "a node that its project lacks",
-      (text: string) => text.replace('"id":2,', '"id":999,'),
-      ["project /v1/network/alpha/main-tools", "system /v1/network/alpha"],
-    ],
-    [
-      "a status of 2",
-      (text: string) => text.replace('"status":0', '"status":2'),
-      ["GET /v1/network/alpha/main-tools/"],
-    ],
-  ])("fails for %s", async (_, spoil, expected) => {
-    const { failed } = await verify(await original(spoil), { names });
-    expect(failed.toSorted()).toEqual(expected);
+  test("any document: it is read, or there is a problem in printable words", () => {
+    const projects = fc.array(
+      fc.oneof(fc.jsonValue(), fc.record({ project: fc.string(), targets: fc.array(fc.jsonValue()) })),
+    );
+    const document = fc.oneof(
+      fc.jsonValue(),
+      fc.record({ systems: fc.array(fc.string()) }),
+      fc.record({ system: fc.constant("s"), projects }),
+    );
+    fc.assert(
+      fc.property(document, (value) => {
+        const body = Buffer.from(JSON.stringify(value));
+        const reply = { kind: "answer", status: 200, headers: {}, body, whole: true } as const;
+        for (const parsed of [parseSystemList(reply), parseSystem(reply, "s")])
+          expect("value" in parsed || /^[^\p{C}]+$/u.test(parsed.problem)).toBe(true);
+      }),
+    );
   });
 });
 
@@ -492,10 +407,10 @@ describe("what cannot be found out", () => {
   });
 
   test.each([
-    ["is silent", "It did not answer in time.", () => undefined],
-    ["resets", "It broke the connection off.", (socket: { destroy: () => unknown }) => socket.destroy()],
-  ])("a host that %s, from the start and later on", async (_, reason, act) => {
-    for (const after of [0, 100]) {
+    ["is silent", "It did not answer in time.", { requestMs: 1000 }, () => undefined],
+    ["resets", "It broke the connection off.", {}, (socket: { destroy: () => unknown }) => socket.destroy()],
+  ])("a host that %s, from the start and later on", async (_, reason, limits, act) => {
+    for (const after of [0, 30]) {
       let count = 0;
       const { url, asked } = await deploy(feedDocuments, (draft, _request, response) => {
         count += 1;
@@ -503,9 +418,9 @@ describe("what cannot be found out", () => {
         act(response);
         return undefined;
       });
-      const { cases, stopped } = await verify(url, { limits: { requestMs: 300 } });
+      const { cases, stopped } = await verify(url, { limits });
       expect(stopped).toContain(reason);
-      expect(cases.length).toBeGreaterThanOrEqual(after === 0 ? 0 : 80);
+      expect(cases.length).toBeGreaterThanOrEqual(after === 0 ? 0 : 20);
       expect(asked.length).toBeLessThan(after + 60);
     }
   });
@@ -524,11 +439,11 @@ describe("what cannot be found out", () => {
     let count = 0;
     const { url, asked } = await deploy(feedDocuments, (draft) => {
       count += 1;
-      return count <= 100 ? draft : { ...draft, status: 429 };
+      return count <= 30 ? draft : { ...draft, status: 429 };
     });
     const { failed, stopped } = await verify(url);
     expect([failed, stopped]).toEqual([[], expect.stringContaining("asked too often")]);
-    expect(asked.length).toBeLessThan(120);
+    expect(asked.length).toBeLessThan(50);
   });
 
   test("whatever was interrupted", async () => {
@@ -553,20 +468,6 @@ describe("what cannot be found out", () => {
   });
 });
 
-/** The same change in every document: they stay in agreement. */
-function moveMirrors(text: string): string {
-  return text.replaceAll("mirror-", "other-mirror-");
-}
-
-function bodyOf(
-  later: ReadonlyMap<string, string>,
-  before: ReadonlyMap<string, Buffer>,
-  body: Buffer | string,
-): string {
-  const path = [...before].find(([, bytes]) => bytes === body)?.[0] ?? "";
-  return later.get(path) ?? body.toString();
-}
-
 test("every case of the contract is sent as it is, odd paths and methods too", async () => {
   const { url, asked } = await deploy(feedDocuments);
   const client = new Client(parseDeploymentUrl(url), {
@@ -576,9 +477,10 @@ test("every case of the contract is sent as it is, odd paths and methods too", a
     maxBytes: 1024 * 1024,
   });
   try {
-    for (const one of all) expect(await client.send(one)).toMatchObject({ kind: "answer", whole: true });
+    for (const one of contractCases)
+      expect(await client.send(one)).toMatchObject({ kind: "answer", whole: true });
   } finally {
     await client.close();
   }
-  expect(asked).toEqual(all.map(({ path }) => path));
+  expect(asked).toEqual(contractCases.map(({ path }) => path));
 });

@@ -2,7 +2,7 @@ import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
 import { errorCode } from "../../../src/errors.ts";
-import type { ContractCase } from "../../../src/verify/cases.ts";
+import type { ContractCase } from "./cases.ts";
 import { errorDocuments, errorPath } from "../../../src/hosts/contract.ts";
 import { type PageCase, pageFiles } from "./pages.ts";
 

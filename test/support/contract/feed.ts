@@ -6,7 +6,7 @@ import { validateConfig } from "../../../src/config/validate.ts";
 import type { SiteFile } from "../../../src/files/site-file.ts";
 import { renderContract } from "../../../src/pipeline/render-site.ts";
 import type { Status } from "../../../src/state/verdict.ts";
-import { documentCases, edgeCases } from "../../../src/verify/cases.ts";
+import { documentCases, edgeCases } from "./cases.ts";
 
 /** Projects with their targets. Lists, since a record would put names that are numbers first. */
 type Projects = readonly (readonly [project: string, targets: readonly (readonly [string, string])[]])[];
