@@ -41,9 +41,11 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
           <PathTemplate path={path} />
         </code>
       </p>
-      <p>
-        <Prose text={description} />
-      </p>
+      {description !== undefined && (
+        <p>
+          <Prose text={description} />
+        </p>
+      )}
       <dl class="docs-answers">
         {parameters.map(({ $ref }) => (
           <div>

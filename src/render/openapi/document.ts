@@ -5,27 +5,13 @@ import type { z } from "zod";
 /** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
-/** A reference to another part of the document. */
+/** A reference to a component of the document. */
 export type Reference = Readonly<Record<"$ref", string>>;
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: "path";
-  readonly required: true;
-  readonly description: string;
-  readonly schema: Schema;
-  readonly example: string | number;
-}
-
-export interface Header {
-  readonly description: string;
-  readonly schema: Schema;
-}
 
 export interface Content {
   readonly schema: Schema;
   /** Example bodies by name. Those of text types are strings. */
-  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface Response {
@@ -39,16 +25,17 @@ export interface Operation {
   readonly tags: readonly [string];
   readonly operationId: string;
   readonly summary: string;
-  readonly description: string;
+  readonly description?: string;
   readonly parameters?: readonly Reference[];
   /** By HTTP status. */
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-type ComponentKind = "schemas" | "parameters" | "headers" | "responses";
-
 /** Returns the reference to a component. */
-export function componentReference(kind: ComponentKind, name: string): Reference {
+export function componentReference(
+  kind: "schemas" | "parameters" | "headers" | "responses",
+  name: string,
+): Reference {
   return { $ref: `#/components/${kind}/${name}` };
 }
 

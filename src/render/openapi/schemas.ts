@@ -54,14 +54,8 @@ export function schemaReference(name: SchemaName): Reference {
   return componentReference("schemas", name);
 }
 
-let components: Readonly<Record<string, Schema>> | undefined;
-
-/** Returns the JSON schemas of all documents by name, generated from the zod schemas when they are first needed. */
-export function componentSchemas(): Readonly<Record<string, Schema>> {
-  return (components ??= generateSchemas());
-}
-
-function generateSchemas(): Record<string, Schema> {
+/** Returns the JSON schemas of all documents by name, generated from the zod schemas. */
+export function componentSchemas(): Record<string, Schema> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
@@ -71,7 +65,12 @@ function generateSchemas(): Record<string, Schema> {
       if (zodSchema === named.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
     },
   });
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema)]));
+  // A part of another document has no identity of its own.
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas;
 }
 
 /**
@@ -90,12 +89,4 @@ function simplify(schema: Schema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
-}
-
-/** Returns a schema without `$schema` and `$id`, since it is a part of the OpenAPI document. */
-function withoutIdentity(schema: Schema): Schema {
-  const bare = { ...schema };
-  delete bare.$schema;
-  delete bare.$id;
-  return bare;
 }

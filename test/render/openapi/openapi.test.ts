@@ -125,8 +125,9 @@ describe("the document", () => {
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
-  // The schemas of answers are the same for every feed on a host, and compiling them takes a while.
-  const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host), maker))]));
+  // A feed with every list has the schemas of any feed on its host. Compiling them takes a while.
+  const full = withLists(feedConfig);
+  const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host, full), maker))]));
 
   test("of any configuration has valid examples, and is the same each time", () => {
     fc.assert(
@@ -178,6 +179,25 @@ describe("the document", () => {
     const text = jsonText(describeFeed(feedConfig, maker));
     expect(text).toContain("https://mirror-1.example.org/alpha/main-tools/t-two/0");
     expect(text).not.toContain("https://mirror-0.example.org/alpha/main-tools/t1/1");
+  });
+
+  test.each([
+    ["that of the first node with one", [undefined, "DE", "FR"], "de"],
+    ["absent without one", [undefined], undefined],
+  ])("has a country in its examples: %s", (_, countries, expected) => {
+    const network = countries.map((country, index) => {
+      const node = { id: index + 1, url: `https://mirror${index}.example.org/` };
+      return country === undefined ? node : { ...node, country };
+    });
+    const targets = [{ target: "t", network }];
+    const config = validateConfig(
+      JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
+      "countries.json",
+    );
+    const { paths, components } = describeFeed(config, maker);
+    expect(components.parameters["country"]?.example).toBe(expected);
+    const path = "/country/{country}/{system}/{project}/{target}.txt";
+    expect(path in paths).toBe(expected !== undefined);
   });
 
   test.each(hostNames)("documents the responses of %s, also if it cannot keep the contract", (host) => {

@@ -1,0 +1,162 @@
+import type { NetworkNode } from "../../config/nodes.ts";
+import { kindNames, kinds } from "../../kinds/kinds.ts";
+import type { SchemaName } from "./schemas.ts";
+
+/** A document of the feed, without what depends on the host. */
+export interface OperationPlan {
+  readonly id: string;
+  readonly summary: string;
+  /** What the summary and the description of the group leave open. */
+  readonly description?: string;
+  /** The schema of a JSON document. Left out for texts, and for JSON with a standard of its own. */
+  readonly schema?: SchemaName;
+  /** The media type of a text. Left out for JSON. */
+  readonly type?: string;
+}
+
+/** Operations by their paths. Linters expect paths without a slash at their end. */
+type OperationPlans = Readonly<Record<string, OperationPlan>>;
+
+const project = "{system}/{project}";
+const target = `${project}/{target}`;
+
+const contract: OperationPlans = {
+  "/v1/network": { id: "listSystems", summary: "The names of all systems", schema: "SystemList" },
+  "/v1/network/{system}": { id: "getSystem", summary: "A system", schema: "System" },
+  [`/v1/network/${project}`]: { id: "getProject", summary: "A project", schema: "Project" },
+  [`/v1/network/${target}`]: { id: "getTarget", summary: "A target", schema: "Target" },
+  [`/v1/network/${target}/{status}`]: {
+    id: "getTargetByStatus",
+    summary: "A target with only its online or offline nodes",
+    description: "There may be no such nodes.",
+    schema: "Target",
+  },
+};
+
+const report: OperationPlans = {
+  "/v1/report": {
+    id: "getHeartbeat",
+    summary: "The heartbeat",
+    description: "The time of the last run, when the feed expires, and the last observation of each node.",
+    schema: "Heartbeat",
+  },
+  "/v1/report/{system}": { id: "getSystemReport", summary: "A system's node counts", schema: "SystemReport" },
+  [`/v1/report/${project}`]: {
+    id: "getProjectReport",
+    summary: "The evidence for a project",
+    description: "Each node's code, last change, freshness and uptime over 90 days.",
+    schema: "ProjectReport",
+  },
+  [`/v1/report/${target}`]: {
+    id: "getTargetHistory",
+    summary: "The evidence for a target, with its history",
+    description: "All evidence for each node, with its days and its last transitions.",
+    schema: "TargetHistory",
+  },
+};
+
+const badges: OperationPlans = {
+  [`/badge/${target}.svg`]: { id: "getBadge", summary: "A badge of a target", type: "image/svg+xml" },
+  [`/badge/${target}.json`]: { id: "getBadgeData", summary: "Badge data for shields.io", schema: "Badge" },
+};
+
+const atom = "application/atom+xml";
+
+const feeds: OperationPlans = {
+  "/feed.atom": { id: "getAtomFeed", summary: "All changes, as Atom", type: atom },
+  "/feed.json": { id: "getJsonFeed", summary: "All changes, as JSON Feed", schema: "JsonFeed" },
+  [`/feed/${project}.atom`]: {
+    id: "getProjectAtomFeed",
+    summary: "A project's changes, as Atom",
+    type: atom,
+  },
+  [`/feed/${project}.json`]: {
+    id: "getProjectJsonFeed",
+    summary: "A project's changes, as JSON Feed",
+    schema: "JsonFeed",
+  },
+};
+
+const metrics: OperationPlans = {
+  "/metrics.txt": {
+    id: "getMetrics",
+    summary: "Gauges for Prometheus",
+    description:
+      "Prometheus' text format 0.0.4. If the host sends another media type than `text/plain`, Prometheus 3 needs `fallback_scrape_protocol: PrometheusText0.0.4`.",
+    type: "text/plain",
+  },
+};
+
+const configSchema = "The JSON schema of mirrors.json";
+
+const descriptions: OperationPlans = {
+  "/openapi.json": { id: "getOpenapi", summary: "This description, for programs" },
+  "/mirrors.schema.json": { id: "getConfigurationSchema", summary: `${configSchema}, in draft 7` },
+  "/mirrors.2020-12.schema.json": {
+    id: "getConfigurationSchema202012",
+    summary: `${configSchema}, in draft 2020-12`,
+  },
+  "/webhook.schema.json": { id: "getWebhookSchema", summary: "The JSON schema of webhook notifications" },
+  "/errors/{name}.json": { id: "getError", summary: "The body of an error", schema: "Error" },
+};
+
+/** Returns the operations of a feed with these nodes, in groups for the documentation. */
+export function operationGroups(
+  nodes: readonly NetworkNode[],
+): (readonly [name: string, description: string, OperationPlans])[] {
+  return [
+    [
+      "Contract",
+      "The statuses. A system, project or target comes with everything below it. These documents have no timestamps, and change only when a status does.",
+      contract,
+    ],
+    [
+      "Report",
+      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
+      report,
+    ],
+    [
+      "Lists and badges",
+      "The statuses for scripts that read lines, and for other web pages.",
+      { ...lists(nodes), ...badges },
+    ],
+    ["Feeds", "The status changes for feed readers, newest first.", feeds],
+    ["Metrics", "The statuses for monitoring systems.", metrics],
+    ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
+  ];
+}
+
+/** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
+function lists(nodes: readonly NetworkNode[]): OperationPlans {
+  const plans: Record<string, OperationPlan> = {};
+  const hasCountry = nodes.some(({ country }) => country !== undefined);
+  const add = (extension: string, id: string, summary: string, description: string, type: string): void => {
+    plans[`/mirrorlist/${target}.${extension}`] = { id: `get${id}`, summary, description, type };
+    if (!hasCountry) return;
+    plans[`/country/{country}/${target}.${extension}`] = {
+      id: `getCountry${id}`,
+      summary: `${summary}, for a country`,
+      description:
+        "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
+      type,
+    };
+  };
+  add(
+    "txt",
+    "Mirrorlist",
+    "The URLs of a target, best first",
+    "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
+    "text/plain",
+  );
+  for (const kind of kindNames) {
+    for (const { extension, title, description, type, isFor = () => true } of kinds[kind].lists ?? []) {
+      if (nodes.some(({ settings }) => settings.kind === kind && isFor(settings.options)))
+        add(extension, capitalize(kind) + capitalize(extension), title, description, type);
+    }
+  }
+  return plans;
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
