@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 /** What the package is built from. */
 const sources = [
   ...["package.json", "esbuild.config.js", "tsconfig.json", "src", "public", "LICENSE", "README.md"],
-  ".github/workflows/summary.js",
+  ".github/workflows",
 ];
 
 /** Builds and packs the package in a folder of its own, and returns the digest of the tarball. */

@@ -13,7 +13,7 @@ import { ignoredPaths, initFiles } from "../init/files.ts";
 import { feedProgram, type FeedProgram } from "../init/program.ts";
 import { askMissing } from "../init/questions.ts";
 import { nextSteps, type Repository } from "../init/steps.ts";
-import { workflowPath } from "../init/workflow-paths.ts";
+import { workflowPath } from "../init/workflow.ts";
 import { pathExists, refuseExisting, writeNewFiles } from "../init/write.ts";
 import { remoteOf } from "../init/remote.ts";
 import type { ExitCode, CommandContext, Terminal } from "../terminal/context.ts";

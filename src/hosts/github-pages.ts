@@ -20,52 +20,7 @@ export const githubPages: Host<"github-pages"> = {
   profile: "pages",
   delivery: {
     summary: "the workflow deploys it",
-    workflow: {
-      action: "deploys the site to\n# GitHub Pages",
-      verb: "deploys",
-      participle: "deployed",
-      pushedBranches: "the branch of the state",
-      permissions: "      pages: read # to read the URL of the site\n",
-      outputs: `      artifact: \${{ steps.run.outputs.artifact }}
-      url: \${{ steps.pages.outputs.base_url }}
-`,
-      urlStep: `      - name: Find the URL of the site
-        id: pages
-        uses: actions/configure-pages@45bfe0192ca1faeb007ade9deae92b16b8254a0d # v6.0.0
-        # It fails until Pages is enabled. The site works without the URL, but its feeds do not link to its pages then.
-        continue-on-error: true
-`,
-      urlVariable: "          SITE_URL: ${{ steps.pages.outputs.base_url }}\n",
-      laterUrlVariable: "          SITE_URL: ${{ needs.refresh.outputs.url }}\n",
-      urlOption: '--site-url "$SITE_URL" ',
-      onSuccess: `            # An artifact outlives its attempt, and two of one name cannot be deployed.
-            0) echo "artifact=github-pages-$GITHUB_RUN_ATTEMPT" >> "$GITHUB_OUTPUT" ;;`,
-      lastStep: `      - uses: actions/upload-pages-artifact@fc324d3547104276b827a68afc52ff2a11cc49c9 # v5.0.0
-        if: steps.run.outputs.artifact != ''
-        with:
-          name: \${{ steps.run.outputs.artifact }}
-          path: _site
-`,
-      lastJob: `
-  deploy:
-    name: Deploy
-    needs: refresh
-    if: needs.refresh.outputs.artifact != ''
-    runs-on: ubuntu-latest
-    timeout-minutes: 15
-    permissions:
-      pages: write
-      id-token: write
-    environment:
-      name: github-pages
-      url: \${{ steps.deployment.outputs.page_url }}
-    steps:
-      - uses: actions/deploy-pages@cd2ce8fcbc39b97be8ca5fce6e763baed58fa128 # v5.0.0
-        id: deployment
-        with:
-          artifact_name: \${{ needs.refresh.outputs.artifact }}
-`,
-    },
+    workflow: "pages",
     steps: ({ commit }) => [
       commit,
       "On GitHub: Settings → Pages → Source: GitHub Actions; then Actions → Refresh the feed → Run workflow.",

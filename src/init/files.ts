@@ -3,31 +3,32 @@ import { validateConfig } from "../config/validate.ts";
 import type { SiteFile } from "../files/site-file.ts";
 import type { Answers } from "./answers.ts";
 import type { FeedProgram } from "./program.ts";
-import { validateWorkflow } from "./validate-workflow.ts";
-import { refreshWorkflow } from "./workflow.ts";
-import { summaryPath, validatePath, workflowPath } from "./workflow-paths.ts";
+import { refreshWorkflow, summaryPath, validatePath, validateWorkflow, workflowPath } from "./workflow.ts";
 
 /** The lines of .gitignore. */
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
 
 /** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
-export function initFiles(answers: Answers, { pin, files, summary }: FeedProgram): SiteFile[] {
-  const { workflow } = answers.host.delivery;
+export function initFiles(answers: Answers, { pin, files, workflows }: FeedProgram): SiteFile[] {
+  const { workflow: delivery } = answers.host.delivery;
   const mirrors = mirrorsJson(answers);
   validateConfig(mirrors, "mirrors.json");
   return [
     { path: "mirrors.json", content: mirrors },
     // A copy, since an editor finds the schema neither in npm's cache nor, without a network, on the web.
     { path: "mirrors.schema.json", content: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-    ...(workflow === undefined
+    ...(delivery === undefined
       ? []
       : [
           {
             path: workflowPath,
-            content: refreshWorkflow({ parts: workflow, schedule: answers.schedule, pin }),
+            content: refreshWorkflow(workflows[workflowPath], { delivery, schedule: answers.schedule, pin }),
           },
-          { path: summaryPath, content: summary },
-          { path: validatePath, content: validateWorkflow(pin, answers.allowPrivate) },
+          { path: summaryPath, content: workflows[summaryPath] },
+          {
+            path: validatePath,
+            content: validateWorkflow(workflows[validatePath], pin, answers.allowPrivate),
+          },
         ]),
     ...files,
   ];

@@ -8,6 +8,12 @@ import type { SiteFile } from "../files/site-file.ts";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { packagePin } from "./pin.ts";
+import { summaryPath, validatePath, workflowPath } from "./workflow.ts";
+
+/** The text of each file that `init` copies, by path. */
+export type Workflows = Readonly<
+  Record<typeof workflowPath | typeof validatePath | typeof summaryPath, string>
+>;
 
 /** What a new feed needs of this program. */
 export interface FeedProgram {
@@ -15,8 +21,8 @@ export interface FeedProgram {
   readonly pin: string;
   /** The package itself, if it was neither released nor installed from a Git repository. */
   readonly files: readonly SiteFile[];
-  /** The script that writes the summary of a run on GitHub. */
-  readonly summary: string;
+  /** The workflows of this program's own repository and their script, by path. */
+  readonly workflows: Workflows;
 }
 
 /** Returns what a new feed needs of this program. Throws InputError if npm has to pack it and fails. */
@@ -24,9 +30,19 @@ export async function feedProgram(
   context: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<FeedProgram> {
   const pin = await packagePin();
-  const summary = await readFile(join(packageFolder, ".github/workflows/summary.js"), "utf8");
-  if (!pin.startsWith("./")) return { pin, files: [], summary };
-  return { pin, files: [{ path: pin.slice(2), content: await packProgram(context) }], summary };
+  const workflows = await ownWorkflows();
+  if (!pin.startsWith("./")) return { pin, files: [], workflows };
+  return { pin, files: [{ path: pin.slice(2), content: await packProgram(context) }], workflows };
+}
+
+/** Returns the files that `init` copies, from this package. */
+export async function ownWorkflows(): Promise<Workflows> {
+  const read = (path: string): Promise<string> => readFile(join(packageFolder, path), "utf8");
+  return {
+    [workflowPath]: await read(workflowPath),
+    [validatePath]: await read(validatePath),
+    [summaryPath]: await read(summaryPath),
+  };
 }
 
 /** Returns the package of this program, packed by npm, since it was not released. */

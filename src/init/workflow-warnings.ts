@@ -1,8 +1,12 @@
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
 import type { ConfigWarning } from "../config/warnings.ts";
+import { errorCode } from "../errors.ts";
+import { readText } from "../files/read-text.ts";
 import { variablesOf } from "../notify/secrets.ts";
-import { workflowPath } from "./workflow-paths.ts";
+import { workflowPath } from "./workflow.ts";
 
 /** A call of `mirrorfeed notify`, or a run with `--notify`. */
 const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
@@ -41,4 +45,26 @@ function variableWarning(path: readonly string[], variable: string): ConfigWarni
 function permissionWarning(path: readonly string[]): ConfigWarning {
   const message = `uses the token of the workflow, which may not write issues; add "issues: write" to the permissions of the job notify in ${workflowPath}`;
   return { code: "workflow", path, message };
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Returns the texts of the workflows in the repository at a folder, by path. Throws InputError if one cannot be read. */
+export async function loadWorkflows(folder: string): Promise<Map<string, string>> {
+  const below = dirname(workflowPath);
+  const names = await namesIn(join(folder, below));
+  const paths = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${below}/${name}`);
+  const texts = paths.map(async (path): Promise<[string, string]> => {
+    return [path, await readText(join(folder, path), maxBytes, "make it readable")];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
 }

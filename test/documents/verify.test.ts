@@ -59,6 +59,6 @@ test("the job fits the workflow of init", async () => {
   expect(workflow.jobs["refresh"]?.outputs).toHaveProperty("url");
   expect(workflow.env).toHaveProperty("MIRRORFEED");
   expect(workflow.jobs["refresh"]?.steps[0]?.uses).toBe(verify.steps[0]?.uses);
-  const [, command = ""] = /MIRRORFEED" (.*)$/.exec(verify.steps[1]?.run ?? "") ?? [];
+  const [, command = ""] = /^\$MIRRORFEED (.*)$/.exec(verify.steps[1]?.run ?? "") ?? [];
   expect(command).toBe('verify "${{ needs.refresh.outputs.url }}" --profile pages');
 });

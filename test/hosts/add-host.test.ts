@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/validate.ts";
@@ -49,10 +49,10 @@ async function programWithShelf(): Promise<ProgramOfCopy> {
   put(copy, {
     "src/hosts/shelf.ts": shelf,
     "src/hosts/registry.ts": `import { shelf } from "./shelf.ts";\n${longer}`,
-    ".github/workflows/summary.js": "",
     // As in a package of npm, so that init names a version instead of packing the program.
     "dist/released": product.version,
   });
+  cpSync(".github/workflows", join(copy, ".github/workflows"), { recursive: true });
   return buildCopy(copy);
 }
 

@@ -3,15 +3,14 @@ import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { product } from "../../src/files/package.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { closeAfterTest } from "../support/close-after-test.ts";
-import { openShellCommand } from "../support/shell-command.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { commitMirrors, createGitHub, deployedStatuses } from "../support/github.ts";
+import { commitMirrors, createRepository, statusesIn } from "../support/github.ts";
 import { target } from "../support/mirrors.ts";
-import { expectResults, summaryOf } from "../support/outcome.ts";
-import { runWorkflow } from "../support/step-runner.ts";
+import { refresh, startJob } from "../support/job.ts";
+import { parseWorkflow } from "../support/workflow.ts";
 
 const execute = promisify(execFile);
 
@@ -40,27 +39,20 @@ test("init from a packed package makes a repository whose workflows run", async 
   expect(existsSync(join(feed, tarball))).toBe(true);
   const text = (path: string): string => readFileSync(join(feed, path), "utf8");
   for (const name of ["refresh.yml", "validate.yml"])
-    expect(text(`.github/workflows/${name}`)).toContain(`MIRRORFEED: "./${tarball}"`);
+    expect(text(`.github/workflows/${name}`)).toContain(`MIRRORFEED: "npx --yes ./${tarball}"`);
 
   const mirrors = text("mirrors.json");
-  const github = await createGitHub(mirrors);
-  cpSync(feed, join(github.folder, "author"), { recursive: true });
-  await commitMirrors(github, `${mirrors}\n`);
-  const refreshed = await runWorkflow(text(".github/workflows/refresh.yml"), { github, runId: "100" });
-  expectResults(refreshed, { refresh: "success", deploy: "success", notify: "skipped" });
-  expect(deployedStatuses(github, target)).toEqual({ 1: 1 });
-  expect(summaryOf(refreshed)).toContain("## 1 of 1 nodes online, 0 offline");
-  // npx takes a second each time, and has run the same package above.
-  const installed = closeAfterTest(await openShellCommand(folder));
-  const replace = (script: string): string =>
-    script.replaceAll('npx --yes "$MIRRORFEED"', `"${installed.path}"`);
-  const checked = await runWorkflow(text(".github/workflows/validate.yml"), {
-    github,
-    runId: "101",
-    replace,
-  });
-  expectResults(checked, { validate: "success" });
-  const [validated, probed] = checked["validate"]?.steps.slice(-2) ?? [];
-  expect(validated?.output).toContain("mirrors.json is right");
-  expect(probed?.summary).toContain("## No mirror is new");
+  const repository = await createRepository(mirrors);
+  cpSync(feed, join(repository.folder, "author"), { recursive: true });
+  await commitMirrors(repository, `${mirrors}\n`);
+  const workflow = parseWorkflow(text(".github/workflows/refresh.yml"));
+  const refreshed = await refresh(repository, workflow, { runId: "100" });
+  expect(refreshed, refreshed.output).toMatchObject({ result: "success", outputs: { attempt: "1" } });
+  expect(statusesIn(refreshed.site, target)).toEqual({ 1: 1 });
+  expect(refreshed.summary).toContain("## 1 of 1 nodes online, 0 offline");
+  const validating = parseWorkflow(text(".github/workflows/validate.yml"));
+  const job = await startJob(repository, validating, "validate");
+  expect((await job.run("Install mirrorfeed")).output.trim()).toBe(product.version);
+  expect((await job.run("Validate")).output).toContain("mirrors.json is right");
+  expect((await job.run("Probe the new mirrors")).summary).toContain("## No mirror is new");
 });

@@ -105,7 +105,7 @@ test("the program that the build makes finds itself where npm has put it", () =>
     }),
   });
   const own = join(folder, "node_modules", "mirrorfeed");
-  for (const part of ["dist", "public", "package.json", ".github/workflows/summary.js"])
+  for (const part of ["dist", "public", "package.json", ".github/workflows"])
     cpSync(part, join(own, part), { recursive: true });
   const mirror = [
     ...["--mirror", "https://git.example.org/a/b", "--system", "community"],
@@ -116,5 +116,5 @@ test("the program that the build makes finds itself where npm has put it", () =>
     stdio: "pipe",
   });
   const workflow = readFileSync(join(folder, "feed/.github/workflows/refresh.yml"), "utf8");
-  expect(workflow).toContain(`MIRRORFEED: "${resolved}"`);
+  expect(workflow).toContain(`MIRRORFEED: "npx --yes ${resolved}"`);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as registry from "../../src/channels/registry.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { workflowWarnings } from "../../src/init/workflow-warnings.ts";
-import { workflowPath } from "../../src/init/workflow-paths.ts";
+import { workflowPath } from "../../src/init/workflow.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
 const own = readWorkflow("refresh.yml");

@@ -113,12 +113,12 @@ function isOff(inputs: Step["with"], name: string): boolean {
 
 function isPush({ run = "" }: Step): boolean {
   // `probe` only reads the state.
-  const isReader = /(?:cli\.js|"\$MIRRORFEED") probe\b/.test(run);
+  const isReader = /\$MIRRORFEED probe\b/.test(run);
   return (run.includes("--state branch:") && !isReader) || run.includes("gh release create");
 }
 
 function isProbe({ run = "" }: Step): boolean {
-  return /(?:cli\.js|"\$MIRRORFEED") (?:run|probe|build|watch)\b/.test(run);
+  return /\$MIRRORFEED (?:run|probe|build|watch)\b/.test(run);
 }
 
 function mayWrite({ permissions }: Job): boolean {

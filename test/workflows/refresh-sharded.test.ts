@@ -1,99 +1,114 @@
+import { cpSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { advertisement } from "../support/advertisement.ts";
-import { notFound } from "../support/misbehaviours/answers.ts";
 import { startServer } from "../../src/testbed/server.ts";
-import type { GitHub } from "../support/actions.ts";
+import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import {
-  createGitHub,
-  deployedStatuses,
-  hasStateBranch,
-  stateBranch,
-  withoutInstallation,
-} from "../support/github.ts";
+import { branchesOf, createRepository, type Repository, stateBranch, statusesIn } from "../support/github.ts";
+import { startJob } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/mirrors.ts";
-import { expectResults } from "../support/outcome.ts";
-import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
-import { readWorkflow } from "../support/workflow.ts";
+import { notFound } from "../support/misbehaviours/answers.ts";
+import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
+const workflow = parseWorkflow(readWorkflow("refresh-sharded.yml"));
 /** Enough of them that each of three shards has some; the last one is offline. */
 const size = 9;
+const online = Object.fromEntries(Array.from({ length: size }, (_, index) => [index + 1, 1]));
+const shards = ["github-1", "github-2"].flatMap((vantage) =>
+  ["1", "2", "3"].map((shard) => [vantage, shard]),
+);
 
-let github: GitHub;
+let repository: Repository;
+let results: string;
 beforeEach(async () => {
   const good = closeAfterTest(await startServer(advertisement()));
   const bad = closeAfterTest(await startServer(notFound()));
   const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
-  github = await createGitHub(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
+  repository = await createRepository(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
+  results = join(repository.folder, "results");
+  mkdirSync(results);
 });
 
-/** Runs the workflow; the shards that are named as `vantage/shard` fail. */
-function refresh({
-  attempt = 1,
-  failing = [],
-}: {
-  attempt?: number;
-  failing?: readonly string[];
-} = {}): Promise<Record<string, JobOutcome>> {
-  const jobs = failing.map((name) => `Probe from ${name.replace("/", ", shard ")} of 3`);
-  return runWorkflow(readWorkflow("refresh-sharded.yml"), {
-    github,
-    runId: "200",
-    attempt,
-    replace: (script, job) => (jobs.includes(job) ? "exit 1" : withoutInstallation(script)),
+/** Probes some shards at once, and keeps their results as artifacts. */
+function probe(some: readonly (readonly string[])[]) {
+  const outcomes = some.map(async ([vantage = "", shard = ""]) => {
+    const job = await startJob(repository, workflow, "probe", {
+      values: { "matrix.vantage.name": vantage, "matrix.shard": shard },
+      variables: { GITHUB_RUN_ID: "200" },
+    });
+    const outcome = await job.run("Probe");
+    const file = `results-${vantage}-${shard}.json`;
+    cpSync(join(job.temporary, file), join(results, file));
+    return outcome;
   });
+  return Promise.all(outcomes);
 }
 
-function outputOf(jobs: Record<string, JobOutcome>, job: string): string {
-  return jobs[job]?.steps.map(({ output }) => output).join("") ?? "";
+async function build() {
+  const job = await startJob(repository, workflow, "build");
+  cpSync(results, join(job.temporary, "results"), { recursive: true });
+  const outcome = await job.run("Decide, save the state, write the site");
+  return { ...outcome, site: join(job.workspace, "_site") };
 }
-
-const shards = ["github-1", "github-2"].flatMap((vantage) => [1, 2, 3].map((shard) => `${vantage}/${shard}`));
-const online = Object.fromEntries(Array.from({ length: size }, (_, index) => [index + 1, 1]));
-
-const allGood = { probe: "success", build: "success", deploy: "success", notify: "skipped" };
 
 describe("refresh-sharded.yml", () => {
   test("merges three shards from each of two vantages into one run", async () => {
-    const jobs = await refresh();
-    expectResults(jobs, allGood);
-    expect(
-      github.artifacts
-        .map(({ name }) => name)
-        .filter((name) => name.startsWith("results-"))
-        .sort(),
-    ).toEqual(
-      ["1", "2"].flatMap((vantage) => [1, 2, 3].map((shard) => `results-github-${vantage}-${shard}`)),
+    const probed = await probe(shards);
+    expect(probed.map(({ result, commands }) => [result, commands])).toEqual(
+      shards.map(() => ["success", []]),
     );
-    expect(outputOf(jobs, "build")).not.toContain("is missing");
-    expect(outputOf(jobs, "probe")).toContain(String.raw`#\u0023[error]owned`);
-    expect(jobs["probe"]?.steps.flatMap(({ commands }) => commands)).toEqual([]);
-    expect(deployedStatuses(github, target)).toEqual({ ...online, [size]: 0 });
-    const { commits, state } = await stateBranch(github);
-    expect({ commits, runs: state.runs.map(([id]) => id) }).toEqual({ commits: 1, runs: ["200"] });
+    expect(probed.map(({ output }) => output).join("")).toContain(String.raw`#\u0023[error]owned`);
+    const built = await build();
+    expect(built, built.output).toMatchObject({ result: "success", commands: [] });
+    expect(built.output).not.toContain("is missing");
+    expect(statusesIn(built.site, target)).toEqual({ ...online, [size]: 0 });
+    const { state, ...branch } = await stateBranch(repository);
+    expect(branch).toMatchObject({ commits: 1, runs: ["200"] });
     expect(Object.keys(state.vantages)).toEqual(["github-1", "github-2"]);
   });
 
-  test("builds without a shard that failed, and calls no mirror offline for it", async () => {
-    const failed = ["github-1/1", "github-1/2", "github-2/2"];
-    const jobs = await refresh({ failing: failed });
-    expectResults(jobs, allGood);
-    expect(outputOf(jobs, "build")).toContain("Warning: shard 1, 2 of the vantage github-1 is missing");
-    expect(outputOf(jobs, "build")).toContain("Warning: shard 2 of the vantage github-2 is missing");
-    expect({ ...deployedStatuses(github, target), [size]: 1 }).toEqual(online);
+  test("builds without shards that failed, and calls no mirror offline for it", async () => {
+    const failed = ["github-1 1", "github-1 2", "github-2 2"];
+    const isGood = (shard: readonly string[]): boolean => !failed.includes(shard.join(" "));
+    await probe(shards.filter(isGood));
+    const { result, output, site } = await build();
+    expect(result, output).toBe("success");
+    expect(output).toContain("Warning: shard 1, 2 of the vantage github-1 is missing");
+    expect(output).toContain("Warning: shard 2 of the vantage github-2 is missing");
+    expect({ ...statusesIn(site, target), [size]: 1 }).toEqual(online);
 
     // The shards that failed are run again, as GitHub offers it: that is still the same run, and it counts once.
-    const { state } = await stateBranch(github);
-    expectResults(
-      await refresh({ attempt: 2, failing: shards.filter((one) => !failed.includes(one)) }),
-      allGood,
-    );
-    expect((await stateBranch(github)).state).toEqual(state);
+    const { state } = await stateBranch(repository);
+    await probe(shards.filter((shard) => !isGood(shard)));
+    expect(await build()).toMatchObject({ result: "success" });
+    expect((await stateBranch(repository)).state).toEqual(state);
   });
 
-  test("without any result it is a red run that saves and deploys nothing", async () => {
-    expectResults(await refresh({ failing: shards }), { ...allGood, build: "failure", deploy: "skipped" });
-    expect(await hasStateBranch(github)).toBe(false);
-    expect(github.deployments).toEqual([]);
+  test("without any result is a red run that saves and publishes nothing", async () => {
+    const { result, outputs, site } = await build();
+    expect({ result, outputs }).toEqual({ result: "failure", outputs: {} });
+    expect(await branchesOf(repository)).toEqual(["main"]);
+    expect(existsSync(site)).toBe(false);
+  });
+
+  test("builds whatever shards failed, from the artifacts of the others", () => {
+    const { probe: probing, build: building, deploy } = workflow.jobs;
+    expect(probing).toMatchObject({
+      "continue-on-error": true,
+      strategy: { "fail-fast": false, matrix: { shard: [1, 2, 3] } },
+    });
+    const name = "results-${{ matrix.vantage.name }}-${{ matrix.shard }}";
+    expect(probing?.steps.at(-1)?.with).toMatchObject({ name, path: `\${{ runner.temp }}/${name}.json` });
+    expect(building).toMatchObject({ needs: "probe", if: "${{ !cancelled() }}" });
+    expect(building?.steps.find(({ uses }) => uses?.includes("download-artifact"))?.with).toEqual({
+      ...{ pattern: "results-*", path: "${{ runner.temp }}/results", "merge-multiple": "true" },
+    });
+    expect(deploy).toMatchObject({ needs: "build", if: expect.stringContaining("outputs.artifact != ''") });
+  });
+
+  test("notifies as refresh.yml does", () => {
+    const own = JSON.stringify(workflow.jobs["notify"]).replaceAll("needs.build.", "needs.refresh.");
+    const plain: unknown = JSON.parse(own.replace('"needs":"build"', '"needs":"refresh"'));
+    expect(plain).toEqual(parseWorkflow(readWorkflow("refresh.yml")).jobs["notify"]);
   });
 });

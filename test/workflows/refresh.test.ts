@@ -1,41 +1,41 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { GitHub } from "../support/actions.ts";
 import {
+  branchesOf,
   commitMirrors,
-  copyGitHub,
-  createGitHub,
-  deployedStatuses,
-  filesWithToken,
-  hasStateBranch,
+  copyRepository,
+  createRepository,
+  filesWith,
+  type Repository,
   stateBranch,
-  withoutInstallation,
+  statusesIn,
+  token,
 } from "../support/github.ts";
+import { refresh } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/mirrors.ts";
-import { commandsOf, expectResults, summaryOf } from "../support/outcome.ts";
-import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
 import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
-import { readWorkflow } from "../support/workflow.ts";
+import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const hostile = "a | b <img src=x> [c](javascript:d) `e` ::error::f ##[error]g";
+const workflow = parseWorkflow(readWorkflow("refresh.yml"));
 
 let steady: SwitchedMirror;
 let failing: SwitchedMirror;
 /** A repository before and after its first run, and that run. Each test goes on in a copy of one. */
-let created: GitHub;
-let started: GitHub;
-let first: Record<string, JobOutcome>;
-let github: GitHub;
+let created: Repository;
+let started: Repository;
+let first: Awaited<ReturnType<typeof refresh>>;
+let repository: Repository;
 
 beforeAll(async () => {
   steady = await startSwitchedMirror();
   failing = await startSwitchedMirror();
-  created = await createGitHub(
+  created = await createRepository(
     mirrorsOf([{ url: `${steady.url}/a` }, { url: `${failing.url}/a`, name: hostile }]),
   );
-  github = started = copyGitHub(created);
-  first = await refresh("100");
+  started = copyRepository(created);
+  first = await refresh(started, workflow, { runId: "100" });
 });
 afterAll(async () => {
   await steady.close();
@@ -44,102 +44,104 @@ afterAll(async () => {
 beforeEach(() => {
   steady.isDown = false;
   failing.isDown = false;
-  github = copyGitHub(started);
+  repository = copyRepository(started);
 });
 
-function refresh(runId: string, attempt = 1): Promise<Record<string, JobOutcome>> {
-  const run = { github, runId, attempt, replace: withoutInstallation };
-  return runWorkflow(readWorkflow("refresh.yml"), run);
-}
-
-describe("refresh.yml", () => {
-  test("publishes, remembers on a branch of one commit, and tells what changed", async () => {
-    expectResults(first, { refresh: "success", deploy: "success", notify: "skipped" });
-    expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 1 });
-    expect(summaryOf(first)).toContain("## 2 of 2 nodes online, 0 offline\n\nNo status changed.\n");
-    expect(await stateBranch(github)).toMatchObject({
-      commits: 1,
-      files: "state.json",
-      state: { runs: [["100.1", expect.any(Number)]] },
-    });
+describe("the job refresh", () => {
+  test("makes a site, remembers on a branch of one commit, and tells what changed", async () => {
+    expect(first, first.output).toMatchObject({ result: "success", outputs: { attempt: "1" }, commands: [] });
+    expect(statusesIn(first.site, target)).toEqual({ 1: 1, 2: 1 });
+    expect(first.summary).toContain("## 2 of 2 nodes online, 0 offline\n\nNo status changed.\n");
+    expect(await stateBranch(repository)).toMatchObject({ commits: 1, files: "state.json", runs: ["100.1"] });
 
     failing.isDown = true;
-    const second = await refresh("101");
-    expectResults(second, { refresh: "success", deploy: "success", notify: "skipped" });
-    expect(deployedStatuses(github, target)).toEqual({ 1: 1, 2: 0 });
-    expect(await stateBranch(github)).toMatchObject({
-      commits: 1,
-      state: {
-        runs: [
-          ["100.1", expect.any(Number)],
-          ["101.1", expect.any(Number)],
-        ],
-      },
-    });
+    const { summary, ...second } = await refresh(repository, workflow, { runId: "101" });
+    expect(second, second.output).toMatchObject({ result: "success", commands: [] });
+    expect(statusesIn(second.site, target)).toEqual({ 1: 1, 2: 0 });
+    expect(await stateBranch(repository)).toMatchObject({ commits: 1, runs: ["100.1", "101.1"] });
 
-    const summary = summaryOf(second);
     expect(summary).toContain("## 1 of 2 nodes online, 1 offline\n");
     expect(summary).toContain("| Target | Node | Mirror | Now | Code |\n| --- | --: | --- | --- | --- |\n");
     const [row = ""] = summary.split("\n").filter((line) => line.startsWith("| community"));
     const cells = row.split("|").map((cell) => decode(cell.trim()));
     expect(cells).toEqual(["", target, "2", hostile, "offline", "reset", ""]);
     expect(row.replaceAll(/&#\d+;/g, "")).toMatch(/^[A-Za-z0-9 |]*$/);
-
-    expect([...commandsOf(first), ...commandsOf(second)]).toEqual([]);
-    expect([...filesWithToken(started), ...filesWithToken(github)]).toEqual([]);
+    expect([started, repository].flatMap(({ folder }) => filesWith(token, folder))).toEqual([]);
   });
 
-  test("the feeds name the address that GitHub gives the site, and none while Pages is switched off", async () => {
-    const feedOf = (): string => readFileSync(join(github.deployments.at(-1) ?? "", "feed.json"), "utf8");
-    expectResults(first, { refresh: "success", deploy: "success", notify: "skipped" });
-    expect(feedOf()).not.toContain("home_page_url");
+  test("names the address that GitHub gives the site, and none while Pages is switched off", async () => {
+    const feedOf = (site: string): string => readFileSync(join(site, "feed.json"), "utf8");
+    expect(feedOf(first.site)).not.toContain("home_page_url");
 
-    github.pagesUrl = "https://octocat.github.io/Mirror-Status";
-    await refresh("101");
-    expect(JSON.parse(feedOf())).toMatchObject({
-      home_page_url: "https://octocat.github.io/Mirror-Status/",
-      feed_url: "https://octocat.github.io/Mirror-Status/feed.json",
+    const url = "https://octocat.github.io/Mirror-Status";
+    const { site } = await refresh(repository, workflow, { runId: "101", url });
+    expect(JSON.parse(feedOf(site))).toMatchObject({
+      home_page_url: `${url}/`,
+      feed_url: `${url}/feed.json`,
     });
   });
 
-  test("a run that saw nothing is a warning: it saves and deploys nothing", async () => {
-    const before = await stateBranch(github);
+  test("that saw nothing ends with a warning: it saves nothing and has nothing to deploy", async () => {
+    const before = await stateBranch(repository);
     steady.isDown = true;
     failing.isDown = true;
-    const jobs = await refresh("101");
-    expectResults(jobs, { refresh: "success", deploy: "skipped", notify: "skipped" });
-    expect(jobs["refresh"]?.steps.at(-1)).toMatchObject({ result: "skipped" });
-    expect(commandsOf(jobs)).toEqual([
+    const run = await refresh(repository, workflow, { runId: "101" });
+    expect(run, run.output).toMatchObject({ result: "success", outputs: {} });
+    expect(run.commands).toEqual([
       { name: "warning", properties: "title=The prober is offline", data: expect.stringContaining("void") },
     ]);
-    expect(summaryOf(jobs)).toContain("## The feed was left as it was\n");
-    expect(await stateBranch(github)).toEqual(before);
-    expect(github.deployments).toHaveLength(1);
+    expect(run.summary).toContain("## The feed was left as it was\n");
+    expect(await stateBranch(repository)).toEqual(before);
   });
 
-  test("a first run that saw nothing publishes no accusation", async () => {
-    github = copyGitHub(created);
+  test("that saw nothing in its first run has nothing to deploy either", async () => {
+    repository = copyRepository(created);
     steady.isDown = true;
     failing.isDown = true;
-    expectResults(await refresh("100"), { refresh: "success", deploy: "skipped", notify: "skipped" });
-    expect(await hasStateBranch(github)).toBe(false);
-    expect(github.deployments).toEqual([]);
+    const run = await refresh(repository, workflow, { runId: "100" });
+    expect(run, run.output).toMatchObject({ result: "success", outputs: {} });
+    expect(await branchesOf(repository)).toEqual(["main"]);
   });
 
-  test("a second attempt deploys again, although the artifact of the first is still there", async () => {
-    expectResults(await refresh("100", 2), { refresh: "success", deploy: "success", notify: "skipped" });
-    expect(github.deployments).toHaveLength(2);
-    expect((await stateBranch(github)).state.runs.map(([id]) => id)).toEqual(["100.1", "100.2"]);
+  test("names another artifact in a second attempt, since that of the first is still there", async () => {
+    const run = await refresh(repository, workflow, { runId: "100", attempt: 2 });
+    expect(run, run.output).toMatchObject({ result: "success", outputs: { attempt: "2" } });
+    expect((await stateBranch(repository)).runs).toEqual(["100.1", "100.2"]);
   });
 
-  test("a broken mirrors.json is a red run that changes nothing", async () => {
-    const before = await stateBranch(github);
-    await commitMirrors(github, "{}");
-    const jobs = await refresh("101");
-    expectResults(jobs, { refresh: "failure", deploy: "skipped", notify: "skipped" });
-    expect(await stateBranch(github)).toEqual(before);
-    expect(github.deployments).toHaveLength(1);
+  test("is red for a broken mirrors.json, and changes nothing", async () => {
+    const before = await stateBranch(repository);
+    await commitMirrors(repository, "{}");
+    const run = await refresh(repository, workflow, { runId: "101" });
+    expect(run).toMatchObject({ result: "failure", outputs: {} });
+    expect(await stateBranch(repository)).toEqual(before);
   });
+
+  test("says whether mirrors.json has receivers", async () => {
+    const look = "Look for receivers in mirrors.json";
+    expect(await first.job.run(look)).toMatchObject({ result: "success", outputs: {} });
+    await commitMirrors(repository, '{ "notify" : {} }');
+    const broken = await refresh(repository, workflow, { runId: "101" });
+    expect((await broken.job.run(look)).outputs).toEqual({ named: "true" });
+  });
+});
+
+test("only what the run has made is deployed, and each job calls the program that npm ci has built", () => {
+  const { refresh: made, deploy } = workflow.jobs;
+  const attempt = "github-pages-${{ steps.run.outputs.attempt }}";
+  expect(made).toMatchObject({ outputs: { attempt: "${{ steps.run.outputs.attempt }}" } });
+  expect(made?.steps.at(-1)).toMatchObject({
+    if: "steps.run.outputs.attempt != ''",
+    with: { name: attempt, path: "_site" },
+  });
+  expect(made?.steps.find(({ name }) => name?.startsWith("Probe"))).toMatchObject({ id: "run" });
+  expect(deploy).toMatchObject({
+    needs: "refresh",
+    if: "needs.refresh.outputs.attempt != ''",
+    steps: [{ with: { artifact_name: attempt.replace("steps.run", "needs.refresh") } }],
+  });
+  for (const file of ["refresh.yml", "refresh-sharded.yml", "validate.yml"])
+    expect(parseWorkflow(readWorkflow(file)).env).toEqual({ MIRRORFEED: "node dist/cli.js" });
 });
 
 /** What a reader of the summary sees of a cell. */

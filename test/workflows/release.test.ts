@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -9,18 +9,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { product } from "../../src/files/package.ts";
 import { freePort } from "../support/loopback.ts";
-import type { GitHub } from "../support/actions.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { commitAll, createGitHub } from "../support/github.ts";
-import { expectResults } from "../support/outcome.ts";
+import { commitAll, createRepository, type Repository } from "../support/github.ts";
+import { type Job, startJob } from "../support/job.ts";
 import { describeWith } from "../support/requirement.ts";
-import { type JobOutcome, runWorkflow } from "../support/step-runner.ts";
-import { readWorkflow } from "../support/workflow.ts";
+import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const execute = promisify(execFile);
 const verdaccio = resolve(".ci/engines/node_modules/verdaccio/bin/verdaccio");
-const workflow = readWorkflow("release.yml");
+const workflow = parseWorkflow(readWorkflow("release.yml"));
 const tag = `v${product.version}`;
 const notes = "- The first line of the notes.";
 
@@ -30,31 +28,34 @@ const sources = [
   ...["LICENSE", "README.md"],
 ];
 
-let github: GitHub;
+let repository: Repository;
 beforeAll(async () => {
-  github = await createGitHub("{}");
-  const author = join(github.folder, "author");
+  repository = await createRepository("{}");
+  const author = join(repository.folder, "author");
   for (const path of sources) cpSync(path, join(author, path), { recursive: true });
   put(author, {
     "CHANGELOG.md": `# Changelog\n\n## Unreleased\n\n## ${product.version} (2026-01-01)\n\n${notes}\n\n## 0.0.1\n\n- Old.\n`,
   });
-  await commitAll(github, "Release");
+  await commitAll(repository, "Release");
 });
 
-/** Runs the workflow for a tag; `publish` stands for the hand-over to npm, which needs GitHub's identity. */
-function release(refName: string, publish: string): Promise<Record<string, JobOutcome>> {
-  const stand: Readonly<Record<string, string>> = {
-    "bash .ci/run": "true",
-    "npm ci --ignore-scripts": `ln -s "${resolve("node_modules")}" node_modules`,
-    "npm publish --provenance --access public": publish,
-  };
-  const replace = (script: string): string =>
-    script.startsWith("npm pkg set")
-      ? `GITHUB_SERVER_URL=https://github.com GITHUB_REPOSITORY=owner/repository; ${script}`
-      : script.startsWith("gh release create")
-        ? `gh() { printf '%s\\n' "$@"; cat "$RUNNER_TEMP"/notes.md "$RUNNER_TEMP"/mirrorfeed.cdx.json; }\n${script}`
-        : (stand[script] ?? script);
-  return runWorkflow(workflow, { github, runId: "100", refName, replace });
+/** Starts a job of the workflow for a tag. */
+function start(id: string, refName: string, variables: Readonly<Record<string, string>> = {}): Promise<Job> {
+  return startJob(repository, workflow, id, { values: { "github.ref_name": refName }, variables });
+}
+
+/** Returns a checkout that is ready for npm publish. */
+async function readyToPublish(): Promise<Job> {
+  const variables = { GITHUB_SERVER_URL: "https://github.com", GITHUB_REPOSITORY: "owner/repository" };
+  const job = await start("publish", tag, variables);
+  // In place of npm ci, which takes longer. Publishing builds the program.
+  rmSync(join(job.workspace, "dist"));
+  symlinkSync(resolve("node_modules"), join(job.workspace, "node_modules"));
+  for (const name of ["Check the versions", "Name this repository in the package"]) {
+    const { result, output } = await job.run(name);
+    expect(result, output).toBe("success");
+  }
+  return job;
 }
 
 const bom = z.object({
@@ -62,28 +63,43 @@ const bom = z.object({
   components: z.array(z.object({ name: z.string(), version: z.string() })),
 });
 
-test("a tag makes a release with the notes of its version and a list of what is in the package", async () => {
-  const jobs = await release(tag, "npm pkg get repository.url");
-  expectResults(jobs, { test: "success", publish: "success", release: "success" });
+test("the package names the repository that publishes it, after the tests and with its provenance", async () => {
+  const { workspace } = await readyToPublish();
+  const named: unknown = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8"));
   // npm compares it with the provenance.
-  expect(jobs["publish"]?.steps.at(-1)?.output).toContain('"git+https://github.com/owner/repository.git"');
-  const output = jobs["release"]?.steps.at(-1)?.output ?? "";
-  expect(output.split("\n").slice(0, 4)).toEqual(["release", "create", tag, "--verify-tag"]);
-  expect(output).toContain(`\n${notes}\n{`);
-  expect(output).not.toContain("- Old.");
-  const { components } = bom.parse(JSON.parse(output.slice(output.indexOf("\n{"))));
+  expect(named).toMatchObject({ repository: { url: "git+https://github.com/owner/repository.git" } });
+  const { publish, release } = workflow.jobs;
+  expect(publish).toMatchObject({ needs: "test", permissions: { "id-token": "write" } });
+  expect(publish?.steps.at(-1)?.run).toBe("npm publish --provenance --access public");
+  expect(release).toMatchObject({ needs: "publish" });
+});
+
+test("a release has the notes of its version and a list of what is in the package", async () => {
+  const bin = temporaryFolder();
+  writeFileSync(join(bin, "gh"), `#!/bin/sh\nprintf '%s\\n' "$@"\n`, { mode: 0o755 });
+  const job = await start("release", tag, { PATH: `${bin}${delimiter}${env["PATH"] ?? ""}` });
+  const described = await job.run("Describe the release");
+  expect(described.result, described.output).toBe("success");
+  const { output } = await job.run("Create the release");
+  const files = ["notes.md", "mirrorfeed.cdx.json"].map((name) => join(job.temporary, name));
+  const [notesFile = "", bomFile = ""] = files;
+  expect(output.trim().split("\n")).toEqual([
+    ...["release", "create", tag, "--verify-tag", "--title", tag, "--notes-file"],
+    ...files,
+  ]);
+  expect(readFileSync(notesFile, "utf8").trim()).toBe(notes);
+  const { components } = bom.parse(JSON.parse(readFileSync(bomFile, "utf8")));
   const names = new Set(components.map(({ name }) => name));
   for (const name of ["undici", "zod", "commander", "preact"]) expect(names).toContain(name);
 });
 
-test("a tag of another version, or without notes, publishes nothing", async () => {
-  const jobs = await release("v9.9.9", "echo published");
-  expectResults(jobs, { test: "success", publish: "failure", release: "skipped" });
-  expect(jobs["publish"]?.steps.at(-1)).toMatchObject({ result: "skipped" });
+test("a tag of another version, or without notes, ends before anything is published", async () => {
+  const job = await start("publish", "v9.9.9");
+  expect(await job.run("Check the versions")).toMatchObject({ result: "failure" });
 
   const script = resolve(".github/workflows/release-notes.js");
   await expect(
-    execute(execPath, [script, "v9.9.9"], { cwd: join(github.folder, "author") }),
+    execute(execPath, [script, "v9.9.9"], { cwd: join(repository.folder, "author") }),
   ).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('"## 9.9.9" is missing or empty') });
 });
 
@@ -96,9 +112,11 @@ describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a reg
 
   test("gets what npx installs, and the journey passes from it", { timeout: 240_000 }, async () => {
     const { address, token } = registry;
-    const to = `--registry http://${address}/ --//${address}/:_authToken=${token} --cache "$RUNNER_TEMP/cache"`;
-    const jobs = await release(tag, `npm publish --access public ${to}`);
-    expectResults(jobs, { test: "success", publish: "success", release: "success" });
+    const { workspace, temporary } = await readyToPublish();
+    // Without the provenance, which needs GitHub's identity.
+    const to = [`--registry=http://${address}/`, `--//${address}/:_authToken=${token}`];
+    const cache = join(temporary, "cache");
+    await execute("npm", ["publish", "--access", "public", ...to, "--cache", cache], { cwd: workspace });
 
     const folder = temporaryFolder();
     const environment = { ...env, npm_config_registry: `http://${address}/`, npm_config_cache: folder };

@@ -19,19 +19,6 @@ export interface ScriptOutcome {
   readonly summary: string;
 }
 
-/** Runs the script of a step with the options GitHub gives its shell: fewer where the workflow does not name one. */
-export function runScript(
-  script: string,
-  shell: "bash" | undefined,
-  environment: Readonly<Record<string, string>>,
-  place: Place,
-): Promise<ScriptOutcome> {
-  const options = shell === undefined ? ["-e"] : ["--noprofile", "--norc", "-eo", "pipefail"];
-  const file = join(mkdtempSync(join(place.temporary, "script-")), "script.sh");
-  writeFileSync(file, script);
-  return runStep("bash", [...options, file], environment, place);
-}
-
 /** Runs the program of a step with the files and variables that GitHub gives it, and returns what the runner sees. */
 export async function runStep(
   program: string,

@@ -3,10 +3,11 @@ import { advertisement } from "../support/advertisement.ts";
 import { holdRefusedPort } from "../../src/testbed/refused.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import { commitMirrors, createGitHub, withoutInstallation } from "../support/github.ts";
+import { validateWorkflow } from "../../src/init/workflow.ts";
+import { commitMirrors, createRepository } from "../support/github.ts";
+import { startJob } from "../support/job.ts";
 import { mirrorsOf } from "../support/mirrors.ts";
-import { type JobOutcome, runWorkflow, type StepOutcome } from "../support/step-runner.ts";
-import { readWorkflow } from "../support/workflow.ts";
+import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 let refused: Awaited<ReturnType<typeof holdRefusedPort>>;
 beforeAll(async () => {
@@ -18,20 +19,21 @@ afterAll(async () => {
 
 const steady = mirrorsOf([{ url: "https://git.example.org/a" }]);
 
-/** Runs the workflow for a pull request that changes mirrors.json. */
-async function validate(mirrors: string, before = steady, more = ""): Promise<JobOutcome | undefined> {
-  const github = await createGitHub(before);
-  await commitMirrors(github, mirrors);
-  const jobs = await runWorkflow(readWorkflow("validate.yml"), {
-    github,
-    runId: "300",
-    replace: (script) => withoutInstallation(script).replace("--probe-new HEAD^1", `$&${more}`),
-  });
-  return jobs["validate"];
-}
+const own = readWorkflow("validate.yml");
+/** As `init --allow-private` writes it, with the program of this checkout. */
+const ofPrivate = {
+  ...parseWorkflow(validateWorkflow(own, "mirrorfeed@1.2.3", true)),
+  env: parseWorkflow(own).env,
+};
 
-function stepOf(outcome: JobOutcome | undefined, name: string): StepOutcome | undefined {
-  return outcome?.steps.find((step) => step.name === name);
+/** Runs the steps of the workflow for a pull request that changes mirrors.json. The second follows a success only. */
+async function validate(mirrors: string, before = steady, workflow = parseWorkflow(own)) {
+  const repository = await createRepository(before);
+  await commitMirrors(repository, mirrors);
+  const job = await startJob(repository, workflow, "validate");
+  const validated = await job.run("Validate");
+  const { result } = validated;
+  return { validated, probed: result === "success" ? await job.run("Probe the new mirrors") : undefined };
 }
 
 const annotation = {
@@ -44,24 +46,23 @@ describe("validate.yml", () => {
   test("a good mirrors.json is green, and no mirror is asked", async () => {
     const mirror = closeAfterTest(await startServer(advertisement()));
     const mirrors = mirrorsOf([{ url: `${mirror.url}/a` }]);
-    const outcome = await validate(`${mirrors}\n`, mirrors);
-    expect(outcome).toMatchObject({ result: "success" });
-    expect(stepOf(outcome, "Validate")).toMatchObject({
+    const { validated, probed } = await validate(`${mirrors}\n`, mirrors);
+    expect(validated).toMatchObject({
+      result: "success",
       output: expect.stringContaining("mirrors.json is right: systems 1, projects 1, targets 1, nodes 1."),
       commands: [],
     });
-    expect(stepOf(outcome, "Probe the new mirrors")?.summary).toBe("## No mirror is new\n\n\n");
+    expect(probed).toMatchObject({ result: "success", summary: "## No mirror is new\n\n\n" });
     expect(mirror.connections).toBe(0);
   });
 
   test("an invalid one fails, with every problem in the log and one annotation at the file", async () => {
-    const outcome = await validate(mirrorsOf([{ url: "gopher://a.example.org/x" }, { url: "x" }]));
-    expect(outcome).toMatchObject({ result: "failure" });
-    expect(stepOf(outcome, "Validate")).toMatchObject({
+    const { validated } = await validate(mirrorsOf([{ url: "gopher://a.example.org/x" }, { url: "x" }]));
+    expect(validated).toMatchObject({
+      result: "failure",
       output: expect.stringContaining("mirrors.json has 2 problems:"),
       commands: [annotation],
     });
-    expect(stepOf(outcome, "Probe the new mirrors")).toMatchObject({ result: "skipped" });
   });
 
   test.each([
@@ -69,9 +70,8 @@ describe("validate.yml", () => {
     ["a name", { systems: [{ system: "##[add-matcher]/etc/passwd", projects: [] }] }],
     ["lines", { systems: [{ system: "a\n::error::owned\r::error::owned", projects: [] }] }],
   ])("%s with a command to the runner in it stays a text", async (_, mirrors) => {
-    const outcome = await validate(JSON.stringify(mirrors));
-    expect(outcome).toMatchObject({ result: "failure" });
-    expect(stepOf(outcome, "Validate")?.commands).toEqual([annotation]);
+    const { validated } = await validate(JSON.stringify(mirrors));
+    expect(validated).toMatchObject({ result: "failure", commands: [annotation] });
   });
 
   test("a new mirror is probed, and those that were there are not", async () => {
@@ -80,11 +80,9 @@ describe("validate.yml", () => {
       closeAfterTest(await startServer(advertisement())),
     ];
     const [first, second] = [{ url: `${old.url}/a` }, { url: `${added.url}/b` }];
-    const outcome = await validate(mirrorsOf([first, second]), mirrorsOf([first]), " --allow-private");
-    expect(outcome).toMatchObject({ result: "success" });
-    const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
-    expect(commands).toEqual([]);
-    expect(summary).toMatch(
+    const { probed } = await validate(mirrorsOf([first, second]), mirrorsOf([first]), ofPrivate);
+    expect(probed).toMatchObject({ result: "success", commands: [] });
+    expect(probed?.summary).toMatch(
       /^## 1 of 1 new mirrors reachable\n\n\| Target \| Node \|.*\| ok \| 200 \| \d+ ms \|\n/s,
     );
     expect(old.connections).toBe(0);
@@ -92,14 +90,14 @@ describe("validate.yml", () => {
   });
 
   test.each([
-    ["is private, whatever the file allows", "", "blocked&#95;address"],
-    ["refuses connections", " --allow-private", "refused"],
-  ])("a new mirror that %s fails, with its code in the summary", async (_, more, code) => {
+    ["is private, whatever the file allows", undefined, "blocked&#95;address"],
+    ["refuses connections", ofPrivate, "refused"],
+  ])("a new mirror that %s fails, with its code in the summary", async (_, workflow, code) => {
     const name = "a | b ::error::owned <script>";
     const mirrors = mirrorsOf([{ url: `${refused.url}/<x>|a`.replace("<x>", "%3Cx%3E"), name }]);
-    const outcome = await validate(mirrors, steady, more);
-    expect(outcome).toMatchObject({ result: "failure" });
-    const { summary = "", commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
+    const { probed } = await validate(mirrors, steady, workflow);
+    const { result, summary = "", commands } = probed ?? {};
+    expect(result).toBe("failure");
     expect(commands).toEqual([
       { name: "error", properties: expect.stringContaining("not reachable"), data: expect.any(String) },
     ]);
@@ -110,21 +108,22 @@ describe("validate.yml", () => {
 
   test("more new mirrors than are probed fail, and the log says why", async () => {
     const many = Array.from({ length: 1001 }, (_, index) => ({ url: `http://127.0.0.1:1/${index}` }));
-    const outcome = await validate(mirrorsOf(many));
-    expect(outcome).toMatchObject({ result: "failure" });
-    const { output, summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
-    expect(commands).toMatchObject([{ properties: expect.stringContaining("not probed") }]);
-    expect(output).toContain("at most 1,000 are probed at once");
-    expect(summary).toBe("");
+    expect((await validate(mirrorsOf(many))).probed).toMatchObject({
+      result: "failure",
+      commands: [{ properties: expect.stringContaining("not probed") }],
+      output: expect.stringContaining("at most 1,000 are probed at once"),
+      summary: "",
+    });
   });
 
   test("a prober that is offline fails, and says that nothing is known", async () => {
     const control = ["https://127.0.0.1:1/"];
     const base = JSON.stringify({ ...(JSON.parse(steady) as object), probe: { controls: control } });
-    const outcome = await validate(mirrorsOf([{ url: `${refused.url}/a` }]), base, " --allow-private");
-    expect(outcome).toMatchObject({ result: "failure" });
-    const { summary, commands } = stepOf(outcome, "Probe the new mirrors") ?? {};
-    expect(commands).toMatchObject([{ properties: "title=The prober is offline" }]);
-    expect(summary).toMatch(/^## The prober is offline/);
+    const { probed } = await validate(mirrorsOf([{ url: `${refused.url}/a` }]), base, ofPrivate);
+    expect(probed).toMatchObject({
+      result: "failure",
+      commands: [{ properties: "title=The prober is offline" }],
+      summary: expect.stringMatching(/^## The prober is offline/),
+    });
   });
 });

@@ -1,0 +1,107 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { type Place, runStep, type ScriptOutcome } from "../workflows/script.ts";
+import { gitEnvironment } from "./git.ts";
+import { type Repository, token } from "./github.ts";
+import type { Step, Workflow } from "./workflow.ts";
+
+const execute = promisify(execFile);
+
+type Texts = Readonly<Record<string, string>>;
+
+/** What GitHub gives a job. */
+export interface JobInput {
+  /** The values of expressions, such as `steps.run.outputs.attempt`. Others are empty. */
+  readonly values?: Texts;
+  /** Environment variables, such as GITHUB_RUN_ID. They replace those of the workflow. */
+  readonly variables?: Texts;
+}
+
+export interface Job extends Place {
+  /** Runs the script of a step. */
+  readonly run: (step: string) => Promise<ScriptOutcome>;
+}
+
+/** Checks out the repository for a job of a workflow. Its steps run when a test says so, with what the workflow gives them. */
+export async function startJob(
+  { folder, origin }: Repository,
+  workflow: Workflow,
+  id: string,
+  { values = {}, variables = {} }: JobInput = {},
+): Promise<Job> {
+  const steps = workflow.jobs[id]?.steps ?? [];
+  const place = mkdtempSync(join(folder, "job-"));
+  const [workspace, temporary] = [join(place, "workspace"), join(place, "temporary")];
+  const depth = steps[0]?.with["fetch-depth"] ?? "1";
+  const clone = ["clone", "--quiet", `--depth=${depth}`, `file://${origin}`, workspace];
+  await execute("git", clone, { env: gitEnvironment });
+  mkdirSync(temporary);
+  // What `npm ci` would build.
+  symlinkSync(resolve("dist"), join(workspace, "dist"));
+  const run = (name: string): Promise<ScriptOutcome> => {
+    const step = stepOf(steps, name);
+    const file = join(temporary, "script.sh");
+    writeFileSync(file, step.run ?? "");
+    // GitHub calls bash so where a workflow names it as its shell.
+    const options = workflow.defaults?.run.shell === "bash" ? ["-eo", "pipefail"] : ["-e"];
+    const environment = { ...workflow.env, ...resolveAll(step.env, values), ...variables };
+    return runStep("bash", ["--noprofile", "--norc", ...options, file], environment, {
+      workspace,
+      temporary,
+    });
+  };
+  return { workspace, temporary, run };
+}
+
+function stepOf(steps: readonly Step[], name: string): Step {
+  const step = steps.find((one) => one.name === name);
+  if (step?.run === undefined) throw new Error(`No step "${name}" has a script.`);
+  return step;
+}
+
+function resolveAll(texts: Texts, values: Texts): Record<string, string> {
+  const value = (text: string): string =>
+    text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => values[expression] ?? "");
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, value(text)]));
+}
+
+export interface Refresh {
+  readonly runId: string;
+  readonly attempt?: number;
+  /** The URL of the site on GitHub Pages. */
+  readonly url?: string;
+  readonly variables?: Texts;
+}
+
+/** Runs the job `refresh` of a workflow up to the site. Returns what its run gave, with its summary and its folders. */
+export async function refresh(
+  repository: Repository,
+  workflow: Workflow,
+  { runId, attempt = 1, url = "", variables = {} }: Refresh,
+) {
+  const job = await startJob(repository, workflow, "refresh", {
+    values: { "secrets.GITHUB_TOKEN": token, "steps.pages.outputs.base_url": url },
+    variables: { GITHUB_RUN_ID: runId, GITHUB_RUN_ATTEMPT: String(attempt), ...variables },
+  });
+  const outcome = await job.run("Probe, save the state, write the site");
+  // GitHub skips what follows a failure.
+  const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what changed")).summary;
+  return { ...outcome, summary, job, site: join(job.workspace, "_site") };
+}
+
+/** Runs the job `notify` of a workflow with secrets. */
+export async function notify(repository: Repository, workflow: Workflow, secrets: Texts, url = "") {
+  const named = Object.entries(secrets).map(([name, text]) => [`secrets.${name}`, text]);
+  const job = await startJob(repository, workflow, "notify", {
+    values: {
+      ...Object.fromEntries(named),
+      "secrets.GITHUB_TOKEN": token,
+      "needs.refresh.outputs.url": url,
+    },
+  });
+  const outcome = await job.run("Send the messages that wait");
+  const summary = outcome.result === "failure" ? "" : (await job.run("Summarize what was sent")).summary;
+  return { ...outcome, summary };
+}
