@@ -39,6 +39,7 @@ const homes = {
   ],
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
+  send: ["src/site/answer.ts"],
   "gh-pages": ["src/publish/publish.ts"],
   "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],

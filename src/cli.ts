@@ -9,6 +9,9 @@ const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.ve
 // Its modules take a twentieth of the start of a command.
 const spinner = process.stderr.isTTY ? await import("yocto-spinner") : undefined;
 
+// Newer versions of Node.js deprecate what http-server calls, which is nothing a user could change.
+process.noDeprecation = true;
+
 const interruption = new AbortController();
 
 const context: CommandContext = {

@@ -1,4 +1,5 @@
 import type { DayCount } from "../text/day-kind.ts";
+import { tryParseJson } from "../text/parse-json.ts";
 import { isObject } from "./report.ts";
 
 /** The runs of a mirror that its page does not have, up to the last run. */
@@ -16,32 +17,18 @@ export interface PageHeartbeat {
   readonly nodes: ReadonlyMap<number, Runs>;
 }
 
-/** What is between two nodes in the text of a heartbeat, and nowhere else. */
-const separator = '},{"id":';
-
-/**
- * Returns what the text of a heartbeat has of some mirrors, or undefined if it is none. It parses only their part of the
- * text, since a feed can have tens of thousands of mirrors and its heartbeat is read with every run.
- */
+/** Returns what the text of a heartbeat has of some mirrors, or undefined if it is none. */
 export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHeartbeat | undefined {
-  const at = /"generated_at":"([^"]*)"/.exec(text)?.[1];
-  const start = text.indexOf('"nodes":[{"id":');
-  if (at === undefined || start < 0) return undefined;
-  const parts = text.slice(start + '"nodes":[{"id":'.length, text.lastIndexOf("}]")).split(separator);
-  const wanted = parts.filter((part) => ids.has(Number.parseInt(part, 10)));
-  const nodes = wanted.map((part): [number, Runs] => {
-    const node: unknown = JSON.parse(`{"id":${part}}`);
-    const fields = isObject(node) ? node : {};
-    return [
-      Number(fields["id"]),
-      {
-        today: countOf(fields["today"]),
-        last24h: countOf(fields["last_24h"]),
-        votes: votesOf(fields["votes"]),
-      },
-    ];
-  });
-  return { at, nodes: new Map(nodes) };
+  const heartbeat = tryParseJson(text);
+  if (!isObject(heartbeat)) return undefined;
+  const { generated_at: at, nodes } = heartbeat;
+  if (typeof at !== "string" || !Array.isArray(nodes)) return undefined;
+  const wanted = nodes.filter(isObject).filter(({ id }) => ids.has(Number(id)));
+  return { at, nodes: new Map(wanted.map((node) => [Number(node["id"]), runsOf(node)])) };
+}
+
+function runsOf({ today, last_24h: last24h, votes }: Readonly<Record<string, unknown>>): Runs {
+  return { today: countOf(today), last24h: countOf(last24h), votes: votesOf(votes) };
 }
 
 function countOf(value: unknown): DayCount {

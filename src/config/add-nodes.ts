@@ -1,6 +1,6 @@
 import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
-import { type Append, editJson, type SetProperty } from "./edit.ts";
+import { appendItems, setProperty } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
 import { nameProblem } from "../text/name.ts";
 import { listNodes, nodeName, type TargetNames } from "./nodes.ts";
@@ -56,9 +56,9 @@ export function parseTargetNames(text: string): TargetNames {
 }
 
 /**
- * Returns a text of mirrors.json with these nodes added and every other byte unchanged. New nodes have the white space
- * of their neighbours and the ids after the greatest one. Missing levels are created. `file` is the name in messages.
- * Throws InputError if the text is not valid before or after the change.
+ * Returns a text of mirrors.json with these nodes added, in its indentation, and every other value unchanged. New nodes have
+ * the ids after the greatest one. Missing levels are created. `file` is the name in messages. Throws InputError if the text is
+ * not valid before or after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const config = validateConfig(text, file);
@@ -71,10 +71,11 @@ export function addNodes(text: string, file: string, addition: Addition): AddedN
   const primary = addition.primary === true ? firstId : undefined;
   const { path, items, created, target } = findInsertion(config, addition, network, primary);
   if (target !== undefined) refuseKnownUrls(target, addition);
-  const changes: (Append | SetProperty)[] = [{ kind: "append", path, items }];
-  if (target !== undefined && primary !== undefined)
-    changes.push({ kind: "set", path: path.slice(0, -1), key: "primary", value: primary, after: "target" });
-  const edited = editJson(text, changes);
+  const appended = appendItems(text, path, items);
+  const edited =
+    target === undefined || primary === undefined
+      ? appended
+      : setProperty(appended, [...path.slice(0, -1), "primary"], primary, "target");
   validateConfig(edited, `${file} with ${network.length === 1 ? "this node" : "these nodes"} added`);
   return {
     text: edited,

@@ -2,7 +2,7 @@ import { InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { urlKey } from "../text/url.ts";
 import { addNodes, type AddedNodes } from "./add-nodes.ts";
-import { editJson } from "./edit.ts";
+import { removeItems } from "./edit.ts";
 import {
   listNodes,
   listTargets,
@@ -101,7 +101,7 @@ function withoutNodes(
         `Node ${id} with ${quote(url)} is the primary of ${place} in ${file}, and the list does not have it; set another primary, or import without --remove.`,
       );
   }
-  const edited = editJson(text, [{ kind: "remove", path: [...path, "network"], indexes }]);
+  const edited = removeItems(text, [...path, "network"], indexes);
   validateConfig(edited, `${file} without the removed nodes`);
   return edited;
 }

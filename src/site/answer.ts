@@ -1,144 +1,90 @@
+import { fstatSync, type ReadStream, type Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import send from "send";
 import { errorDocuments, type ErrorName, errorPath, jsonText } from "../hosts/contract.ts";
-import { contentType } from "./content-type.ts";
-import { isFile, type OpenFile, openFile } from "./open-file.ts";
-import { type Route, route } from "./routing.ts";
+import { type Exists, route } from "./routing.ts";
+import { isFile, readSmall } from "./served-file.ts";
 
-/** A route whose file is open, so that a run cannot remove it any more. */
-type OpenRoute =
-  | Exclude<Route, { readonly kind: "file" }>
-  | { readonly kind: "file"; readonly path: string; readonly file: OpenFile }
-  | { readonly kind: "unreadable" };
-
-/** Clients must revalidate each time, so that a new run is visible at once. */
-const cacheControl = "max-age=0";
+/** The headers that `send` sets before it opens a file. */
+const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", "Last-Modified"];
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
 /**
- * Sends the response to a request from the files below `root`, by its target as the client sent it. Does not throw if a run
- * changes the files meanwhile.
+ * Sends the response to a request from the files below `root`. Does not throw if a run changes the files meanwhile. `exists`
+ * is for a second attempt.
  */
 export function answer(
   root: string,
   request: IncomingMessage,
   response: ServerResponse,
-  target: string,
+  exists: Exists = (path) => isFile(root, path),
 ): void {
-  const found = openRoute(root, request.method ?? "", target);
+  const found = route(request.method ?? "", request.url ?? "", exists);
   switch (found.kind) {
     case "error":
-      if (found.name === "method") response.setHeader("Allow", "GET, HEAD");
-      sendJson(response, errorDocuments[found.name].code, readError(root, found.name));
+      sendError(root, response, found.name);
       break;
     case "redirect":
-      response.writeHead(301, { Location: found.location, "Content-Length": 0 });
-      response.end();
-      break;
-    case "unreadable":
-      sendJson(response, unreadable.code, Buffer.from(jsonText(unreadable)));
+      response.writeHead(301, { Location: found.location, "Content-Length": 0 }).end();
       break;
     case "file":
-      sendFile(request, response, found.path, found.file);
+      sendFile(root, found.path, request, response, exists);
   }
 }
 
-/** Routes a request and opens its file. Tries again if a run removes or replaces the file before it is open. */
-function openRoute(root: string, method: string, target: string): OpenRoute {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    const found = route(method, target, (path) => isFile(root, path));
-    if (found.kind !== "file") return found;
-    const file = openFile(root, found.path);
-    if (file !== undefined) return { ...found, file };
-  }
-  return { kind: "unreadable" };
-}
-
-function sendFile(request: IncomingMessage, response: ServerResponse, path: string, file: OpenFile): void {
-  const { size, etag, modified } = file;
-  response.setHeader("Cache-Control", cacheControl);
-  response.setHeader("ETag", etag);
-  response.setHeader("Last-Modified", modified.toUTCString());
-  response.setHeader("Accept-Ranges", "bytes");
-  const range = rangeOf(request);
-  const [start, end] = [range?.start ?? 0, Math.min(range?.end ?? size, size - 1)];
-  if (isKnown(request, file)) {
-    file.close();
-    response.writeHead(304);
-    response.end();
-  } else if (range !== undefined && start > end) {
-    file.close();
-    response.writeHead(416, { "Content-Range": `bytes */${size}` });
-    response.end();
-  } else {
-    if (range !== undefined) response.setHeader("Content-Range", `bytes ${start}-${end}/${size}`);
-    response.writeHead(range === undefined ? 200 : 206, {
-      "Content-Type": contentType(path),
-      "Content-Length": end + 1 - start,
-    });
-    sendBody(request, response, file, start, end);
-  }
-}
-
-function sendBody(
+function sendFile(
+  root: string,
+  path: string,
   request: IncomingMessage,
   response: ServerResponse,
-  file: OpenFile,
-  start: number,
-  end: number,
+  exists: Exists,
 ): void {
-  if (request.method === "HEAD") {
-    file.close();
-    response.end();
-    return;
-  }
-  const body = file.read(start, end);
-  if (Buffer.isBuffer(body)) {
-    response.end(body);
-    return;
-  }
-  // With fewer bytes than Content-Length the client would wait for the rest, unless the connection ends.
-  const abandon = (): void => void request.socket.destroy();
-  body.once("error", abandon);
-  body.once("end", () => {
-    if (body.bytesRead < end + 1 - start) abandon();
-  });
-  body.pipe(response);
+  let size = 0;
+  const again = (existsNow: Exists): void => {
+    for (const header of fileHeaders) response.removeHeader(header);
+    response.statusCode = 200;
+    answer(root, request, response, existsNow);
+  };
+  const isGone = (): void => {
+    again((other) => other !== path && exists(other));
+  };
+  send(request, path.split("/").map(encodeURIComponent).join("/"), { root, index: false })
+    .on("headers", () => {
+      // send would add a charset, which JSON does not have (RFC 8259, section 11).
+      if (path.endsWith(".json")) response.setHeader("Content-Type", "application/json");
+    })
+    .on("file", (_path: string, stats: Stats) => {
+      ({ size } = stats);
+    })
+    .on("stream", (file: ReadStream) => {
+      file.once("open", (descriptor) => {
+        // A run has replaced the file since send looked at it, and its length was already promised.
+        if (fstatSync(descriptor).size === size) return;
+        file.unpipe(response).destroy();
+        again(exists);
+      });
+    })
+    .on("directory", isGone)
+    .on("error", ({ status }: { readonly status: number }) => {
+      if (response.headersSent) response.destroy();
+      else if (status === 404) isGone();
+      else if (status === 412 || status === 416) response.writeHead(status, { "Content-Length": 0 }).end();
+      else sendJson(response, unreadable.code, jsonText(unreadable));
+    })
+    .pipe(response);
 }
 
-/** Returns whether the client has this version of a file (RFC 9110, section 13.2.2). */
-function isKnown({ headers }: IncomingMessage, { etag, modified }: OpenFile): boolean {
-  const known = headers["if-none-match"];
-  if (known !== undefined) return known.split(",").some((one) => ["*", etag].includes(one.trim()));
-  const since = Date.parse(headers["if-modified-since"] ?? "");
-  return Math.floor(modified.getTime() / 1000) * 1000 <= since;
+/** Sends the error document of the site, or the same text if a run removed the file. */
+function sendError(root: string, response: ServerResponse, name: ErrorName): void {
+  const document = errorDocuments[name];
+  if (name === "method") response.setHeader("Allow", "GET, HEAD");
+  sendJson(response, document.code, readSmall(root, errorPath(name)) ?? jsonText(document));
 }
 
-/** Returns the requested range if it is a single one with a start. Others may be ignored (RFC 9110, section 14.2). */
-function rangeOf({
-  method,
-  headers,
-}: IncomingMessage): { start: number; end: number | undefined } | undefined {
-  const [, start, end] = /^bytes=([0-9]{1,15})-([0-9]{1,15})?$/.exec(headers.range ?? "") ?? [];
-  if (method !== "GET" || headers["if-range"] !== undefined || start === undefined) return undefined;
-  if (end === undefined) return { start: Number(start), end };
-  return Number(end) < Number(start) ? undefined : { start: Number(start), end: Number(end) };
-}
-
-/** Returns the error document of the site, or the same text if a run removed the file. */
-function readError(root: string, name: ErrorName): Buffer {
-  const file = openFile(root, errorPath(name));
-  const body = file?.read(0, file.size - 1);
-  if (Buffer.isBuffer(body)) return body;
-  file?.close();
-  return Buffer.from(jsonText(errorDocuments[name]));
-}
-
-function sendJson(response: ServerResponse, status: number, body: Buffer): void {
-  response.writeHead(status, {
-    "Content-Type": "application/json",
-    "Content-Length": body.length,
-    "Cache-Control": cacheControl,
-  });
+function sendJson(response: ServerResponse, status: number, body: Buffer | string): void {
+  response.statusCode = status;
+  response.setHeader("Content-Type", "application/json");
+  response.setHeader("Content-Length", Buffer.byteLength(body));
   response.end(body);
 }

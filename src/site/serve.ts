@@ -1,12 +1,12 @@
-import { EventEmitter, once } from "node:events";
-import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
+import { once } from "node:events";
+import { type IncomingMessage, Server, ServerResponse } from "node:http";
+import { parse } from "node:url";
 import httpServer from "http-server";
 import { networkRoot } from "../hosts/contract.ts";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import { answer } from "./answer.ts";
-import { isFile, realPath } from "./open-file.ts";
+import { isFile, realPath } from "./served-file.ts";
 
 export interface ServeOptions {
   readonly port: number;
@@ -52,52 +52,52 @@ function siteRoot(out: string): string {
   return root;
 }
 
-/**
- * Returns an http-server with a `before` handler that answers every request. The file handler of http-server is not used: it
- * throws an uncaught error if a run removes a file while it is served. A plain server receives the requests first, since
- * http-server parses the query before any handler, and some targets (`http://[?`) would end the process.
- */
+/** Returns the server of an http-server whose `before` handler answers every request. */
 function siteServer(root: string): Server {
-  const preview = previewServer((request, response) => {
-    answer(root, request, response, decodeURIComponent((request.url ?? "").slice(1)));
+  const preview: object = httpServer.createServer({
+    root,
+    before: [
+      (_request: IncomingMessage, wrapped: ServerResponse) => {
+        const response = rawResponse(wrapped);
+        // union would keep the body of a request in memory.
+        response.req.unpipe();
+        answer(root, response.req, response);
+      },
+    ],
+    // Clients must revalidate each time, so that a new run is visible at once.
+    headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=0" },
   });
-  return createServer({ ServerResponse: PreviewResponse }, (request, response) => {
-    // Without a question mark http-server parses nothing.
-    request.url = `/${encodeURIComponent(request.url ?? "")}`;
-    closeFileWith(response);
-    preview.emit("request", request, response);
-    // The body of a GET has no meaning (RFC 9110, section 9.3.1), and union would keep it in memory.
-    request.unpipe().resume();
+  if (!("server" in preview && isServer(preview.server)))
+    throw new Error("This version of http-server has no server.");
+  // http-server parses targets with url.parse before any handler: where that throws, the process would end.
+  return preview.server.prependListener("request", (request: IncomingMessage) => {
+    if (!isParsed(request.url ?? "")) request.url = "*";
   });
 }
 
-/** Closes a file when its response closes. union, which pipes it, would leave it open when the client disconnects. */
-function closeFileWith(response: ServerResponse): void {
-  response.once("pipe", (through) => {
-    through.once("pipe", (file: Readable) => {
-      response.once("close", () => file.destroy());
-    });
-  });
+/** Returns the response of Node.js behind that of union, which `send` takes for finished. */
+function rawResponse(wrapped: ServerResponse): ServerResponse {
+  if ("response" in wrapped && isResponse(wrapped.response)) return wrapped.response;
+  throw new Error("This version of http-server has no response behind its own.");
 }
 
-class PreviewResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
-  // union reads these two, whose accessors in Node.js print a deprecation warning.
-  protected readonly _headers = {};
-  protected readonly _headerNames = {};
+function isServer(value: unknown): value is Server {
+  return value instanceof Server;
 }
 
-/** Returns the inner server of http-server, which never listens. `createServer` wraps it, although its types say otherwise. */
-function previewServer(handler: (request: IncomingMessage, response: ServerResponse) => void): EventEmitter {
-  const wrapper: object = httpServer.createServer({
-    before: [handler],
-    headers: { "Access-Control-Allow-Origin": "*" },
-  });
-  if ("server" in wrapper && isEmitter(wrapper.server)) return wrapper.server;
-  throw new Error("This version of http-server has no inner server.");
+function isResponse(value: unknown): value is ServerResponse {
+  return value instanceof ServerResponse;
 }
 
-function isEmitter(value: unknown): value is EventEmitter {
-  return value instanceof EventEmitter;
+/** Returns whether `url.parse` does not throw. The rules of `URL.canParse` are others. */
+function isParsed(target: string): boolean {
+  try {
+    // oxlint-disable-next-line typescript/no-deprecated
+    parse(target);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function listen(server: Server, host: string, port: number): Promise<void> {

@@ -60,7 +60,7 @@ test("adds a line as those beside it, and says which id it has", async () => {
   expect(readFileSync(config, "utf8")).toBe(feed.replace(neighbour, `${neighbour},\n${line}`));
 });
 
-test("makes the levels that are missing, written as those that are there", async () => {
+test("makes the levels that are missing, in the indentation of the file", async () => {
   const config = written();
   const { printed } = await run([second, third], { config, to: "community/other/main", primary: true });
   expect(printed).toBe(
@@ -80,8 +80,14 @@ test("makes the levels that are missing, written as those that are there", async
               "target": "main",
               "primary": 6,
               "network": [
-                { "id": 6, "url": "${second}" },
-                { "id": 7, "url": "${third}" }
+                {
+                  "id": 6,
+                  "url": "${second}"
+                },
+                {
+                  "id": 7,
+                  "url": "${third}"
+                }
               ]
             }
           ]

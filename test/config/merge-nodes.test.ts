@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { editJson } from "../../src/config/edit.ts";
+import { removeItems } from "../../src/config/edit.ts";
 import { type MirrorsToMerge, mergeNodes } from "../../src/config/merge-nodes.ts";
 import { listNodes, listTargets } from "../../src/config/nodes.ts";
 import type { Override } from "../../src/config/schema.ts";
@@ -184,22 +184,19 @@ function listed(text: string): Map<string, number> {
   return new Map(nodes.map(({ id, url, place: where }) => [`${where} ${urlKey(url)}`, id]));
 }
 
-const lines = '{\n  "a": [\n    1,\n    { "x": 2 },\n    3,\n    4\n  ]\n}\n';
+const lines = '{\n  "a": [\n    1,\n    3,\n    4\n  ],\n  "b": { "x": 2 }\n}\n';
 
 test.each<[string, number[], string]>([
-  ["the first", [0], '{\n  "a": [\n    { "x": 2 },\n    3,\n    4\n  ]\n}\n'],
-  ["one between others", [1], '{\n  "a": [\n    1,\n    3,\n    4\n  ]\n}\n'],
-  ["the last", [3], '{\n  "a": [\n    1,\n    { "x": 2 },\n    3\n  ]\n}\n'],
-  ["all but the first", [1, 2, 3], '{\n  "a": [\n    1\n  ]\n}\n'],
-  ["all but the last", [0, 1, 2], '{\n  "a": [\n    4\n  ]\n}\n'],
-  ["each second", [1, 3], '{\n  "a": [\n    1,\n    3\n  ]\n}\n'],
-  ["none", [], lines],
-])("items are removed with their lines: %s", (_, indexes, expected) => {
-  expect(editJson(lines, [{ kind: "remove", path: ["a"], indexes: new Set(indexes) }])).toBe(expected);
+  ["the first", [0], "\n    3,\n    4\n  "],
+  ["one between others", [1], "\n    1,\n    4\n  "],
+  ["the last", [2], "\n    1,\n    3\n  "],
+  ["all but the first", [1, 2], "\n    1\n  "],
+  ["none", [], "\n    1,\n    3,\n    4\n  "],
+])("items are removed with their lines: %s", (_, indexes, left) => {
+  const expected = `{\n  "a": [${left}],\n  "b": { "x": 2 }\n}\n`;
+  expect(removeItems(lines, ["a"], new Set(indexes))).toBe(expected);
 });
 
-test("removing all items is an unexpected error", () => {
-  expect(() => editJson("[1, 2]", [{ kind: "remove", path: [], indexes: new Set([0, 1]) }])).toThrow(
-    "No item would be left.",
-  );
+test("the last item of a text on one line is removed", () => {
+  expect(removeItems('{"a":[1,2]}', ["a"], new Set([1]))).toBe('{"a":[1]}');
 });
