@@ -6,7 +6,7 @@ import { mergeResults } from "../state/round.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface BuildOptions extends PipelineOptions {
-  readonly from: readonly string[];
+  readonly results: readonly string[];
 }
 
 /** Makes the site from earlier results, of all shards and vantages of one run, without probing. */
@@ -14,7 +14,7 @@ export async function build(options: BuildOptions, context: CommandContext): Pro
   return runPipeline(
     await loadConfig(options.config),
     async (_config, nodes) => {
-      const results = await Promise.all(options.from.map((file) => loadResults(file, nodes)));
+      const results = await Promise.all(options.results.map((file) => loadResults(file, nodes)));
       const round = mergeResults(results);
       for (const vantage of round.vantages) {
         const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];

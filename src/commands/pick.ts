@@ -28,7 +28,7 @@ export interface PickOptions {
   /** The URL to use if no mirror can be picked, whatever the reason. The exit code is 0 then. */
   readonly fallback?: string | undefined;
   /** Whether a mirror is probed from here before it is printed, and how. */
-  readonly verify?: boolean | undefined;
+  readonly probe?: boolean | undefined;
   /** The default kind if it is left out. */
   readonly kind?: KindName | undefined;
   readonly allowPrivate?: boolean | undefined;
@@ -136,7 +136,7 @@ async function choose(
     exclude = [],
     canonical,
     fallback,
-    verify = false,
+    probe = false,
     kind = defaultKind,
     timeoutMs,
     allowPrivate = false,
@@ -149,7 +149,7 @@ async function choose(
   const choiceOf = (mirror: Mirror | undefined): Choice => {
     return { mirror, chosen: mirror?.url ?? fallback, mirrors, probed: [], canonical: named };
   };
-  if (!verify) return choiceOf(mirrors.find(({ status }) => status === 1));
+  if (!probe) return choiceOf(mirrors.find(({ status }) => status === 1));
   // Also those that the feed calls offline, since this observation is newer.
   const probed = await probeUntilGood(mirrors, { kind, timeoutMs, allowPrivate }, context);
   const good = probed.find(({ observation }) => observation.code === "ok");

@@ -4,7 +4,8 @@ import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
 import { InputError } from "../errors.ts";
 import { logoProblem } from "./logo.ts";
 import { readText } from "../files/read-text.ts";
-import { keyringOptions } from "../kinds/kinds.ts";
+import { isKindName, kinds } from "../kinds/kinds.ts";
+import { isObject } from "./outline.ts";
 
 export const maxConfigBytes = 64 * 1024 * 1024;
 
@@ -49,10 +50,15 @@ function withKeyrings<Settings extends Override>(
   settings: Settings,
   absolute: (path: string) => string,
 ): Settings {
-  const paths = Object.entries(settings).flatMap(([key, value]) =>
-    keyringOptions.includes(key) && typeof value === "string" ? [[key, absolute(value)] as const] : [],
-  );
-  return { ...settings, ...Object.fromEntries(paths) };
+  const changed = Object.entries<unknown>(settings).flatMap(([kind, own]) => {
+    if (!isKindName(kind) || !isObject(own)) return [];
+    const { keyrings = [] } = kinds[kind];
+    const paths = Object.entries(own).flatMap(([key, value]) =>
+      keyrings.includes(key) && typeof value === "string" ? [[key, absolute(value)] as const] : [],
+    );
+    return [[kind, { ...own, ...Object.fromEntries(paths) }] as const];
+  });
+  return { ...settings, ...Object.fromEntries(changed) };
 }
 
 /** Returns the text of a configuration. Throws InputError if it cannot be read or is empty. */

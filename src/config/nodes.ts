@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { keyringOptions, optionNames } from "../kinds/kinds.ts";
+import { type KindOptions, withoutKeyrings } from "../kinds/kinds.ts";
+import { isObject } from "./outline.ts";
 import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
 import { parseDuration } from "../text/duration.ts";
 import type { JsonPath } from "./json.ts";
@@ -11,7 +12,7 @@ export interface NodeSettings extends Readonly<
 > {
   readonly timeoutMs: number;
   /** The options of its kind that mirrors.json sets, by their keys. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: KindOptions;
 }
 
 /** The names of a target and of the levels above it. */
@@ -120,9 +121,9 @@ export function newNodes(before: Config | undefined, after: Config): NetworkNode
 
 function probedValues({ id, url, settings: { kind, options } }: NetworkNode): unknown[] {
   // The absolute path of a keyring may be another one on each machine of a run.
-  const given = Object.entries(options)
-    .filter(([key]) => !keyringOptions.includes(key))
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
   // A new option does not change the digest of feeds that do not use it.
   return [id, url, kind, given.length > 0 ? given : null];
 }
@@ -130,6 +131,16 @@ function probedValues({ id, url, settings: { kind, options } }: NetworkNode): un
 function resolveSettings({ probe }: Config, overrides: readonly (Override | undefined)[]): NodeSettings {
   const settings = overrides.reduce<Config["probe"]>((above, own) => ({ ...above, ...own }), probe);
   const { kind, timeout, attempts, failureThreshold, successThreshold } = settings;
-  const options = Object.fromEntries(Object.entries(settings).filter(([key]) => optionNames.includes(key)));
-  return { kind, timeoutMs: parseDuration(timeout), attempts, failureThreshold, successThreshold, options };
+  const options = [probe, ...overrides].flatMap((level) => {
+    const own = Object.entries<unknown>(level ?? {}).find(([key]) => key === kind)?.[1];
+    return isObject(own) ? Object.entries(own) : [];
+  });
+  return {
+    kind,
+    timeoutMs: parseDuration(timeout),
+    attempts,
+    failureThreshold,
+    successThreshold,
+    options: Object.fromEntries(options),
+  };
 }

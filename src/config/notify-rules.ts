@@ -38,12 +38,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function ruleProblems(
   path: JsonPath,
-  { at, to }: Fields,
+  { scope, to }: Fields,
   channels: readonly string[],
   subjects: ReadonlySet<unknown>,
 ): Problem[] {
   return [
-    ...subjectProblems([...path, "at"], at, subjects),
+    ...subjectProblems([...path, "scope"], scope, subjects),
     ...(Array.isArray(to)
       ? to.flatMap((name: unknown, index) =>
           name === contactName ? [] : channelProblem([...path, "to", index], name, channels),

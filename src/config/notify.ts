@@ -71,7 +71,7 @@ const rule = strict({
     .default(14)
     .describe("How many days before its expiry a certificate is mentioned.")
     .meta({ examples: [30] }),
-  at: z
+  scope: z
     .union([z.string().min(1).max(500), z.int().min(1)], {
       error: "must be a host, a path such as system/project/target, or the id of a node",
     })
@@ -114,19 +114,19 @@ export interface NotifyRule {
   /** How long an event must last before a message is decided, in milliseconds. */
   readonly afterMs: (event: EventName) => number;
   readonly certificateDays: number;
-  readonly at: string | number | undefined;
+  readonly scope: string | number | undefined;
   readonly to: readonly string[];
 }
 
 /** Returns the rules of a configuration, in their order. */
 export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }): NotifyRule[] {
   const given = Array.isArray(notify) ? notify : [notify];
-  return given.map(({ name, events: named = eventNames, after, certificateDays, at, to }, index) => ({
+  return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({
     name: name ?? `rule-${index + 1}`,
     events: new Set(named),
     afterMs: (event) => parseDuration(after ?? events[event].after),
     certificateDays,
-    at,
+    scope,
     to,
   }));
 }

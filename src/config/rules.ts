@@ -6,7 +6,8 @@ import { notifyIsValid } from "./notify-rules.ts";
 import { childrenOf, isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
 import { urlKey } from "../text/url.ts";
-import { defaultKind, isKindName, kinds } from "../kinds/kinds.ts";
+import { isKindName, kinds } from "../kinds/kinds.ts";
+import { keysHaveEffect, kindsAt } from "./effect-rules.ts";
 
 type Rule = (entries: readonly OutlineEntry[], value: unknown) => Problem[];
 
@@ -62,9 +63,7 @@ const primaryIsInTarget: Rule = (entries) =>
   });
 
 const urlsFitTheirKind: Rule = (entries, value) => {
-  const inherited = kindOf(isObject(value) ? value : {}) ?? defaultKind;
-  const kindAt = (entry: OutlineEntry | undefined): string =>
-    entry === undefined ? inherited : (kindOf(entry.fields) ?? kindAt(entry.parent));
+  const kindAt = kindsAt(value);
   return entries.flatMap((entry) => {
     const [kind, url] = [kindAt(entry), entry.fields["url"]];
     const message = typeof url === "string" && isKindName(kind) ? kinds[kind].urlProblem?.(url) : undefined;
@@ -78,11 +77,11 @@ const maintenanceIsValid: Rule = (entries, value) => {
   const known = subjectsIn(entries);
   return windows.flatMap((window: unknown, index): Problem[] => {
     if (!isObject(window)) return [];
-    const { at, from, to } = window;
+    const { scope, from, to } = window;
     const path = ["maintenance", index];
     const isEmpty = typeof from === "string" && typeof to === "string" && Date.parse(from) >= Date.parse(to);
     return [
-      ...subjectProblems([...path, "at"], at, known),
+      ...subjectProblems([...path, "scope"], scope, known),
       ...(isEmpty ? [{ path: [...path, "to"], message: "must be later than from" }] : []),
     ];
   });
@@ -94,6 +93,7 @@ const rules: readonly Rule[] = [
   urlsAreDistinct,
   primaryIsInTarget,
   urlsFitTheirKind,
+  keysHaveEffect,
   maintenanceIsValid,
   notifyIsValid,
   slashlessProblems,
@@ -106,9 +106,4 @@ function textsOf(entries: readonly OutlineEntry[], keyOf: (entry: OutlineEntry) 
     const value = entry.fields[key];
     return typeof value === "string" ? [{ owner: entry.path, key, value }] : [];
   });
-}
-
-function kindOf(fields: Readonly<Record<string, unknown>>): string | undefined {
-  const probe = fields["probe"];
-  return isObject(probe) && typeof probe["kind"] === "string" ? probe["kind"] : undefined;
 }

@@ -83,7 +83,7 @@ const system = strict({
 }).meta({ title: "system" });
 
 const maintenance = strict({
-  at: z
+  scope: z
     .union([z.string().min(1).max(500), id], {
       error: "must be a host, a path such as system/project/target, or the id of a node",
     })

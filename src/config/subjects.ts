@@ -20,10 +20,10 @@ function placeOf({ level, fields, parent }: OutlineEntry): string {
   return parent === undefined ? own : `${placeOf(parent)}/${own}`;
 }
 
-/** Returns the problem of a value of the key `at` that names none of these. */
-export function subjectProblems(path: JsonPath, at: unknown, known: ReadonlySet<unknown>): Problem[] {
-  if ((typeof at !== "string" && typeof at !== "number") || known.has(at)) return [];
-  const shown = typeof at === "string" ? quote(at) : String(at);
+/** Returns the problem of a value of the key `scope` that names none of these. */
+export function subjectProblems(path: JsonPath, scope: unknown, known: ReadonlySet<unknown>): Problem[] {
+  if ((typeof scope !== "string" && typeof scope !== "number") || known.has(scope)) return [];
+  const shown = typeof scope === "string" ? quote(scope) : String(scope);
   const message = `${shown} is not a host, path or id of this file; write git.example.org, system/project/target or an id`;
   return [{ path, message }];
 }

@@ -19,7 +19,7 @@ export function guide({ description, url, isUrlKnown, top }: Documentation): pre
     ["List only their URLs", `curl -fsS ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
     ["Get the URL of the best one", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
     ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
-    ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --verify`],
+    ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
   ] as const;
   return (
     <>

@@ -14,7 +14,7 @@ export const apt: ListFormat = {
   title: "sources of apt, or its list of mirrors",
   probe: (text) => {
     const suite = firstSuite(sourcesOf(text));
-    return { kind: "apt", ...(suite === undefined ? {} : { aptSuite: suite }) };
+    return { kind: "apt", ...(suite === undefined ? {} : { apt: { suite } }) };
   },
   isLike: (_, text) =>
     (isStanzas.test(text) && /^URIs:/im.test(text)) ||

@@ -17,7 +17,7 @@ export const pacman: ListFormat = {
       .replaceAll("$arch", "x86_64");
     // The usual one of Arch Linux is the default of the kind.
     const isUsual = folder === undefined || folder === "core/os/x86_64";
-    return { kind: "pacman", ...(isUsual ? {} : { pacmanDatabase: `${folder}/core.db` }) };
+    return { kind: "pacman", ...(isUsual ? {} : { pacman: { database: `${folder}/core.db` } }) };
   },
   isLike: (_, text) =>
     numberedLines(text).some(({ text: content }) => server.test(content) || commented.test(content)),

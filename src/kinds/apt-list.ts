@@ -10,8 +10,8 @@ export const aptList: MirrorList = {
     "A list for apt's `mirror+https` and `mirror+http`, with a priority for each mirror. If a mirror fails, apt takes the next one. Needs apt 1.6 or later.",
   usage: {
     title: "A line of sources.list for apt",
-    line: (url, { aptSuite }) => {
-      const suite = typeof aptSuite === "string" ? aptSuite : "stable";
+    line: (url, { suite: given }) => {
+      const suite = typeof given === "string" ? given : "stable";
       return `deb mirror+${url} ${suite}${suite.endsWith("/") ? "" : " main"}`;
     },
   },

@@ -15,7 +15,8 @@ interface Suite {
   readonly folder: string;
   readonly release: Release;
   /** The folder of the list of packages that is configured. */
-  readonly aptIndex: string | undefined;
+  /** The folder of the list of packages that `apt.index` names. */
+  readonly index: string | undefined;
 }
 
 /** Returns what the release of a mirror, and one of its files, say of its content. */
@@ -39,13 +40,13 @@ export async function inspectSuite(
 
 /** Returns what is wrong if a mirror lacks a file of its release. */
 async function missingCode(
-  { url, folder, release, aptIndex }: Suite,
+  { url, folder, release, index: chosen }: Suite,
   files: readonly string[],
   context: ProbeContext,
 ): Promise<ContentCode | undefined> {
   const missing = await missingFile(url, files, context);
   if (missing === undefined) return undefined;
-  const index = chooseIndex(release, aptIndex)?.published;
+  const index = chooseIndex(release, chosen)?.published;
   if (index === undefined || missing !== `${folder}${pathByHash(index)}`) return "missing_file";
   // Some programs copy no files by digest, and apt then takes the one by name.
   const found = await tryHead(fileUrl(url, `${folder}${index.path}`), context.tryRequest);
@@ -57,10 +58,10 @@ async function missingCode(
 
 /** Returns files of a release: its list of packages by digest, and packages of it. */
 async function readFiles(
-  { url, folder, release, aptIndex }: Suite,
+  { url, folder, release, index: chosen }: Suite,
   { tryRequest }: ProbeContext,
 ): Promise<readonly string[] | undefined> {
-  const { published, readable } = chooseIndex(release, aptIndex) ?? {};
+  const { published, readable } = chooseIndex(release, chosen) ?? {};
   if (published === undefined) return [];
   // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
   const byHash = `${folder}${pathByHash(published)}`;

@@ -9,7 +9,7 @@ import { fileUrl } from "./mirror-file.ts";
 type OwnCode = "not_apt" | "bad_signature";
 
 const options = z.object({
-  aptSuite: z
+  suite: z
     .string()
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*\/?$/, {
@@ -17,25 +17,25 @@ const options = z.object({
         "must be a suite such as stable or bookworm-updates, or a folder such as ./ that ends with a slash",
     })
     .describe(
-      "Kind `apt`: the suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
+      "The suite, as in sources.list (default: stable). One that ends with a slash is a folder without dists/.",
     )
     .meta({ title: "suite", examples: ["bookworm-updates"] })
     .exactOptional(),
-  aptIndex: z
+  index: z
     .string()
     .max(200)
     .regex(/^[\w.~+-]+(?:\/[\w.~+-]+)*$/, { error: "must be a folder such as main/binary-arm64" })
     .describe(
-      "Kind `apt`: the folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
+      "The folder of the Packages file that sample packages come from (default: main/binary-amd64 if it is listed, otherwise the first one).",
     )
     .meta({ title: "path", examples: ["main/binary-arm64"] })
     .exactOptional(),
-  aptKeyring: z
+  keyring: z
     .string()
     .min(1)
     .max(4096)
     .describe(
-      "Kind `apt`: a keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
+      "A keyring, relative to this file, with a key that must have signed InRelease; gpgv verifies it (default: not verified).",
     )
     .meta({ title: "path", examples: ["debian-archive-keyring.gpg"] })
     .exactOptional(),
@@ -46,13 +46,13 @@ export const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
 export const apt: Kind<OwnCode> = {
-  description: "InRelease or Release of a suite must parse. Signatures are verified only with `aptKeyring`.",
+  description: "InRelease or Release of a suite must parse. Signatures are verified only with a `keyring`.",
   codes: {
     not_apt: "Its answer is not the release file of an apt archive.",
     bad_signature: "Its release file is not signed by a key of the keyring.",
   },
   options,
-  keyrings: ["aptKeyring"],
+  keyrings: ["keyring"],
   content: {
     revision: {
       meaning: "the first digits of the SHA-256 of its release file without the signature",
@@ -66,8 +66,8 @@ export const apt: Kind<OwnCode> = {
       ? "an apt archive has no query; remove it from the ? on, or probe it as http"
       : undefined,
   probe: async (url, given, request, context) => {
-    const { aptSuite = "stable", aptIndex, aptKeyring } = options.parse(given);
-    const folder = aptSuite.endsWith("/") ? aptSuite : `dists/${aptSuite}/`;
+    const { suite = "stable", index, keyring } = options.parse(given);
+    const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
     let release: Release | undefined;
     const classify = classifyBody<OwnCode>(({ bounded, body }) => {
       if (bounded) return { code: "too_large" };
@@ -78,14 +78,14 @@ export const apt: Kind<OwnCode> = {
       request(fileUrl(url, `${folder}${name}`), classify, { maxBytes: maxReleaseBytes });
     const signed = await requestRelease("InRelease");
     // An archive without a signature, or with a detached one, has only Release. Some servers hide what is missing.
-    const isMissing = [403, 404, 410].includes(signed.answer.status) && aptKeyring === undefined;
+    const isMissing = [403, 404, 410].includes(signed.answer.status) && keyring === undefined;
     const { answer, classification } = isMissing ? await requestRelease("Release") : signed;
     if (release === undefined) return classification;
-    if (aptKeyring !== undefined) {
-      release = parseRelease((await context.verifySignature(answer.body, aptKeyring)) ?? "");
+    if (keyring !== undefined) {
+      release = parseRelease((await context.verifySignature(answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
-    const suite = { url, folder, release, aptIndex };
-    return { ...classification, ...(await inspectSuite(suite, context)) };
+    const found = { url, folder, release, index };
+    return { ...classification, ...(await inspectSuite(found, context)) };
   },
 };

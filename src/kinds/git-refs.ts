@@ -18,7 +18,7 @@ export const refsOption = z
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
   })
   .describe(
-    'Kind `git`: which refs are compared with those of the reference, beside HEAD; "HEAD" for it alone (default: branches and tags).',
+    'Which refs are compared with those of the reference, beside HEAD; "HEAD" for it alone (default: branches and tags).',
   )
   .meta({ examples: [["refs/heads/main", "refs/tags/*"]] })
   .exactOptional();

@@ -13,12 +13,12 @@ const options = z.object({
     .union([status, z.array(status).min(1).max(50)], {
       error: "must be an HTTP status such as 200, or a list of them",
     })
-    .describe("Kind `http`: the statuses that count as reachable (default: 200 to 299).")
+    .describe("The statuses that count as reachable (default: 200 to 299).")
     .meta({ examples: [[200, 403]] })
     .transform((expected) => (typeof expected === "number" ? [expected] : expected))
     .exactOptional(),
   content: contentSchema
-    .describe("Kind `http`: what proves that the content is right.")
+    .describe("What proves that the content is right.")
     .meta({ examples: [{ sha256: "reference" }] })
     .exactOptional(),
 });

@@ -89,7 +89,7 @@ export interface Kind<OwnCode extends string = string> {
   readonly description: string;
   /** The kind's own codes with their sentences. Each is for answers that do not come from such a mirror. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /** The keys of `probe` that only this kind reads, all of them optional. */
+  /** The keys of the object in `probe` with the name of this kind, all of them optional. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** Those of them that are the path of a keyring, relative to mirrors.json. */
   readonly keyrings?: readonly string[];

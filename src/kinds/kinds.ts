@@ -2,8 +2,12 @@ import { httpCodes, preciseSentences } from "../http/codes.ts";
 import { contentCodes, freshnessCodes } from "./content-codes.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";
+import { strictObject } from "./strict-object.ts";
 
 export type KindName = keyof typeof registry;
+
+/** The options of one kind that mirrors.json sets. */
+export type KindOptions = Readonly<Record<string, unknown>>;
 
 /** Every kind by its name. */
 export const kinds: Readonly<Record<KindName, Kind>> = registry;
@@ -14,21 +18,21 @@ export const kindNames: readonly KindName[] = Object.keys(registry).filter(isKin
 /** The kind of a node that names none. */
 export const defaultKind: KindName = "git";
 
-/** The keys of `probe` that belong to a kind, with their schemas. */
+/** The options of each kind that has some, as keys of `probe` with the name of the kind. */
 export const kindOptions = Object.fromEntries(
-  kindNames.flatMap((name) => Object.entries(kinds[name].options?.shape ?? {})),
+  kindNames.flatMap((name) => {
+    const { options } = kinds[name];
+    if (options === undefined) return [];
+    const described = strictObject(options.shape).describe(`Options of the kind \`${name}\`.`);
+    return [[name, described.exactOptional()]];
+  }),
 );
-
-export const optionNames: readonly string[] = Object.keys(kindOptions);
 
 /** The codes that belong to a kind, with their sentences. */
 const ownCodes = Object.fromEntries(kindNames.flatMap((name) => Object.entries(kinds[name].codes)));
 const { too_large, blocked_address, ...firstCodes } = httpCodes;
 const kindCodes = { ...firstCodes, ...ownCodes, too_large, blocked_address };
 const sentences = { ...kindCodes, ...contentCodes, ...freshnessCodes };
-
-/** The options that are the path of a keyring, by their kinds. */
-export const keyringOptions: readonly string[] = kindNames.flatMap((name) => kinds[name].keyrings ?? []);
 
 /** Every code of an observation, in the order of the documents. */
 export const codes: readonly string[] = Object.keys(sentences);
@@ -98,6 +102,12 @@ export function mirrorPath(kind: KindName, { pathname }: URL): string {
 /** Returns whether a text is the name of a kind. */
 export function isKindName(text: string): text is KindName {
   return Object.hasOwn(registry, text);
+}
+
+/** Returns options of a kind without the paths of keyrings, which are files of one machine. */
+export function withoutKeyrings(kind: KindName, options: KindOptions): KindOptions {
+  const { keyrings = [] } = kinds[kind];
+  return Object.fromEntries(Object.entries(options).filter(([key]) => !keyrings.includes(key)));
 }
 
 /** Returns a line that describes every kind. */

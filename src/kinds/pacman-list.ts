@@ -7,7 +7,7 @@ export const pacmanList: MirrorList = {
   tool: "pacman",
   title: "The mirrors for pacman, best first",
   description:
-    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacmanDatabase` has the names of a repository and an architecture.",
+    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
   usage: {
     title: "Update the mirror list of pacman",
     line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
@@ -24,8 +24,7 @@ const architecture =
  * architecture.
  */
 function server({ url, options }: ListedMirror): string {
-  const { pacmanDatabase } = options;
-  const path = typeof pacmanDatabase === "string" ? pacmanDatabase : "core/os/x86_64/core.db";
+  const path = typeof options["database"] === "string" ? options["database"] : "core/os/x86_64/core.db";
   const folders = path.split("/");
   const repository = folders.pop()?.replace(/\.db$/, "");
   const names = folders.map((folder) =>

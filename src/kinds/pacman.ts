@@ -13,14 +13,14 @@ type OwnCode = "not_pacman";
 const usualDatabase = "core/os/x86_64/core.db";
 
 const options = z.object({
-  pacmanDatabase: z
+  database: z
     .string()
     .max(300)
     .regex(/^(?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.db$/, {
       error: `must be the path of a .db file relative to the URL, such as ${usualDatabase}`,
     })
     .describe(
-      `Kind \`pacman\`: the database that is compared, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, it is NAME.db.`,
+      `The database that is compared, relative to the URL (default: ${usualDatabase}). For the URL of a single repository, it is NAME.db.`,
     )
     .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
     .exactOptional(),
@@ -53,17 +53,17 @@ export const pacman: Kind<OwnCode> = {
   urlProblem: (url) =>
     hasQuery(url) ? "a mirror for pacman has no query; remove it from the ? on" : undefined,
   probe: async (url, given, request, context) => {
-    const { pacmanDatabase = usualDatabase } = options.parse(given);
-    const database = fileUrl(url, pacmanDatabase);
+    const { database: path = usualDatabase } = options.parse(given);
+    const database = fileUrl(url, path);
     const first = await request(fileUrl(url, "lastupdate"), classifyLastUpdate);
     if (first.classification.code === "ok") {
       const second = await context.tryRequest(database, classifyDatabase, tail);
-      return withSamples(judgeMirror(first, second, context), url, pacmanDatabase, context);
+      return withSamples(judgeMirror(first, second, context), url, path, context);
     }
     if (first.classification.code !== "not_pacman" && !absent.has(first.answer.status))
       return first.classification;
     const found = await request(database, classifyDatabase, tail);
-    return withSamples(judgeDatabase(found, context), url, pacmanDatabase, context);
+    return withSamples(judgeDatabase(found, context), url, path, context);
   },
 };
 

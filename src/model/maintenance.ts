@@ -13,12 +13,12 @@ export function maintenanceOf(windows: Config["maintenance"], nodes: readonly No
     }),
   );
   return windows
-    .map(({ at, from, to, reason }): Maintenance => {
-      const own = new Set(bySubject.get(at));
+    .map(({ scope, from, to, reason }): Maintenance => {
+      const own = new Set(bySubject.get(scope));
       const [first] = own;
-      const subject = typeof at === "string" ? at : (first?.name ?? String(at));
+      const subject = typeof scope === "string" ? scope : (first?.name ?? String(scope));
       const [start, end] = [from, to].map((time) => isoTimestamp(Date.parse(time)));
-      return { at, subject, from: start ?? from, to: end ?? to, reason, nodes: own };
+      return { scope, subject, from: start ?? from, to: end ?? to, reason, nodes: own };
     })
     .sort((one, other) => (one.from < other.from ? -1 : one.from > other.from ? 1 : 0));
 }

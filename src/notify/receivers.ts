@@ -55,6 +55,6 @@ function byChannel(rule: NotifyRule, all: readonly ConditionNode[]): Map<string,
 }
 
 /** A rule with a place is not about the whole feed. */
-function isAbout({ at }: NotifyRule, node: NetworkNode | undefined): boolean {
-  return at === undefined || (node !== undefined && isNamedBy(at, node));
+function isAbout({ scope }: NotifyRule, node: NetworkNode | undefined): boolean {
+  return scope === undefined || (node !== undefined && isNamedBy(scope, node));
 }

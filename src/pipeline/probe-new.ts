@@ -5,7 +5,7 @@ import type { Config } from "../config/schema.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
 import { checkConfig } from "../config/validate.ts";
 import { InputError } from "../errors.ts";
-import { keyringOptions } from "../kinds/kinds.ts";
+import { withoutKeyrings } from "../kinds/kinds.ts";
 import { isOnline } from "../state/online.ts";
 import { mergeResults } from "../state/round.ts";
 import { evidence } from "../state/verdict.ts";
@@ -86,12 +86,12 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
  * machine.
  */
 export function withinLimits(node: NetworkNode): NetworkNode {
-  const { timeoutMs, attempts, options } = node.settings;
+  const { kind, timeoutMs, attempts, options } = node.settings;
   const settings = {
     ...node.settings,
     timeoutMs: Math.min(timeoutMs, maxTimeoutMs),
     attempts: Math.min(attempts, maxAttempts),
-    options: Object.fromEntries(Object.entries(options).filter(([key]) => !keyringOptions.includes(key))),
+    options: withoutKeyrings(kind, options),
   };
   return { ...node, primary: false, settings };
 }

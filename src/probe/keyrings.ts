@@ -4,7 +4,7 @@ import type { NetworkNode } from "../config/nodes.ts";
 import { InputError } from "../errors.ts";
 import { readBytes } from "../files/read-text.ts";
 import { type Environment, runChildProcess } from "../git/child-process.ts";
-import { keyringOptions } from "../kinds/kinds.ts";
+import { kinds } from "../kinds/kinds.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
 import { isCleartextSigned } from "./cleartext-signature.ts";
 import { ProbeFailure } from "../http/failure.ts";
@@ -26,10 +26,10 @@ export async function loadKeyrings(
   environment: Environment,
   interrupt: AbortSignal,
 ): Promise<ProbeContext["verifySignature"] | undefined> {
-  const keyrings = nodes.flatMap(({ settings: { options } }) =>
-    keyringOptions.flatMap((name) => {
+  const keyrings = nodes.flatMap(({ settings: { kind, options } }) =>
+    (kinds[kind].keyrings ?? []).flatMap((name) => {
       const file = options[name];
-      return typeof file === "string" ? [[file, `correct probe.${name}`] as const] : [];
+      return typeof file === "string" ? [[file, `correct probe.${kind}.${name}`] as const] : [];
     }),
   );
   if (keyrings.length === 0) return undefined;

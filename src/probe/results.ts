@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
 import { errorCode, InputError } from "../errors.ts";
 import { explaining } from "../files/system-errors.ts";
@@ -43,7 +43,7 @@ export async function loadResults(file: string, nodes: readonly NetworkNode[]): 
     return parseResults(text, file, nodes);
   } catch (error) {
     if (!(error instanceof InputError) || errorCode(error.cause) !== "EISDIR") throw error;
-    throw new InputError(`${file} is a folder; name its files: ${join(file, "*.json")}.`, { cause: error });
+    throw new InputError(`${file} is a folder; give each of its files with --results.`, { cause: error });
   }
 }
 

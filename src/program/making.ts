@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { InputError } from "../errors.ts";
 import { parseTimeout } from "../feed/option-values.ts";
 import { resolveShard } from "./engine-shard.ts";
-import { parseInterval, parseShard } from "./option-values.ts";
+import { parseInterval, parseShard, repeated } from "./option-values.ts";
 import type { CommandContext } from "../terminal/context.ts";
 import { kindOption } from "./kind-option.ts";
 import {
@@ -97,8 +97,9 @@ export function declareMaking(program: Command, context: CommandContext, finish:
     .command("build")
     .description("write the site from observations, without any network")
     .requiredOption(
-      "--from <files...>",
-      "the files of mirrorfeed probe --results, of all shards and vantages",
+      "--results <file>",
+      "what mirrorfeed probe --results wrote; repeat it for each shard and vantage",
+      repeated,
     )
     .option(...config)
     .option(...out)

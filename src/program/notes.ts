@@ -51,7 +51,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   watch: {
     examples: [
       "mirrorfeed watch --interval 5m --out /srv/site --state /var/lib/mirrorfeed/state.json",
-      "mirrorfeed watch --dns 192.0.2.53,192.0.2.54",
+      "mirrorfeed watch --dns 192.0.2.53 --dns 192.0.2.54",
     ],
   },
   notify: {
@@ -69,8 +69,8 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   },
   build: {
     examples: [
-      "mirrorfeed build --from results.json --out /srv/site",
-      "mirrorfeed build --from europe.json asia.json --state branch:mirrorfeed-state",
+      "mirrorfeed build --results results.json --out /srv/site",
+      "mirrorfeed build --results europe.json --results asia.json --state branch:mirrorfeed-state",
     ],
     exitCodes: { 3: "the probes were offline: nothing is decided" },
   },
@@ -112,7 +112,7 @@ export const notes: Readonly<Partial<Record<string, Notes>>> = {
   pick: {
     examples: [
       `git clone "$(mirrorfeed pick ${url} community/jcb/packages --fallback https://git.example.org/jcb/packages)"`,
-      `mirrorfeed pick ${url} community/jcb/packages --exclude github.com,gitlab.com --country DE --verify`,
+      `mirrorfeed pick ${url} community/jcb/packages --exclude github.com --exclude gitlab.com --country DE --probe`,
     ],
     exitCodes: {
       0: "a mirror or the fallback is printed",

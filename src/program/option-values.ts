@@ -10,6 +10,11 @@ export function commaList(text: string, before: readonly string[] = []): string[
   return [...before, ...text.split(",").filter((one) => one !== "")];
 }
 
+/** Returns the values of an option so far with one more. */
+export function repeated(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
 /** Returns URLs so far with one more text of URLs. A comma in a URL does not separate. */
 export function urlList(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(/,(?=https?:\/\/)/)];

@@ -32,8 +32,8 @@ export const allowPrivate = [
   "probe loopback, private and link-local addresses too",
 ] as const;
 export const dns = [
-  "--dns <addresses>",
-  "the name servers to ask, separated by commas (default: those of the system)",
+  "--dns <address>",
+  "a name server to ask; repeat it for more (default: those of the system)",
   commaList,
 ] as const;
 export const notify = ["--notify", "send the messages that wait, after the run"] as const;

@@ -43,7 +43,7 @@ export function declareReading(program: Command, context: CommandContext, finish
     .description("print the best reachable mirror")
     .argument("<url>", "the URL of the feed")
     .argument("<target>", "the target, as system/project/target")
-    .option("--exclude <hosts>", "the hosts to leave out, separated by commas", parseExcluded)
+    .option("--exclude <host>", "a host to leave out; repeat it for more", parseExcluded)
     .option("--country <code>", "prefer the mirrors of a country among equally good ones", parseCountry)
     .option("--spread", "draw by weight among equally good mirrors, to share the load")
     .addOption(
@@ -57,12 +57,12 @@ export function declareReading(program: Command, context: CommandContext, finish
       "what is printed, with a warning and exit code 0, if no mirror can be picked",
       parseFallback,
     )
-    .option("--verify", "probe a mirror from here before it is printed")
-    .addOption(kindOption("how --verify probes"))
+    .option("--probe", "probe a mirror from here before it is printed")
+    .addOption(kindOption("how --probe probes"))
     .option(...maxAge)
     .addOption(timeout("the time limit of all requests, and of each probe"))
     .addOption(new Option("--json", "the same as --format json").conflicts("format"))
-    .option("--allow-private", "let --verify probe loopback, private and link-local addresses too")
+    .option("--allow-private", "let --probe reach loopback, private and link-local addresses too")
     .action(async (url, target, { maxAge: maxAgeMs, timeout: timeoutMs, json: isJson, ...options }) => {
       const format = isJson === true ? "json" : options.format;
       const { pick } = await import("../commands/pick.ts");

@@ -19,8 +19,8 @@ function calendarText({ site, url, maintenance }: Pick<Feed, "site" | "url" | "m
     prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
   });
   const uids = new Map<string, number>();
-  for (const { at, subject, from, to, reason, nodes } of maintenance) {
-    const key = JSON.stringify([at, from]);
+  for (const { scope, subject, from, to, reason, nodes } of maintenance) {
+    const key = JSON.stringify([scope, from]);
     const count = uids.get(key) ?? 0;
     uids.set(key, count + 1);
     const digest = hash("sha256", JSON.stringify([key, count])).slice(0, 32);

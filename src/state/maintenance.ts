@@ -7,7 +7,7 @@ export function maintenanceReason(
   node: NetworkNode,
   at: number,
 ): string | undefined {
-  return windows.find((window) => isNamedBy(window.at, node) && lasts(window, at))?.reason;
+  return windows.find((window) => isNamedBy(window.scope, node) && lasts(window, at))?.reason;
 }
 
 /** Returns the nodes that are in maintenance at a time (epoch milliseconds). */
@@ -17,14 +17,17 @@ export function nodesInMaintenance(
   at: number,
 ): Set<NetworkNode> {
   const lasting = windows.filter((window) => lasts(window, at));
-  return new Set(nodes.filter((node) => lasting.some((window) => isNamedBy(window.at, node))));
+  return new Set(nodes.filter((node) => lasting.some((window) => isNamedBy(window.scope, node))));
 }
 
 function lasts({ from, to }: Config["maintenance"][number], at: number): boolean {
   return Date.parse(from) <= at && at < Date.parse(to);
 }
 
-/** Returns whether a host, a path or an id, as in the key `at`, names a node. */
-export function isNamedBy(at: string | number, { id, host, system, project, place }: NetworkNode): boolean {
-  return at === id || at === host || at === place || at === `${system}/${project}`;
+/** Returns whether a host, a path or an id, as in the key `scope`, names a node. */
+export function isNamedBy(
+  scope: string | number,
+  { id, host, system, project, place }: NetworkNode,
+): boolean {
+  return scope === id || scope === host || scope === place || scope === `${system}/${project}`;
 }

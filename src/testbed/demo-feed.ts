@@ -48,8 +48,8 @@ export async function startDemo(testbed: Testbed, now: number) {
       systems: [{ system: "demo", projects: [{ project, targets }] }],
       probe: { allowPrivate: true, timeout: "3s", attempts: 2 },
       site: { title: "Demo with an invented history", interval: `${inventedMinutes}m` },
-      maintenance: maintained.map(({ id: at }) => ({
-        at,
+      maintenance: maintained.map(({ id: scope }) => ({
+        scope,
         from: new Date(now - hour).toISOString(),
         to: new Date(now + 5 * hour).toISOString(),
         reason: "moving to new disks",

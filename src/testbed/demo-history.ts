@@ -60,7 +60,7 @@ function isFailing(seen: Observation | undefined): boolean {
 }
 
 function isMaintained({ maintenance }: Config, { id }: NetworkNode): boolean {
-  return maintenance.some(({ at }) => at === id);
+  return maintenance.some(({ scope }) => scope === id);
 }
 
 /** Returns the code of an invented failure in the past, or undefined. */

@@ -126,7 +126,7 @@ async function siteOf(folder: string, mirrors: string, config: Config): Promise<
       observations: [...(vantages[0]?.observations.values() ?? [])],
     }),
   );
-  const args = ["build", "--config", mirrors, "--from", results, "--out", out];
+  const args = ["build", "--config", mirrors, "--results", results, "--out", out];
   return { command: { program: process.execPath, args: [resolve("dist/cli.js"), ...args] }, out };
 }
 

@@ -191,7 +191,7 @@ describe("a probe for a later build", () => {
     const network = ["a", "b"].map((name, index) => ({ id: index + 1, url: `${server.url}/${name}/` }));
     const targets = [{ target: "t", primary: 1, network }];
     const content = { sha256: "reference", files: ["file"] };
-    const probe = { kind: "http", content, attempts: 1, allowPrivate: true };
+    const probe = { kind: "http", http: { content }, attempts: 1, allowPrivate: true };
     const systems = [{ system: "s", projects: [{ project: "p", targets }] }];
     writeFileSync(join(folder, "mirrors.json"), JSON.stringify({ systems, probe }));
     const [config, out, state] = [

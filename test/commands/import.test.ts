@@ -126,10 +126,10 @@ test("makes a target that is missing, with the kind of the list", async () => {
     "+ 9 http://10.0.0.1/debian",
     "community/debian/main: 2 added, 0 known.",
   ]);
-  expect(printed).toContain('New: project, target. Its mirrors are probed as apt, aptSuite "trixie".');
+  expect(printed).toContain('New: project, target. Its mirrors are probed as apt, suite "trixie".');
   expect(logged).toEqual([expect.stringMatching(/^Warning: "http:\/\/10\.0\.0\.1\/debian" has a private/)]);
   expect(readFileSync(files.config, "utf8")).toContain(
-    '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "aptSuite": "trixie"\n              },',
+    '"target": "main",\n              "probe": {\n                "kind": "apt",\n                "apt": {\n                  "suite": "trixie"\n                }\n              },',
   );
 });
 

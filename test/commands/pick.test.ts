@@ -404,7 +404,7 @@ describe("with real repositories", () => {
     await primary.close();
   });
 
-  test("--verify goes on to the next where the picked one does not answer from here", async () => {
+  test("--probe goes on to the next where the picked one does not answer from here", async () => {
     const { identical } = testbed.repositories;
     const good = await testbed.startServer(testbed.gitServer(identical.folder));
     const login = await testbed.startServer(lab.loginPage());
@@ -414,7 +414,7 @@ describe("with real repositories", () => {
       mirror(3, 1, { url: good.url, latency_ms: 3 }),
       mirror(4, 1, { latency_ms: 4 }),
     ];
-    const verified = { verify: true, allowPrivate: true };
+    const verified = { probe: true, allowPrivate: true };
     const { code, printed, logged } = await runFrom(feedOf(nodes), verified);
     expect([code, printed]).toEqual([0, good.url]);
     expect(logged.split("\n")).toEqual([
@@ -438,24 +438,24 @@ describe("with real repositories", () => {
     );
   });
 
-  test("--verify finds one that the feed calls offline, and none where none answers", async () => {
+  test("--probe finds one that the feed calls offline, and none where none answers", async () => {
     const good = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
     const nodes = [mirror(1, 0, { url: `${testbed.refusedUrl()}/a` }), mirror(2, 0, { url: good.url })];
-    expect(await runFrom(feedOf(nodes), { verify: true, allowPrivate: true })).toMatchObject({
+    expect(await runFrom(feedOf(nodes), { probe: true, allowPrivate: true })).toMatchObject({
       code: 0,
       printed: good.url,
     });
     const none = await runFrom(feedOf(nodes.slice(0, 1)), {
-      verify: true,
+      probe: true,
       allowPrivate: true,
       format: "list",
     });
     expect(none).toMatchObject({ code: 1, printed: nodes[0]?.url });
   });
 
-  test("--verify does not connect to private addresses that a feed names, unless it is allowed", async () => {
+  test("--probe does not connect to private addresses that a feed names, unless it is allowed", async () => {
     const inner = await testbed.startServer(testbed.gitServer(testbed.repositories.good.folder));
-    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { verify: true });
+    const { code, logged } = await runFrom(feedOf([mirror(1, 1, { url: inner.url })]), { probe: true });
     expect([code, logged.split("\n")[0]]).toEqual([
       1,
       `${inner.url} is left out: Its address is private, and private addresses are not probed. Allow them with --allow-private.`,

@@ -145,7 +145,11 @@ describe("a hostile change", () => {
     const { code } = await run({ after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe }) });
     expect(code).toBe(0);
     expect(control.connections).toBe(0);
-    const archive = { id: 2, url: `${mirror.url}/a`, probe: { kind: "apt", aptKeyring: "missing.gpg" } };
+    const archive = {
+      id: 2,
+      url: `${mirror.url}/a`,
+      probe: { kind: "apt", apt: { keyring: "missing.gpg" } },
+    };
     const { code: unsigned, printed } = await run({ after: feed([archive]) });
     expect(unsigned).toBe(1);
     expect(printed).toContain("not_apt");
@@ -244,14 +248,14 @@ describe("what it was before", () => {
 });
 
 test("a proposed node is probed with small limits, never as a primary, and without a file of this machine", () => {
-  const probe = { timeout: "300s", attempts: 10, kind: "apt", aptSuite: "sid", aptKeyring: "/etc/shadow" };
+  const probe = { timeout: "300s", attempts: 10, kind: "apt", apt: { suite: "sid", keyring: "/etc/shadow" } };
   const [node] = listNodes(validateConfig(feed([{ ...old, probe }]), ""));
   expect(node && withinLimits({ ...node, primary: true })).toMatchObject({
     url: old.url,
     primary: false,
-    settings: { kind: "apt", timeoutMs: 30_000, attempts: 3, options: { aptSuite: "sid" } },
+    settings: { kind: "apt", timeoutMs: 30_000, attempts: 3, options: { suite: "sid" } },
   });
-  expect(node && withinLimits(node).settings.options).toEqual({ aptSuite: "sid" });
+  expect(node && withinLimits(node).settings.options).toEqual({ suite: "sid" });
 });
 
 test.each<[string, string, number[]]>([
@@ -262,7 +266,7 @@ test.each<[string, string, number[]]>([
   ["another id", feed([{ id: 2, url: old.url }]), [2]],
   ["another kind", feed([{ ...old, probe: { kind: "http" } }]), [1]],
   ["another kind of all", feed([old], { probe: { kind: "http" } }), [1]],
-  ["an option of the kind", feed([{ ...old, probe: { expectStatus: 401 } }]), [1]],
+  ["an option of the kind", feed([{ ...old, probe: { kind: "http", http: { expectStatus: 401 } } }]), [1]],
   ["an attempt more", feed([{ ...old, probe: { attempts: 4 } }]), []],
 ])("new is what is probed otherwise: %s", (_, after, ids) => {
   const nodes = newNodes(validateConfig(feed([old]), ""), validateConfig(after, ""));

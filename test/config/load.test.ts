@@ -16,7 +16,7 @@ test("certificate authorities are found beside the configuration", async () => {
 
 test("keyrings of every level are found beside the configuration", async () => {
   const folder = temporaryFolder();
-  const keyring = (name: string) => ({ kind: "apt", aptKeyring: name });
+  const keyring = (name: string) => ({ kind: "apt", apt: { keyring: name } });
   const network = [{ id: 1, url: "https://a.example.org/a", probe: keyring("n.gpg") }];
   const targets = [
     { target: "t", probe: keyring("keys/t.gpg"), network },
@@ -26,9 +26,9 @@ test("keyrings of every level are found beside the configuration", async () => {
   const file = join(folder, "mirrors.json");
   writeFileSync(file, JSON.stringify({ systems: [{ system: "s", projects }], probe: keyring("r.gpg") }));
   const config = await loadConfig(file);
-  const found = JSON.stringify(config).match(/"aptKeyring":"[^"]*"/g);
+  const found = JSON.stringify(config).match(/"keyring":"[^"]*"/g);
   const paths = ["/etc/p.gpg", join(folder, "keys/t.gpg"), join(folder, "n.gpg"), join(folder, "r.gpg")];
-  expect(found).toEqual(paths.map((path) => `"aptKeyring":${JSON.stringify(path)}`));
+  expect(found).toEqual(paths.map((path) => `"keyring":${JSON.stringify(path)}`));
 });
 
 test.each([

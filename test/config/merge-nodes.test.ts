@@ -92,9 +92,9 @@ describe("a merge", () => {
   });
 
   test("does not remove a node that maintenance names", () => {
-    const maintenance = [{ at: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "x" }];
+    const maintenance = [{ scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "x" }];
     expect(() => merge(feed([a, b], {}, { maintenance }), [b], { isRemoving: true })).toThrow(
-      /^mirrors\.json without the removed nodes has 1 problem:\n {2}maintenance\[0\]\.at: 1 is not/,
+      /^mirrors\.json without the removed nodes has 1 problem:\n {2}maintenance\[0\]\.scope: 1 is not/,
     );
   });
 
@@ -105,7 +105,7 @@ describe("a merge", () => {
   });
 });
 
-const withOption = { kind: "http" as const, expectStatus: [401] };
+const withOption = { kind: "http" as const, http: { expectStatus: [401] } };
 
 test.each<[string, Override | undefined, object, string, object | undefined]>([
   ["the one above it where the list tells none", undefined, {}, "git", undefined],

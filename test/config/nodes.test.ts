@@ -28,15 +28,17 @@ describe("the fingerprint of what is probed", () => {
     ["the id", { id: 3 }],
     ["the URL", { url: "https://c.example.org/a" }],
     ["the kind", { probe: { kind: "http" } }],
-    ["the expected status", { probe: { expectStatus: 204 } }],
-    ["the content", { probe: { content: { text: "a" } } }],
-    ["the expected statuses", { probe: { expectStatus: [200, 204] } }],
+    ["the expected status", { probe: { kind: "http", http: { expectStatus: 204 } } }],
+    ["the content", { probe: { kind: "http", http: { content: { text: "a" } } } }],
+    ["the expected statuses", { probe: { kind: "http", http: { expectStatus: [200, 204] } } }],
   ])("is another with %s of a node", (_, node) => {
     expect(of(node)).not.toBe(of({}));
   });
 
   test("is the same wherever a keyring lies", () => {
-    expect(of({ probe: { aptKeyring: "/a/keys.gpg" } })).toBe(of({}));
+    expect(of({ probe: { kind: "apt", apt: { keyring: "/a/keys.gpg" } } })).toBe(
+      of({ probe: { kind: "apt" } }),
+    );
   });
 
   test("is the same however long and often a node is asked, and whatever it is called", () => {
@@ -45,7 +47,9 @@ describe("the fingerprint of what is probed", () => {
   });
 
   test("is that of the statuses, however they are written", () => {
-    expect(of({ probe: { expectStatus: [204] } })).toBe(of({ probe: { expectStatus: 204 } }));
+    expect(of({ probe: { kind: "http", http: { expectStatus: [204] } } })).toBe(
+      of({ probe: { kind: "http", http: { expectStatus: 204 } } }),
+    );
   });
 });
 
@@ -67,7 +71,7 @@ describe("the nodes of a configuration", () => {
                 {
                   target: "t",
                   primary: 2,
-                  probe: { timeout: "4s", refs: "HEAD" },
+                  probe: { timeout: "4s", git: { refs: "HEAD" } },
                   network: [
                     { id: 1, url: "https://m1.example.org/", name: "One", country: "DE", weight: 3 },
                     {
@@ -164,7 +168,7 @@ describe("new nodes", () => {
     ["another id", { id: 3 }, true],
     ["another URL", { url: "https://m9.example.org/x" }, true],
     ["another kind", { probe: { kind: "http" } }, true],
-    ["another option of its kind", { probe: { refs: "HEAD" } }, true],
+    ["another option of its kind", { probe: { git: { refs: "HEAD" } } }, true],
     ["another name", { name: "One" }, false],
     ["another timeout", { probe: { timeout: "2s" } }, false],
   ])("with %s count only if that is probed", (_, change, isNew) => {

@@ -37,7 +37,7 @@ describe("notify", () => {
       validateConfig(textOf({ notify: { to: ["ops"] } }), "mirrors.json"),
     );
     expect(others).toEqual([]);
-    expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, at: undefined, to: ["ops"] });
+    expect(rule).toMatchObject({ name: "rule-1", certificateDays: 14, scope: undefined, to: ["ops"] });
     expect([...(rule?.events ?? [])]).toEqual(eventNames);
     const hours = Object.fromEntries(
       eventNames.map((name) => [name, (rule?.afterMs(name) ?? NaN) / 3_600_000]),
@@ -56,13 +56,15 @@ describe("notify", () => {
 
   test("can be several rules, each with what it leaves out", () => {
     const notify = [
-      { name: "page", events: ["offline"], after: "5m", at: "git.example.org", to: ["ops"] },
-      { events: ["certificate"], certificateDays: 30, at: 2, to: ["contact"] },
+      { name: "page", events: ["offline"], after: "5m", scope: "git.example.org", to: ["ops"] },
+      { events: ["certificate"], certificateDays: 30, scope: 2, to: ["contact"] },
     ];
     const rules = notifyRules(validateConfig(textOf({ notify }), "mirrors.json"));
-    expect(rules.map(({ name, at, certificateDays, to }) => ({ name, at, certificateDays, to }))).toEqual([
-      { name: "page", at: "git.example.org", certificateDays: 14, to: ["ops"] },
-      { name: "rule-2", at: 2, certificateDays: 30, to: ["contact"] },
+    expect(
+      rules.map(({ name, scope, certificateDays, to }) => ({ name, scope, certificateDays, to })),
+    ).toEqual([
+      { name: "page", scope: "git.example.org", certificateDays: 14, to: ["ops"] },
+      { name: "rule-2", scope: 2, certificateDays: 30, to: ["contact"] },
     ]);
     expect(rules.map(({ events }) => [...events])).toEqual([["offline"], ["certificate"]]);
     expect(rules[0]?.afterMs("offline")).toBe(300_000);
@@ -95,10 +97,10 @@ describe("notify", () => {
     ],
     [{ notify: { to: ["ops"], after: "400d" } }, "notify.after: must be 366d or shorter"],
     [
-      { notify: { to: ["ops"], at: "git.example.com" } },
-      'notify.at: "git.example.com" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+      { notify: { to: ["ops"], scope: "git.example.com" } },
+      'notify.scope: "git.example.com" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
     ],
-    [{ notify: { to: ["ops"], at: 3 } }, "notify.at: 3 is not a host, path or id of this file;"],
+    [{ notify: { to: ["ops"], scope: 3 } }, "notify.scope: 3 is not a host, path or id of this file;"],
     [
       {
         notify: [
@@ -121,8 +123,8 @@ describe("notify", () => {
 
   test.each<[string | number]>([["git.example.org"], ["git.example.net:8443"], ["s/p"], ["s/p/t"], [2]])(
     "can be about %j",
-    (at) => {
-      expect(problemsOf({ notify: { to: ["ops"], at } })).toEqual([]);
+    (scope) => {
+      expect(problemsOf({ notify: { to: ["ops"], scope } })).toEqual([]);
     },
   );
 });

@@ -72,7 +72,7 @@ function located(url: unknown): object {
   return feed([{ id: 1, url }]);
 }
 
-const window = { at: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
+const window = { scope: 1, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "disks" };
 
 describe("a configuration is refused with the place and the remedy", () => {
   test.each<[string, unknown, string]>([
@@ -206,34 +206,38 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "an expected status that is none",
-      withProbe({ expectStatus: 99 }),
-      "probe.expectStatus: must be 100 or more",
+      withProbe({ http: { expectStatus: 99 } }),
+      "probe.http.expectStatus: must be 100 or more",
     ],
     [
       "an expected status in words",
-      withProbe({ expectStatus: "2xx" }),
-      "probe.expectStatus: must be an HTTP status such as 200",
+      withProbe({ http: { expectStatus: "2xx" } }),
+      "probe.http.expectStatus: must be an HTTP status such as 200",
     ],
-    ["content of nothing", withProbe({ content: {} }), "probe.content: is empty; write one or more"],
+    [
+      "content of nothing",
+      withProbe({ http: { content: {} } }),
+      "probe.http.content: is empty; write one or more",
+    ],
     [
       "a digest in capitals",
-      withProbe({ content: { sha256: "A".repeat(64) } }),
-      'probe.content.sha256: must be "reference", or a SHA-256 digest',
+      withProbe({ http: { content: { sha256: "A".repeat(64) } } }),
+      'probe.http.content.sha256: must be "reference", or a SHA-256 digest',
     ],
     [
       "a file with an absolute path",
-      withProbe({ content: { files: ["/a"] } }),
-      "probe.content.files[0]: must be a path relative to the URL",
+      withProbe({ http: { content: { files: ["/a"] } } }),
+      "probe.http.content.files[0]: must be a path relative to the URL",
     ],
     [
       "a timestamp of two places",
-      withProbe({ content: { timestamp: { header: "date", pointer: "/a" } } }),
-      "probe.content.timestamp: has a header and a pointer; keep one of them",
+      withProbe({ http: { content: { timestamp: { header: "date", pointer: "/a" } } } }),
+      "probe.http.content.timestamp: has a header and a pointer; keep one of them",
     ],
     [
       "a timestamp of an unknown place",
-      withProbe({ content: { timestamp: { file: "a" } } }),
-      "probe.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
+      withProbe({ http: { content: { timestamp: { file: "a" } } } }),
+      "probe.http.content.timestamp.file: is not a known key; known here: path, header, pointer, format",
     ],
     [
       "a duration without a unit",
@@ -249,6 +253,21 @@ describe("a configuration is refused with the place and the remedy", () => {
       "a content code that no kind has",
       feed([good], { freshness: { codes: ["nope"] } }),
       'freshness.codes[0]: must be one of "missing_file", "half_synced", "expired"',
+    ],
+    [
+      "options of a kind that no mirror has",
+      withProbe({ apt: { suite: "sid" } }),
+      "probe.apt: has no effect, since no mirror here is of kind apt; remove it, or set",
+    ],
+    [
+      "options of another kind at a node",
+      feed([{ ...good, probe: { kind: "http", git: { refs: "HEAD" } } }, other]),
+      "network[0].probe.git: has no effect, since no mirror here is of kind git",
+    ],
+    [
+      "what makes mirrors offline, without a time",
+      feed([good], { freshness: { states: ["behind"] } }),
+      "freshness.states: has no effect without offlineAfter; add that, or remove this",
     ],
     [
       "more controls than are asked",
@@ -337,18 +356,18 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "maintenance of nothing",
-      withMaintenance([{ ...window, at: "nowhere.example" }]),
-      'maintenance[0].at: "nowhere.example" is not a host, path or id of this file',
+      withMaintenance([{ ...window, scope: "nowhere.example" }]),
+      'maintenance[0].scope: "nowhere.example" is not a host, path or id of this file',
     ],
     [
       "maintenance of an id that is none",
-      withMaintenance([{ ...window, at: 9 }]),
-      "maintenance[0].at: 9 is not a host, path or id of this file",
+      withMaintenance([{ ...window, scope: 9 }]),
+      "maintenance[0].scope: 9 is not a host, path or id of this file",
     ],
     [
       "maintenance of a whole system",
-      withMaintenance([{ ...window, at: "community" }]),
-      'maintenance[0].at: "community" is not a host, path or id of this file',
+      withMaintenance([{ ...window, scope: "community" }]),
+      'maintenance[0].scope: "community" is not a host, path or id of this file',
     ],
     [
       "maintenance that ends as it begins",
@@ -403,11 +422,11 @@ describe("a configuration is refused with the place and the remedy", () => {
           { id: 1, url: 5 },
           { id: 2, url: ["https://example.org/?a"] },
         ],
-        { maintenance: [{ ...window, at: "example.org" }] },
+        { maintenance: [{ ...window, scope: "example.org" }] },
       ),
       [
         ...[0, 1].map((index) => `${node}[${index}].url: must be a string`),
-        'maintenance[0].at: "example.org" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+        'maintenance[0].scope: "example.org" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
       ],
     ],
     [
@@ -439,11 +458,11 @@ describe("a configuration is refused with the place and the remedy", () => {
       "names that are no text, with a maintenance below one",
       {
         systems: [{ system: 5, projects: [{ project: "jcb", targets: [{ target: "a", network: [good] }] }] }],
-        maintenance: [{ ...window, at: "5/jcb" }],
+        maintenance: [{ ...window, scope: "5/jcb" }],
       },
       [
         "systems[0].system: must be a string",
-        'maintenance[0].at: "5/jcb" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
+        'maintenance[0].scope: "5/jcb" is not a host, path or id of this file; write git.example.org, system/project/target or an id',
       ],
     ],
     [
@@ -463,10 +482,10 @@ describe("a configuration is refused with the place and the remedy", () => {
     ],
     [
       "maintenance that is not an object, or has no place and no time",
-      withMaintenance([null, { at: true, from: 5, to: 3, reason: "disks" }]),
+      withMaintenance([null, { scope: true, from: 5, to: 3, reason: "disks" }]),
       [
         "maintenance[0]: must be an object",
-        "maintenance[1].at: must be a host, a path such as system/project/target, or the id of a node",
+        "maintenance[1].scope: must be a host, a path such as system/project/target, or the id of a node",
         ...["from", "to"].map(
           (key) => `maintenance[1].${key}: must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z`,
         ),
@@ -619,7 +638,7 @@ describe("a configuration that is right", () => {
                 {
                   target: "a",
                   probe: { attempts: 5 },
-                  network: [good, { ...other, probe: { kind: "http", expectStatus: 204 } }],
+                  network: [good, { ...other, probe: { kind: "http", http: { expectStatus: 204 } } }],
                 },
               ],
             },
@@ -675,10 +694,18 @@ describe("a configuration that is right", () => {
     expect(listNodes(config).map(({ name }) => name)).toEqual(["example.org:8080/a/b", "The other"]);
   });
 
+  test("takes what a level inherits and does not use, and what only some mirrors use", () => {
+    const nodes = [{ ...good, probe: { kind: "http" } }, other];
+    const settings = { probe: { git: { refs: "HEAD" }, http: { expectStatus: 204 } } };
+    expect(problemsOf(feed(nodes, settings))).toBe("");
+    const rule = { freshness: { offlineAfter: "24h", states: ["behind"] } };
+    expect(problemsOf(feed([{ ...good, freshness: { codes: ["expired"] } }, other], rule))).toBe("");
+  });
+
   test("takes maintenance by host, by path and by id", () => {
-    const maintenance = ["git.example.org", "community/jcb", "community/jcb/packages", 2].map((at) => ({
+    const maintenance = ["git.example.org", "community/jcb", "community/jcb/packages", 2].map((scope) => ({
       ...window,
-      at,
+      scope,
     }));
     expect(problemsOf(feed([good, other], { maintenance }))).toBe("");
   });

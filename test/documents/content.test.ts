@@ -19,6 +19,9 @@ test("each timestamp of the table is valid", () => {
   expect(rows).toHaveLength(5);
   for (const timestamp of rows)
     expect(() => {
-      validatePart(`"probe": { "kind": "http", "content": { "timestamp": ${timestamp} } }`, "content.md");
+      validatePart(
+        `"probe": { "kind": "http", "http": { "content": { "timestamp": ${timestamp} } } }`,
+        "content.md",
+      );
     }).not.toThrow();
 });

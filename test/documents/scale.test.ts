@@ -86,7 +86,9 @@ describe("the shards of the guide", () => {
     expect(builds).toHaveLength(1);
     const [name, ...parameters] = builds[0]?.parameters ?? [];
     expect(name).toBe("build");
-    const files = parameters.filter((one) => one.endsWith(".json")).map((one) => one.replace("--from=", ""));
+    const files = parameters
+      .filter((one) => one.endsWith(".json"))
+      .map((one) => one.replace("--results=", ""));
     const results = probes.map((probe) => option(probe.parameters, "--results"));
     expect(files.filter((file) => results.includes(file))).toEqual(results);
   }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as registry from "../../src/channels/registry.ts";
-import { kindNames, kinds } from "../../src/kinds/kinds.ts";
+import { isKindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { configSchema } from "../../src/config/schema.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -39,11 +39,6 @@ const levels = { file: [], system: systemPath, project: projectPath, target: tar
 /** Returns every key of mirrors.json in the groups of the document. */
 export function settingsGroups(): Group[] {
   const probe = below([], "probe");
-  const optionsOf = (name: string): string[] =>
-    Object.entries(kinds).flatMap(([kind, { options }]) =>
-      kind === name ? Object.keys(options?.shape ?? {}) : [],
-    );
-  const ofKinds = kindNames.flatMap(optionsOf);
   const ownGroups = ["systems", "projects", "targets", "network", "probe", "freshness", "site"];
   const listed = [...ownGroups, "maintenance", "notify", "channels"];
   const group = (title: string, text: string, entries: Entry[]): Group => ({ title, text, entries });
@@ -61,13 +56,12 @@ export function settingsGroups(): Group[] {
       "Probe keys",
       "`probe` of the file. A project, a target and a node can replace some of its keys by a `probe` of their own: " +
         "the innermost one counts.",
-      keysOf(probe, "probe.", [...listed, ...ofKinds]).filter(({ name }) => !isOneOf(name, ofKinds)),
+      keysOf(probe, "probe.", [...listed, ...kindNames]).filter(({ name }) => !isKindName(name.slice(6))),
     ),
     ...kindNames.flatMap((kind) => {
-      const own = optionsOf(kind);
-      const entries = keysOf(probe, "probe.", listed).filter(({ name }) => isOneOf(name, own));
-      const text = `Keys of \`probe\` that only mirrors of kind \`${kind}\` use.`;
-      return entries.length === 0 ? [] : [group(`Probe keys of kind \`${kind}\``, text, entries)];
+      if (kinds[kind].options === undefined) return [];
+      const text = `The object \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that has a key counts.`;
+      return [group(`Options of kind \`${kind}\``, text, keysOf(below(probe, kind), `probe.${kind}.`, []))];
     }),
     group(
       "Freshness keys",
@@ -92,10 +86,6 @@ export function settingsGroups(): Group[] {
 export function code(value: object): string {
   const text = JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, " ");
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
-}
-
-function isOneOf(name: string, keys: readonly string[]): boolean {
-  return keys.some((key) => name === `probe.${key}` || name.startsWith(`probe.${key}.`));
 }
 
 function below(path: Path, key: string): Path {

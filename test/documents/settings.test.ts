@@ -1,3 +1,4 @@
+import { isKindName } from "../../src/kinds/kinds.ts";
 import { expect, test } from "vitest";
 import * as registry from "../../src/channels/registry.ts";
 import { checkConfig } from "../../src/config/validate.ts";
@@ -33,7 +34,13 @@ test.each(entries.map((entry) => [entry.name, entry] as const))(
 
 /** Returns what is wrong with a configuration that has a value at a path. */
 function problemsWith(path: Entry["paths"][number], value: unknown): readonly unknown[] {
-  const checked = checkConfig(JSON.stringify(placed(base, path, value)), "mirrors.json");
+  // Options of a kind need a mirror of that kind, and what makes a mirror offline needs a time.
+  const [level, key = "", kind = ""] = [path.indexOf("probe"), path.at(-1), path[path.indexOf("probe") + 1]];
+  const isOption = level >= 0 && isKindName(String(kind));
+  const ofKind = isOption ? placed(base, [...path.slice(0, level), "probe", "kind"], kind) : base;
+  const isRule = key === "states" || key === "codes";
+  const timed = isRule ? placed(ofKind, [...path.slice(0, -1), "offlineAfter"], "24h") : ofKind;
+  const checked = checkConfig(JSON.stringify(placed(timed, path, value)), "mirrors.json");
   return "problems" in checked ? checked.problems : [];
 }
 
@@ -63,7 +70,7 @@ const base = {
     links: [{ name: "Help", url: "https://example.org/" }],
   },
   maintenance: [
-    { at: "git.example.org", from: "2026-01-31T08:00:00Z", to: "2026-01-31T10:00:00Z", reason: "disks" },
+    { scope: "git.example.org", from: "2026-01-31T08:00:00Z", to: "2026-01-31T10:00:00Z", reason: "disks" },
   ],
   notify: [{ to: ["ops"] }],
   channels: { ...Object.fromEntries(channels), ops: { type: "webhook", urlEnv: "HOOK_URL" } },

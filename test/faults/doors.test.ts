@@ -36,7 +36,7 @@ const configText = JSON.stringify(
         projects: [
           {
             project: "jcb",
-            probe: { kind: "http", expectStatus: [200, 204], failureThreshold: 2 },
+            probe: { kind: "http", http: { expectStatus: [200, 204] }, failureThreshold: 2 },
             targets: [
               {
                 target: "packages",
@@ -51,9 +51,9 @@ const configText = JSON.stringify(
         ],
       },
     ],
-    probe: { attempts: 2, control: ["https://control.example.net/"], maxBytes: 8192 },
+    probe: { attempts: 2, controls: ["https://control.example.net/"], maxBytes: 8192 },
     site: { title: "A feed", url: "https://status.example.org/feed/", interval: "5m", host: "nginx" },
-    maintenance: [{ at: 6, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "A move" }],
+    maintenance: [{ scope: 6, from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z", reason: "A move" }],
   },
   null,
   2,

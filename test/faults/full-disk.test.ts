@@ -74,7 +74,7 @@ describeWith("unshare and a mount of one's own", canMount, "a disk that cannot b
       // Almost all of what it takes, and a little more: a new site takes more than one in place of another.
       const room = Math.floor(random() * (turn % 2 === 0 ? 12 : 60));
       const empty = disk.fill(turn % 4 < 2 ? { blocks: room } : { files: room });
-      const command = ["build", "--config", "two.json", "--from", "two-results.json"];
+      const command = ["build", "--config", "two.json", "--results", "two-results.json"];
       // In this process it takes a tenth of the time.
       const ended = await (turn % 4 === 0 ? runProgram : runInProcess)(command, { folder: disk.folder });
       if (ended.code !== 0) {

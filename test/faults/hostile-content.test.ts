@@ -123,7 +123,9 @@ test("a mirror that mirrorfeed fails at has no evidence, and all others are publ
     /^Warning: mirrorfeed failed at the answer of http:.*RangeError: "An unexpected error"/m,
   );
 
-  const built = await runInProcess(["build", "--state", "other.json", "--from", "results.json"], { folder });
+  const built = await runInProcess(["build", "--state", "other.json", "--results", "results.json"], {
+    folder,
+  });
   expect(built).toMatchObject({ code: 0, stderr: expect.stringContaining("_site:") as string });
 });
 

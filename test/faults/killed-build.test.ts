@@ -28,7 +28,7 @@ interface Start {
   readonly after: Version;
 }
 
-const command = ["build", "--config", "two.json", "--from", "two-results.json"];
+const command = ["build", "--config", "two.json", "--results", "two-results.json"];
 const preload = pathToFileURL(join(import.meta.dirname, "die-at-step.js")).href;
 const signals = ["SIGKILL", "SIGTERM"] as const;
 

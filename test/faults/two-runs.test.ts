@@ -41,7 +41,7 @@ test(`runs at once on one folder, with different files: the site is of the one w
   }
   for (let round = 0; round < rounds; round += 1) {
     await inCopyOf(folder, async (copy) => {
-      const parameters = runs.map(([config, results]) => ["build", "--config", config, "--from", results]);
+      const parameters = runs.map(([config, results]) => ["build", "--config", config, "--results", results]);
       const endings = await Promise.all(parameters.map((build) => runProgram(build, { folder: copy })));
       expect(endings.map(({ code, stderr }) => [code, stderr.split("\n").length])).toEqual(
         runs.map(() => [0, 2]),

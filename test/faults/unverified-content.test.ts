@@ -90,7 +90,7 @@ describeWith("gpg and gpgv", hasGnupg, "an InRelease that was made to deceive", 
     );
     const keys = join(place, "keys.gpg");
     writeFileSync(keys, readFileSync(keyring));
-    writeFeed(place, [...good, ...bad], { kind: "apt", aptKeyring: "keys.gpg", timeout: "5s" });
+    writeFeed(place, [...good, ...bad], { kind: "apt", apt: { keyring: "keys.gpg" }, timeout: "5s" });
     const command = ["probe", "--results", "results.json"];
     const { code, stderr } = await runProgram(command, { folder: place });
     expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -115,7 +115,7 @@ describeWith("gpg and gpgv", hasGnupg, "an InRelease that was made to deceive", 
     const script = '#!/bin/sh\ncase "$1" in --version) exit 0;; esac\nexec sleep 60\n';
     writeFileSync(join(programs, "gpgv"), script, { mode: 0o755 });
     writeFileSync(join(place, "keys.gpg"), readFileSync(keyring));
-    writeFeed(place, [url], { kind: "apt", aptKeyring: "keys.gpg", timeout: "1s" });
+    writeFeed(place, [url], { kind: "apt", apt: { keyring: "keys.gpg" }, timeout: "1s" });
     const { code } = await runProgram(["probe", "--results", "results.json"], {
       folder: place,
       environment: { PATH: `${programs}:${env["PATH"]}` },

@@ -20,7 +20,7 @@ import {
 } from "../support/versions.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const command = ["build", "--config", "two.json", "--from", "two-results.json"];
+const command = ["build", "--config", "two.json", "--results", "two-results.json"];
 
 let testbed: Testbed;
 let folder: string;

@@ -118,7 +118,7 @@ describe("a host that is one file and one line of the registry", () => {
     const folder = temporaryFolder();
     put(folder, { "mirrors.json": feed(mirror.url) });
     expect(await mirrorfeed(folder, "probe", "--results", "results.json")).toMatchObject({ code: 0 });
-    const built = await mirrorfeed(folder, "build", "--from", "results.json");
+    const built = await mirrorfeed(folder, "build", "--results", "results.json");
     expect(built.code).toBe(0);
     expect(built.stderr).toMatch(/Warning: The shelf holds \d+ files\./);
     expect(readFileSync(join(folder, "_site/shelf.txt"), "utf8")).toBe("third from above");

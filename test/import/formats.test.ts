@@ -234,22 +234,27 @@ describe("the mirrors of a list", () => {
 
 describe("how the mirrors of a list are probed", () => {
   test.each<[string, FormatName, string, object | undefined]>([
-    ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", aptSuite: "trixie" }],
-    ["as apt, with the first suite of a line", "apt", sourcesList, { kind: "apt", aptSuite: "bookworm" }],
+    ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", apt: { suite: "trixie" } }],
+    [
+      "as apt, with the first suite of a line",
+      "apt",
+      sourcesList,
+      { kind: "apt", apt: { suite: "bookworm" } },
+    ],
     [
       "as apt, not with the suite of a cdrom",
       "apt",
       "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
-      { kind: "apt", aptSuite: "trixie" },
+      { kind: "apt", apt: { suite: "trixie" } },
     ],
-    ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", aptSuite: "./" }],
+    ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", apt: { suite: "./" } }],
     ["as apt, without a suite", "apt", aptMirrors, { kind: "apt" }],
     ["as pacman", "pacman", pacmanList, { kind: "pacman" }],
     [
       "as pacman, with the database where the variables say it is",
       "pacman",
       "Server = https://a.example.org/stable/$repo/$arch",
-      { kind: "pacman", pacmanDatabase: "core/x86_64/core.db" },
+      { kind: "pacman", pacman: { database: "core/x86_64/core.db" } },
     ],
     [
       "as pacman of a single repository",

@@ -11,14 +11,14 @@ const now = Date.parse("2026-03-10T12:00:00.000Z");
 
 /** Options of each kind with which most of its code runs. */
 const options: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>> = {
-  apt: [{}, { aptSuite: "./", aptIndex: "main/binary-amd64" }, { aptKeyring: "/keys/a.gpg" }],
+  apt: [{}, { suite: "./", index: "main/binary-amd64" }, { keyring: "/keys/a.gpg" }],
   http: [
     { content: { text: "a", sha256: "reference", files: ["a", "b/c"] } },
     { content: { timestamp: { format: "epoch" } } },
     { content: { timestamp: { header: "last-modified" } } },
     { content: { timestamp: { path: "at", pointer: "/a" }, files: ["a"] } },
   ],
-  pacman: [{}, { pacmanDatabase: `${"a".repeat(290)}/a.db` }],
+  pacman: [{}, { database: `${"a".repeat(290)}/a.db` }],
 };
 
 const digest = "a".repeat(64);

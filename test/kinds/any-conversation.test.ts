@@ -139,7 +139,7 @@ const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
 };
 
 const options: Readonly<Partial<Record<KindName, Arbitrary<Readonly<Record<string, unknown>>>>>> = {
-  apt: fc.constantFrom({}, { aptIndex: "main" }, { aptKeyring: "/keys/a.gpg" }),
+  apt: fc.constantFrom({}, { index: "main" }, { keyring: "/keys/a.gpg" }),
   git: fc.constantFrom({}, { refs: ["refs/heads/main"] }),
   http: fc.constantFrom(
     ...[{ content: { text: "aa" } }, { content: { sha256: "reference", files: ["a"] } }],

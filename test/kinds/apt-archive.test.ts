@@ -148,9 +148,9 @@ describeWith(
     }
 
     /** Returns the code of each mirror by its name, with a keyring. */
-    async function codesOf(names: readonly string[], aptKeyring: string): Promise<object> {
+    async function codesOf(names: readonly string[], keyring: string): Promise<object> {
       const file = join(folder, "signed.json");
-      writeFileSync(file, JSON.stringify(feedOf(server.url, names, { aptKeyring })));
+      writeFileSync(file, JSON.stringify(feedOf(server.url, names, { keyring })));
       const command = ["probe", "--config", file, "--results", "results.json"];
       expect((await runInProcess(command, { folder })).code).toBe(0);
       const results = resultsSchema.parse(JSON.parse(readFileSync(join(folder, "results.json"), "utf8")));
@@ -168,6 +168,6 @@ function feedOf(url: string, names: readonly string[] = mirrors, more: object = 
   const target = { target: "debian", primary: 1, network };
   return {
     systems: [{ system: "s", projects: [{ project: "p", targets: [target] }] }],
-    probe: { kind: "apt", aptSuite: "example", attempts: 1, allowPrivate: true, ...more },
+    probe: { kind: "apt", apt: { suite: "example", ...more }, attempts: 1, allowPrivate: true },
   };
 }

@@ -18,7 +18,7 @@ describeWith("reprepro, apt and nginx", hasAptTools && hasFolderServer, "apt wit
     const roots = ["source", "fresh", "stale"].map((name) => join(workshop.folder, name));
     const mirrors = await Promise.all(roots.map(startMirror));
     const urls = mirrors.map(({ url }) => `${url}/a&b/`);
-    const list = await listOf(urls, { kind: "apt", aptSuite: "example" }, "list");
+    const list = await listOf(urls, { kind: "apt", apt: { suite: "example" } }, "list");
     expect(await textAt(list)).toBe(urls.map((url, place) => `${url}\tpriority:${place + 1}\n`).join(""));
     const well = await workshop.apt(`mirror+${list}`, "download", "two");
     // Priorities decide: apt asks the first mirror alone.

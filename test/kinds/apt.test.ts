@@ -105,8 +105,8 @@ describe("a release", () => {
     ["stable/updates", "/debian/dists/stable/updates/InRelease"],
     ["./", "/debian/InRelease"],
     ["Debian_12/", "/debian/Debian_12/InRelease"],
-  ])("of the suite %s stands at %s", async (aptSuite, path) => {
-    expect((await probeArchive({ [path]: text }, {}, { aptSuite })).result.code).toBe("ok");
+  ])("of the suite %s stands at %s", async (suite, path) => {
+    expect((await probeArchive({ [path]: text }, {}, { suite })).result.code).toBe("ok");
   });
 
   test.each<[string, string | Buffer]>([
@@ -177,7 +177,7 @@ describe("a signature", () => {
       else response.end(found);
     });
     onTestFinished(() => server.close());
-    const options = { aptKeyring: "/keys/a.gpg" };
+    const options = { keyring: "/keys/a.gpg" };
     const { code, revision: seen } = await probeUrl(`${server.url}/debian`, {
       kind: "apt",
       options,

@@ -45,7 +45,7 @@ test("the program tells mirrors apart that all answer", async () => {
   };
   const config = {
     systems: [{ system: "s", projects: [{ project: "p", targets: [target] }] }],
-    probe: { kind: "http", content, attempts: 1, allowPrivate: true },
+    probe: { kind: "http", http: { content }, attempts: 1, allowPrivate: true },
   };
   writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
   const { code } = await runInProcess(["run", "--state", "state.json"], { folder });

@@ -42,7 +42,7 @@ describe("the list for apt", () => {
   test("is used with the suite of the target", () => {
     const line = (options: object) => aptList.usage?.line("https://f/l.list", { ...options });
     expect(line({})).toBe("deb mirror+https://f/l.list stable main");
-    expect(line({ aptSuite: "./" })).toBe("deb mirror+https://f/l.list ./");
+    expect(line({ suite: "./" })).toBe("deb mirror+https://f/l.list ./");
   });
 });
 
@@ -55,13 +55,13 @@ describe("the list for pacman", () => {
     ["repo/x86_64_v3/tools/tools.db", "repo/$arch_v3/$repo"],
     ["x86_64/tools.db", "$arch"],
     ["x86_64_backup/tools.db", "x86_64_backup"],
-  ])("of a database at %s has the layout %s", (pacmanDatabase, layout) => {
-    const options = pacmanDatabase === undefined ? {} : { pacmanDatabase };
+  ])("of a database at %s has the layout %s", (database, layout) => {
+    const options = database === undefined ? {} : { database };
     expect(render(pacmanList, [listed(`${one}/`, { options })])).toBe(`Server = ${one}/${layout}\n`);
   });
 
   test("names a single repository as it is, and keeps a dollar of the URL out of the hands of pacman", () => {
-    const options = { pacmanDatabase: "tools.db" };
+    const options = { database: "tools.db" };
     expect(render(pacmanList, [listed("https://a.example.org/$repo/", { options })])).toBe(
       "Server = https://a.example.org/%24repo\n",
     );
@@ -227,7 +227,7 @@ const anyMirror = fc.record({
   status: fc.constantFrom(0 as const, 1 as const),
   revision: fc.constantFrom(undefined, "a".repeat(32), "e".repeat(32)),
   country: fc.constantFrom(undefined, "DE"),
-  options: fc.constantFrom({}, { content: { sha256: "reference" } }, { pacmanDatabase: "x86_64/a.db" }),
+  options: fc.constantFrom({}, { content: { sha256: "reference" } }, { database: "x86_64/a.db" }),
 });
 
 describe("for any mirrors", () => {

@@ -27,7 +27,7 @@ describeWith("aria2 and nginx", hasAria, "aria2 with the metalink of a file", ()
     const sha256 = createHash("sha256").update(content).digest("hex");
     const list = await listOf(
       urls,
-      { kind: "http", content: { sha256: "reference" }, maxBytes: 8_000_000 },
+      { kind: "http", http: { content: { sha256: "reference" } }, maxBytes: 8_000_000 },
       "meta4",
     );
     expect(await textAt(list)).toContain(`<hash type="sha-256">${sha256}</hash>`);

@@ -41,7 +41,7 @@ function writeConfig(folders: readonly string[]): void {
   const network = folders.map((folder, index) => ({ id: index + 1, url: `${server.url}${folder}` }));
   const target = { target: "files", primary: 1, network };
   const systems = [{ system: "s", projects: [{ project: "p", targets: [target] }] }];
-  const probe = { kind: "dated", datedFile: "STAMP", attempts: 1, allowPrivate: true };
+  const probe = { kind: "dated", dated: { file: "STAMP" }, attempts: 1, allowPrivate: true };
   writeFileSync(join(copy, "mirrors.json"), JSON.stringify({ systems, probe }));
 }
 
@@ -86,9 +86,12 @@ test("its rules, options and name are those of the configuration and of --kind",
   const wrong = await mirrorfeed("validate");
   expect(wrong.code).toBe(2);
   expect(wrong.stderr).toContain("network[0].url: is not a folder; end it with a slash");
-  writeFileSync(join(copy, "mirrors.json"), JSON.stringify({ systems: [], probe: { datedFile: "a b" } }));
+  writeFileSync(
+    join(copy, "mirrors.json"),
+    JSON.stringify({ systems: [], probe: { kind: "dated", dated: { file: "a b" } } }),
+  );
   expect((await mirrorfeed("validate")).stderr).toContain(
-    "probe.datedFile: must be a path of letters, digits and . _ / -",
+    "probe.dated.file: must be a path of letters, digits and . _ / -",
   );
   const help = (await mirrorfeed("pick", "--help")).stdout.replaceAll(/\s+/g, " ");
   expect(help).toContain("(one of apt, dated, git, http, pacman, rpm; default: git)");

@@ -148,7 +148,7 @@ describe("a mirror with lastupdate", () => {
 
   test("may have its database elsewhere", async () => {
     const server = await serve({ "/a/lastupdate": "1773136800", "/a/world/x.db": database(1) });
-    const options = { pacmanDatabase: "world/x.db" };
+    const options = { database: "world/x.db" };
     const found = await probe({ url: `${server.url}/a/` }, { options });
     expect(found).toMatchObject({ code: "ok", content_code: undefined });
     expect(server.requests).toEqual(["GET /a/lastupdate", "GET /a/world/x.db"]);
@@ -383,7 +383,7 @@ describe("without a lastupdate that holds a time", () => {
   });
 });
 
-describe("the option pacmanDatabase", () => {
+describe("the option database", () => {
   const { options } = pacman;
 
   test.each([
@@ -396,8 +396,8 @@ describe("the option pacmanDatabase", () => {
     ".db",
     "a//b.db",
     "x.db?y",
-  ])("%s", (pacmanDatabase) => {
-    const isValid = /^(?:core\/os\/x86_64\/)?core\.db$/.test(pacmanDatabase);
-    expect(options?.safeParse({ pacmanDatabase }).success).toBe(isValid);
+  ])("%s", (database) => {
+    const isValid = /^(?:core\/os\/x86_64\/)?core\.db$/.test(database);
+    expect(options?.safeParse({ database }).success).toBe(isValid);
   });
 });

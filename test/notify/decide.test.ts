@@ -117,10 +117,15 @@ describe("mirrors of a host that go offline", () => {
   });
 
   test("are an event of a rule about their host, path or id alone", () => {
-    for (const at of ["a.example.org", "s/p/t", "s/p", 1])
-      expect(messagesAfter(notifiedConfig(mirrors, { at, to: ["ops"] }), begin), String(at)).toHaveLength(1);
-    for (const at of ["b.example.org", "s/p/u", 3])
-      expect(messagesAfter(notifiedConfig(mirrors, { at, to: ["ops"] }), begin), String(at)).toEqual([]);
+    for (const scope of ["a.example.org", "s/p/t", "s/p", 1])
+      expect(
+        messagesAfter(notifiedConfig(mirrors, { scope, to: ["ops"] }), begin),
+        String(scope),
+      ).toHaveLength(1);
+    for (const scope of ["b.example.org", "s/p/u", 3])
+      expect(messagesAfter(notifiedConfig(mirrors, { scope, to: ["ops"] }), begin), String(scope)).toEqual(
+        [],
+      );
   });
 
   test("are no event for a channel that is gone, and one whose rule is gone gets the end", () => {
@@ -137,7 +142,7 @@ describe("mirrors of a host that go offline", () => {
 });
 
 describe("mirrors in maintenance", () => {
-  const window = { at: "a.example.org", reason: "Work" };
+  const window = { scope: "a.example.org", reason: "Work" };
   const [from, to] = [1.5, 5].map((at) => new Date(midnight + at * hour).toISOString());
   const config = notifiedConfig(mirrors, undefined, { maintenance: [{ ...window, from, to }] });
 

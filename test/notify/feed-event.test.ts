@@ -34,7 +34,7 @@ describe("a feed whose last run is old", () => {
   });
 
   test("begins for no rule about some mirrors", () => {
-    for (const notify of [{ at: "a.example.org", to: ["ops"] }, []]) {
+    for (const notify of [{ scope: "a.example.org", to: ["ops"] }, []]) {
       const without = notifiedConfig([{ id: 1 }], notify);
       expect(updateFeedEvent(without, state, midnight + 99 * hour)).toBeUndefined();
     }

@@ -73,7 +73,7 @@ describe("notifications after any runs", () => {
 
   test("are none in maintenance", () => {
     const [from, to] = [midnight - day, midnight + day].map((at) => new Date(at).toISOString());
-    const maintenance = [{ at: "s/p/t", from, to, reason: "Work" }];
+    const maintenance = [{ scope: "s/p/t", from, to, reason: "Work" }];
     const resting = notifiedConfig(mirrors, rules, { maintenance });
     fc.assert(
       fc.property(runs, (all) => {

@@ -44,7 +44,7 @@ const rules = {
   all: { name: "all", to: ["ops", "issues"], after: "1h" },
   late: { name: "late", to: ["boss"], events: ["offline", "never_online"], after: "6h" },
   people: { name: "people", to: ["contact"], after: "2h" },
-  hostOnly: { name: "host", to: ["ops", "boss"], at: "b.example.org", after: "0s" },
+  hostOnly: { name: "host", to: ["ops", "boss"], scope: "b.example.org", after: "0s" },
 };
 
 /** Returns the configurations that follow each other: mirrors and rules come and go. */
@@ -54,7 +54,7 @@ function configsOf(random: () => number, runs: number): Config[] {
     const from = midnight + Math.floor(random() * runs) * 30 * minute;
     const to = from + (1 + Math.floor(random() * 20)) * hour;
     const [start, end] = [from, to].map((time) => new Date(time).toISOString());
-    return { at: places[Math.floor(random() * places.length)], from: start, to: end, reason: "Work" };
+    return { scope: places[Math.floor(random() * places.length)], from: start, to: end, reason: "Work" };
   });
   const build = (own: readonly NotifiedMirror[], notify: unknown, more: object = {}): Config =>
     notifiedConfig(own, notify, { maintenance, site: { interval: "30m" }, ...more });
@@ -167,8 +167,8 @@ function reachedBy(config: Config): Reached {
   const all = notifyRules(config);
   return (event, node) => {
     const channels = new Map<string, number>();
-    for (const { events, at, to, afterMs } of all) {
-      const isNamed = at === undefined || at === node.host || at === node.id || at === node.place;
+    for (const { events, scope, to, afterMs } of all) {
+      const isNamed = scope === undefined || scope === node.host || scope === node.id || scope === node.place;
       if (!events.has(event) || !isNamed) continue;
       for (const name of to) {
         const channel = name === "contact" ? node.contact : name;

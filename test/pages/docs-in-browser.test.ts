@@ -161,7 +161,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     // The tests of the commands cover these.
     expect(others).toEqual([
       expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
-      expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --verify$/),
+      expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),
     ]);
     const outputs = new Map<string, string>();
     for (const line of asked) {

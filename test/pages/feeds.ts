@@ -50,7 +50,7 @@ export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const config = communityFeed({
     site: { title: "Mirror status", interval: `${intervalMinutes}m`, ...url, ...site },
     maintenance: [
-      { at: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
+      { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
   });
   // There was no run for five days.
@@ -179,7 +179,12 @@ export function hostileFeed(): PlayedFeed {
     probe: { kind: "http" },
     site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, interval: `${intervalMinutes}m` },
     maintenance: [
-      { at: 1, from: "2026-11-21T00:00:00Z", to: "2026-11-22T00:00:00Z", reason: `"><img onerror=alert(1)>` },
+      {
+        scope: 1,
+        from: "2026-11-21T00:00:00Z",
+        to: "2026-11-22T00:00:00Z",
+        reason: `"><img onerror=alert(1)>`,
+      },
     ],
   });
   return play(config, runsFrom(lastRun - 5 * day), (node, at) =>

@@ -71,7 +71,7 @@ export function noticedFeed(): PlayedFeed {
   });
   const windows = [
     ...played.config.maintenance,
-    { at: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },
+    { scope: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },
   ];
   const noticed = (feed: PlayedFeed["feed"]): PlayedFeed["feed"] => {
     const nodes = nodesOf(targetsOf(feed.systems));

@@ -10,13 +10,10 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
-function load(
-  aptKeyring: string | undefined,
-  environment: Readonly<Record<string, string | undefined>> = env,
-) {
+function load(keyring: string | undefined, environment: Readonly<Record<string, string | undefined>> = env) {
   const network = [{ id: 1, url: "https://a.example.org/debian" }];
   const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  const probe = { kind: "apt", ...(aptKeyring !== undefined && { aptKeyring }) };
+  const probe = { kind: "apt", ...(keyring !== undefined && { apt: { keyring } }) };
   const nodes = listNodes(validateConfig(JSON.stringify({ systems, probe }), "mirrors.json"));
   return loadKeyrings(nodes, environment, new AbortController().signal);
 }
@@ -32,8 +29,8 @@ test("without a keyring, nothing is verified, and no gpgv is needed", async () =
 });
 
 test.each([
-  ["is missing", join(folder, "none.gpg"), /none\.gpg does not exist; correct probe\.aptKeyring\.$/],
-  ["is empty", file("empty.gpg", ""), /empty\.gpg is empty; correct probe\.aptKeyring\.$/],
+  ["is missing", join(folder, "none.gpg"), /none\.gpg does not exist; correct probe\.apt\.keyring\.$/],
+  ["is empty", file("empty.gpg", ""), /empty\.gpg is empty; correct probe\.apt\.keyring\.$/],
   [
     "is text",
     file("text.asc", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n"),

@@ -84,7 +84,7 @@ describe("mirrorfeed host", () => {
       JSON.stringify({ ...results, config: fingerprint, started_at: at, finished_at: at, observations }),
     );
     const build = async () => {
-      expect((await mirrorfeed("build", "--from", "results.json")).code).toBe(0);
+      expect((await mirrorfeed("build", "--results", "results.json")).code).toBe(0);
       return readdirSync(join(folder, "_site"));
     };
     config("apache");

@@ -88,9 +88,9 @@ describe("runs that remember", () => {
     const server = await testbed.startServer(advertisement());
     writeConfig([`${server.url}/a`]);
     await mirrorfeed("probe", "--run-id", "one", "--results", "results.json");
-    await mirrorfeed("build", "--from", "results.json");
+    await mirrorfeed("build", "--results", "results.json");
     const state = read(".mirrorfeed/state.json");
-    expect((await mirrorfeed("build", "--from", "results.json")).code).toBe(0);
+    expect((await mirrorfeed("build", "--results", "results.json")).code).toBe(0);
     expect(read(".mirrorfeed/state.json")).toBe(state);
   });
 
@@ -155,7 +155,7 @@ describe("runs that remember", () => {
     await mirrorfeed("probe", "--run-id", "ahead", "--results", "results.json");
     const ahead = read("results.json").replaceAll(/"20\d\d-/g, '"2999-');
     writeFileSync(join(folder, "results.json"), ahead);
-    const { code, stderr } = await mirrorfeed("build", "--from", "results.json");
+    const { code, stderr } = await mirrorfeed("build", "--results", "results.json");
     expect(code).toBe(0);
     expect(stderr).toContain("Warning: the results are from 2999-");
     expect(read(".mirrorfeed/state.json")).toContain('["ahead",');
@@ -203,9 +203,13 @@ describe("shards and vantages", () => {
       }
     }
     expect(servers.map(({ requests }) => requests)).toEqual([2, 2, 2, 2, 2, 2]);
-    const whole = await mirrorfeed("build", "--from", ...files);
+    const whole = await mirrorfeed("build", ...files.flatMap((file) => ["--results", file]));
     expect(whole.stdout).toContain("6 nodes: 6 online, 0 offline.");
-    const part = await mirrorfeed("build", "--from", ...files.slice(0, 3), "--state", "other.json");
+    const part = await mirrorfeed(
+      "build",
+      ...files.slice(0, 3).flatMap((file) => ["--results", file]),
+      ...["--state", "other.json"],
+    );
     expect(part.stderr).toContain(
       "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
     );
@@ -216,8 +220,9 @@ describe("shards and vantages", () => {
     );
     const cutOff = await mirrorfeed(
       "build",
-      "--from",
+      "--results",
       "west-1-2.json",
+      "--results",
       "cut-off.json",
       "--state",
       "third.json",
@@ -225,7 +230,9 @@ describe("shards and vantages", () => {
     expect(cutOff.stderr).toContain(
       "Warning: shard 2 of the vantage west was offline; its nodes are unobserved.",
     );
-    expect(await mirrorfeed("build", "--from", "east-1-2.json", "east-1-2.json")).toMatchObject({
+    expect(
+      await mirrorfeed("build", "--results", "east-1-2.json", "--results", "east-1-2.json"),
+    ).toMatchObject({
       code: 2,
       stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",
     });

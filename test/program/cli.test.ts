@@ -280,7 +280,7 @@ describe("mirrorfeed probe and build", () => {
   test("make the same site as run, byte for byte", async () => {
     await goodAndBad();
     expect((await mirrorfeed(["run", "--out", "one", "--results", "results.json"])).code).toBe(0);
-    expect((await mirrorfeed(["build", "--from", "results.json", "--out", "two"])).code).toBe(0);
+    expect((await mirrorfeed(["build", "--results", "results.json", "--out", "two"])).code).toBe(0);
     expect(readTree(join(folder, "two"))).toEqual(readTree(join(folder, "one")));
   });
 
@@ -297,7 +297,7 @@ describe("mirrorfeed probe and build", () => {
     await goodAndBad();
     await mirrorfeed(["probe", "--results", "results.json"]);
     writeConfig(["https://other.example.org/a"]);
-    const { code, stderr } = await mirrorfeed(["build", "--from", "results.json"]);
+    const { code, stderr } = await mirrorfeed(["build", "--results", "results.json"]);
     expect(code).toBe(2);
     expect(stderr).toBe(
       "mirrorfeed: results.json was probed with another mirrors.json; run mirrorfeed probe again with this one.\n",
@@ -307,8 +307,8 @@ describe("mirrorfeed probe and build", () => {
   test("build from offline results leaves the site and exits 3", async () => {
     writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
     await mirrorfeed(["probe", "--results", "results.json"]);
-    expect((await mirrorfeed(["build", "--from", "results.json"])).code).toBe(3);
-    expect((await mirrorfeed(["build", "--from", "results.json"])).stderr).toContain(
+    expect((await mirrorfeed(["build", "--results", "results.json"])).code).toBe(3);
+    expect((await mirrorfeed(["build", "--results", "results.json"])).stderr).toContain(
       "_site and the state were left unchanged.",
     );
   });
@@ -472,7 +472,7 @@ describe("usage", () => {
     [["nonsense"], '"nonsense" is not a command;'],
     [["run", "--nonsense"], "run has no option --nonsense;"],
     [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
-    [["build"], "build needs --from <files...>; write it as in: mirrorfeed build"],
+    [["build"], "build needs --results <file>; write it as in: mirrorfeed build"],
     [["run", "--run-id", "a b"], "is not an id of a run; use 1 to 200 letters"],
     [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
   ])("%j exits 2 and says why", async (parameters, message) => {

@@ -81,7 +81,7 @@ test.each<[command: string, sentence: string]>([
 test.each<[command: string, start: string]>([
   ["check", `check needs <url> and <target>; ${asIn}`],
   [`check ${feed}`, `check needs <url> and <target>; ${asIn}`],
-  ["build", "build needs --from <files...>; write it as in: mirrorfeed build --from results.json --out"],
+  ["build", "build needs --results <file>; write it as in: mirrorfeed build --results results.json --out"],
 ])("mirrorfeed %s names what is missing and shows an example", async (command, start) => {
   const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
   expect([code, stdout]).toEqual([2, ""]);
@@ -141,12 +141,12 @@ describe("a mistake in mirrors.json", () => {
 
   test("a folder as results", async () => {
     writeOneTarget(folder, ["https://a.example.org/x"]);
-    expect(await sentence("build --from .")).toBe(". is a folder; name its files: *.json.");
+    expect(await sentence("build --results .")).toBe(". is a folder; give each of its files with --results.");
   });
 
   test("mirrors.json as results", async () => {
     writeOneTarget(folder, ["https://a.example.org/x"]);
-    expect(await sentence("build --from mirrors.json")).toBe(
+    expect(await sentence("build --results mirrors.json")).toBe(
       "mirrors.json is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.",
     );
   });

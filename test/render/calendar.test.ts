@@ -16,9 +16,9 @@ function feedWith(maintenance: object[], at = noon, title = "Status; of, mirrors
 }
 
 const windows = [
-  { at: "m2.example.org", from: "2026-03-20T06:00:00Z", to: "2026-03-20T08:30:00Z", reason },
-  { at: "s/p", from: "2026-03-10T06:00:00.000Z", to: "2026-03-11T06:00:00Z", reason: "moving" },
-  { at: 4, from: "2026-02-10T06:00:00Z", to: "2026-02-11T06:00:00Z", reason: "over" },
+  { scope: "m2.example.org", from: "2026-03-20T06:00:00Z", to: "2026-03-20T08:30:00Z", reason },
+  { scope: "s/p", from: "2026-03-10T06:00:00.000Z", to: "2026-03-11T06:00:00Z", reason: "moving" },
+  { scope: 4, from: "2026-02-10T06:00:00Z", to: "2026-02-11T06:00:00Z", reason: "over" },
 ];
 
 function textOf(feed: Feed): string {

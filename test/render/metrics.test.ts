@@ -94,7 +94,9 @@ test("the document has the run, the feed and each node", () => {
           ],
         },
       ],
-      maintenance: [{ at: 2, from: "2026-03-10T14:00:00Z", to: "2026-03-10T15:00:00Z", reason: "new disks" }],
+      maintenance: [
+        { scope: 2, from: "2026-03-10T14:00:00Z", to: "2026-03-10T15:00:00Z", reason: "new disks" },
+      ],
     }),
     "mirrors.json",
   );

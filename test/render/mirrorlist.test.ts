@@ -137,7 +137,7 @@ describe("the list of a target", () => {
       to: new Date(noon + hour).toISOString(),
       reason: "new disks",
     };
-    const planned = configOf({ maintenance: [{ at: 1, ...window }] });
+    const planned = configOf({ maintenance: [{ scope: 1, ...window }] });
     const before = play(planned, [{ at: noon - hour, vantages: except({ 2: "timeout" }) }]);
     expect(listed(before.feed)).toEqual([1, 3, 2]);
     const down = except({ 1: "refused", 2: "timeout" });
@@ -243,7 +243,7 @@ describe("the lists for tools", () => {
   test("exist only for options that they are for", () => {
     const single = configOf({ probe: { kind: "http" } });
     const nodes = single.systems[0]?.projects[0]?.targets[0]?.network ?? [];
-    Object.assign(nodes[1] ?? {}, { probe: { kind: "http", content: { sha256: "reference" } } });
+    Object.assign(nodes[1] ?? {}, { probe: { kind: "http", http: { content: { sha256: "reference" } } } });
     const files = textsOf(renderMirrorlists(play(single, [{ at: noon }]).feed));
     expect([...files.keys()].filter((path) => path.endsWith(".meta4"))).toEqual(["mirrorlist/s/p/t.meta4"]);
     expect(files.get("mirrorlist/s/p/t.meta4")?.match(/<url/g)).toHaveLength(1);

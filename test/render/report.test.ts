@@ -247,7 +247,7 @@ describe("what changes", () => {
   test("when a maintenance starts and ends is the documents of its target, project and system", () => {
     const from = new Date(next - minute).toISOString();
     const to = new Date(next + minute).toISOString();
-    const planned = configOf({ maintenance: [{ at: 2, from, to, reason: "new disks" }] });
+    const planned = configOf({ maintenance: [{ scope: 2, from, to, reason: "new disks" }] });
     const open = step(planned, before, next, except([2], "refused"));
     expect(changed(before, open)).toEqual([heartbeatPath, ...ofTargetT]);
     expect(read(open, targetHistorySchema, "s", "p", "t").network[1]).toMatchObject({
@@ -604,7 +604,7 @@ describe("a node without evidence", () => {
 
   test("in maintenance is unverified only if nothing confirms its status", () => {
     const window = { from: "2026-03-01T00:00:00Z", to: "2026-04-01T00:00:00Z", reason: "disks" };
-    const resting = configOf({ maintenance: [{ at: 2, ...window }] });
+    const resting = configOf({ maintenance: [{ scope: 2, ...window }] });
     const see = (seen: Seen) => ({ default: (id: number): Seen => (id === 2 ? seen : "ok") });
     const up = step(resting, step(resting, first, noon - day, see("ok")), noon, see("ok"));
     expect(reportOf(up)).not.toHaveProperty("unverified_since");

@@ -287,7 +287,7 @@ describe("maintenance", () => {
   test.each(["b.example.org", "s/p", "s/p/t", 2])(
     "at %s keeps the verdict and counts nothing against it",
     (at) => {
-      const config = configOf(hosts, { maintenance: [{ at, ...window }] });
+      const config = configOf(hosts, { maintenance: [{ scope: at, ...window }] });
       const state = play(config, [
         ["ok", "ok", "ok"],
         ["ok", "timeout", "ok"],

@@ -207,7 +207,7 @@ describe("wrong content", () => {
 });
 
 describe("the references of targets after a run", () => {
-  const onlyMain = { refs: ["refs/heads/main"] };
+  const onlyMain = { git: { refs: ["refs/heads/main"] } };
   const networkOf = (ids: readonly number[], own: Readonly<Record<number, object>> = {}) =>
     ids.map((id) => ({
       id,

@@ -23,7 +23,7 @@ const configs = new Map(
       site: { interval: `${intervalMs / 60_000}m` },
       maintenance: [
         {
-          at: maintenance.host,
+          scope: maintenance.host,
           from: new Date(maintenance.from).toISOString(),
           to: new Date(maintenance.to).toISOString(),
           reason: "work",

@@ -13,6 +13,6 @@ test.each<[string, string, string | undefined]>([
 ])("maintenance %s", (_, timestamp, reason) => {
   const [node] = nodesAt(["a.example.org"]);
   if (node === undefined) throw new Error("there is a node");
-  const windows = [{ at: "a.example.org", from, to, reason: "disks" }];
+  const windows = [{ scope: "a.example.org", from, to, reason: "disks" }];
   expect(maintenanceReason(windows, node, Date.parse(timestamp))).toBe(reason);
 });

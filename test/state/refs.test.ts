@@ -208,14 +208,14 @@ describe("the refs of a reference", () => {
     const other = new Play(feedOf(2));
     other.state = play.state;
     expect(other.run(start + hour, [base, { main: 1, v1: 9 }, base]).rewritten).toBeUndefined();
-    const fewer = new Play(feedOf(1, { refs: ["refs/heads/*"] }));
+    const fewer = new Play(feedOf(1, { git: { refs: ["refs/heads/*"] } }));
     fewer.state = play.state;
     expect(fewer.run(start + hour, [{ main: 1, stable: 1 }, base, base]).rewritten).toBeUndefined();
   });
 
   test("have the same history if their patterns are written out", () => {
     const play = new Play().run(start, [base, base, base]);
-    const written = new Play(feedOf(1, { refs: ["refs/heads/*", "refs/tags/*"] }));
+    const written = new Play(feedOf(1, { git: { refs: ["refs/heads/*", "refs/tags/*"] } }));
     written.state = play.state;
     written.run(start + hour, [{ ...base, main: 2 }, base, base]);
     expect(written.freshness(2)).toEqual({ state: "behind", behindSince: start + hour });
@@ -322,7 +322,7 @@ test("a mirror with a branch that the reference had only between two runs does n
 });
 
 test("a mirror of which other refs are compared than of the reference has HEAD alone compared", () => {
-  const play = new Play(feedOf(1, {}, { refs: ["refs/heads/main"] }));
+  const play = new Play(feedOf(1, {}, { git: { refs: ["refs/heads/main"] } }));
   const [all, moved] = [base, { ...base, main: 2 }];
   play.run(start, [all, all, { main: 1 }]).run(start + 48 * hour, [all, all, { main: 1 }]);
   expect(play.freshness(3)).toEqual({ state: "in_sync" });
@@ -351,7 +351,7 @@ describe("a mirror is not called behind", () => {
     expect(other.run(start + hour, [base, { ...base, v2: 2 }, base]).freshness(3)).toEqual({
       state: "unknown",
     });
-    const fewer = new Play(feedOf(1, { refs: ["refs/heads/*"] }));
+    const fewer = new Play(feedOf(1, { git: { refs: ["refs/heads/*"] } }));
     fewer.state = play.state;
     expect(fewer.run(start + hour, [{ main: 1, stable: 1 }, "timeout", "timeout"]).freshness(3)).toEqual({
       state: "unknown",

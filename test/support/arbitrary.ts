@@ -15,21 +15,29 @@ const label = fc
   .oneof(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), fc.constant('"<b>&amp;\\ \u2665'))
   .filter((text) => text.trim() !== "" && text.length <= 200 && !hasInvisible(text));
 
-const override = fc.record(
-  {
-    kind: fc.constant("http"),
-    timeout: fc.integer({ min: 100, max: 300_000 }).map((ms) => `${ms}ms`),
-    attempts: fc.integer({ min: 1, max: 10 }),
-    expectStatus: fc.oneof(
-      fc.integer({ min: 100, max: 599 }),
-      fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 3 }),
-    ),
-    content: fc.record({ text: fc.string({ minLength: 1 }), files: fc.constant(["a", "b/c"]) }),
-    failureThreshold: fc.integer({ min: 1, max: 100 }),
-    successThreshold: fc.integer({ min: 1, max: 100 }),
-  },
-  { requiredKeys: [] },
-);
+const override = fc
+  .record(
+    {
+      kind: fc.constant("http"),
+      timeout: fc.integer({ min: 100, max: 300_000 }).map((ms) => `${ms}ms`),
+      attempts: fc.integer({ min: 1, max: 10 }),
+      http: fc.record(
+        {
+          expectStatus: fc.oneof(
+            fc.integer({ min: 100, max: 599 }),
+            fc.array(fc.integer({ min: 100, max: 599 }), { minLength: 1, maxLength: 3 }),
+          ),
+          content: fc.record({ text: fc.string({ minLength: 1 }), files: fc.constant(["a", "b/c"]) }),
+        },
+        { requiredKeys: [] },
+      ),
+      failureThreshold: fc.integer({ min: 1, max: 100 }),
+      successThreshold: fc.integer({ min: 1, max: 100 }),
+    },
+    { requiredKeys: [] },
+  )
+  // Options of a kind are for mirrors of that kind.
+  .map((own) => (own.http === undefined ? own : { ...own, kind: "http" }));
 
 const origins = [
   ...["https://git.example.org", "http://127.0.0.1:8080", "https://[2001:db8::1]:8443"],

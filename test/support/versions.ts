@@ -56,7 +56,7 @@ export async function buildHere(folder: string, config: string, results: string)
   const code = await build(
     {
       config: join(folder, config),
-      from: [join(folder, results)],
+      results: [join(folder, results)],
       out: join(folder, "_site"),
       state: join(folder, statePath),
     },

@@ -30,7 +30,7 @@ const config = validateConfig(
       },
     ],
     site: { interval: "6h" },
-    maintenance: [{ at: 4, from: "2026-11-21T11:00:00Z", to: "2026-11-21T17:00:00Z", reason: "disks" }],
+    maintenance: [{ scope: 4, from: "2026-11-21T11:00:00Z", to: "2026-11-21T17:00:00Z", reason: "disks" }],
   }),
   "the demo",
 );

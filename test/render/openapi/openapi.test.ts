@@ -268,7 +268,7 @@ function withLists(config: Config): Config {
   const copy = structuredClone(config);
   targetsOf(copy.systems).forEach((target, index) => {
     const kind = kindNames[index % kindNames.length] ?? defaultKind;
-    Object.assign(target, { probe: { kind, content: { sha256: "reference" } } });
+    Object.assign(target, { probe: { kind, http: { content: { sha256: "reference" } } } });
     for (const node of target.network) node.country = "DE";
   });
   return copy;
