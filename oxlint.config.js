@@ -25,7 +25,12 @@ const own = {
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
-  "node:process": ["src/action/check.ts", "src/git/child-process.ts", "src/publish/publish.ts"],
+  "node:process": [
+    "src/action/check.ts",
+    "src/git/child-process.ts",
+    "src/publish/commit.ts",
+    "src/publish/gh-pages.ts",
+  ],
   "node:child_process": ["src/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
@@ -40,7 +45,7 @@ const homes = {
   "fs-extra": ["src/site/write.ts"],
   "http-server": ["src/site/serve.ts"],
   send: ["src/site/answer.ts"],
-  "gh-pages": ["src/publish/publish.ts"],
+  "gh-pages": ["src/publish/gh-pages.ts"],
   "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
   preact: ["src/pages/"],

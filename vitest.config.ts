@@ -24,7 +24,6 @@ export const pure = [
   "test/probe/{deadline,schedule}.test.ts",
   "test/program/engine-shard.test.ts",
   "test/program/option-values.test.ts",
-  "test/publish/difference.test.ts",
   "test/render/!(calendar|metrics|metrics-expressions).test.ts",
   "test/site/routing.test.ts",
   "test/state/!(branch|file).test.ts",

@@ -7,7 +7,7 @@ import { formatCount } from "../text/count.ts";
 import { quote } from "../text/quote.ts";
 import { userOf } from "../publish/committer.ts";
 import { publishSite } from "../publish/publish.ts";
-import { isVoid } from "../publish/publishable.ts";
+import { isVoid } from "../publish/site.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
 
 export interface PublishOptions {

@@ -52,8 +52,6 @@ const commonSettings = {
   // Fetched objects stay packed, since they are sent on. A few packs are written faster than many files.
   "transfer.unpackLimit": "1",
   "fastimport.unpackLimit": "0",
-  // It looks for files although the index says not to.
-  "core.preloadIndex": "false",
   "core.hooksPath": devNull,
   "color.ui": "false",
   "color.remote": "false",

@@ -3,7 +3,7 @@ import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
 import type { Remote } from "../git/remote.ts";
 import { withPackLimit } from "../git/pack-limit.ts";
 import { quote } from "../text/quote.ts";
-import type { ObjectFormat } from "./scratch-repository.ts";
+import type { ObjectFormat } from "./scratch.ts";
 
 /** A branch of a remote when it was last read. `head` is undefined if there is no such branch. */
 export interface Head {
@@ -31,10 +31,8 @@ export class Branch {
   }
 
   /** Reads the branch's commit from the remote. Throws InputError with the reason if the remote does not answer. */
-  async readHead(repository: string): Promise<Head> {
-    const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], {
-      repository,
-    });
+  async readHead(folder: string): Promise<Head> {
+    const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], { folder });
     const lines = lineOf(outputOf(listed, this.failure("cannot be read"))).split("\n");
     const refs = lines.map((line) => line.split("\t"));
     const head = refs.find(([, name]) => name === this.#ref)?.[0];
@@ -43,21 +41,18 @@ export class Branch {
   }
 
   /**
-   * Fetches the newest commit of the branch to a ref of a local repository. Returns the reason if that fails. Throws
-   * InputError if the commit takes more than `maxBytes`.
+   * Fetches the newest commit of the branch to a ref of a local repository. Throws InputError if that fails or the
+   * commit takes more than `maxBytes`.
    */
-  async fetch(repository: string, ref: string, maxBytes: number): Promise<string | undefined> {
+  async fetch(repository: string, ref: string, maxBytes: number): Promise<void> {
     const options = ["--progress", "--no-tags", "--depth=1", "--no-write-fetch-head"];
-    const excess = new InputError(
-      `The branch ${quote(this.name)} of ${quote(this.remote.address)} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
-    );
-    const fetched = await withPackLimit(repository, maxBytes, excess, (signal) =>
+    const fetched = await withPackLimit(repository, maxBytes, this.excess(maxBytes), (signal) =>
       this.#git(["fetch", ...options, "--", this.remote.address, `+${this.#ref}:${ref}`], {
         repository,
         signal,
       }),
     );
-    return fetched.code === 0 ? undefined : reasonOf(fetched);
+    outputOf(fetched, this.failure("cannot be fetched from"));
   }
 
   /**
@@ -79,6 +74,18 @@ export class Branch {
   failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what}, check the address and ${look}`;
+  }
+
+  /** Returns the error for a branch that takes more than `maxBytes`. */
+  excess(maxBytes: number): InputError {
+    return new InputError(
+      `${this.label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
+    );
+  }
+
+  /** Names the branch at the start of a sentence. */
+  get label(): string {
+    return `The branch ${quote(this.name)} of ${quote(this.remote.address)}`;
   }
 
   get #ref(): string {

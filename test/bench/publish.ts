@@ -101,6 +101,7 @@ function ownIn(folder: string, [name = "", ...args]: readonly string[]): Command
     remote(folder, "own"),
     "--config",
     join(folder, "x"),
+    "--replace",
   ];
   return { program: name, args: [...args, "publish", ...options], environment: gitEnvironment };
 }

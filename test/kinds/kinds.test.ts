@@ -25,7 +25,6 @@ const others: Readonly<Record<string, readonly [meaning: string, count: number]>
   "src/import/pacman.ts": ["the kind of what a list names", 1],
   "src/import/upptime.ts": ["the kind of what a list names, and two schemes", 3],
   "src/program/reading.ts": ["a format", 1],
-  "src/publish/scratch-repository.ts": ["a property", 1],
   "src/testbed/git-server.ts": ["the program", 1],
   "src/testbed/server.ts": ["a scheme", 1],
 };

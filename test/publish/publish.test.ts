@@ -174,24 +174,21 @@ describe("every file arrives as it is", () => {
     }
   });
 
-  const hostile = {
-    ...pages,
-    ".gitignore": "*\n",
-    "v1/.gitignore": "index.json\n",
-    ".gitattributes": "* text eol=crlf ident filter=lfs working-tree-encoding=UTF-16\n",
-    ".gitmodules": '[submodule "x"]\n\tpath = x\n\turl = ./x\n',
-    "crlf.txt": "one\r\ntwo\n",
-    "ident.txt": "$Id$\n",
-  };
+  const sensitive = { ...pages, "crlf.txt": "one\r\ntwo\n", "ident.txt": "$Id$\n" };
 
-  test("whatever .gitignore and .gitattributes the site or its branch have", async () => {
+  test("whatever .gitignore and .gitattributes the branch has", async () => {
     const remote = await newRemote();
-    for (const more of [{}, { "new.txt": "$Id$\r\n" }]) {
-      const out = writtenSite({ ...hostile, ...more });
-      await publish({ remote, out });
-      expect(await branchFiles(remote)).toEqual(sorted({ ...hostile, ...more, ...noJekyll }));
-      expect(await publish({ remote, out })).toMatchObject({ published: false });
-    }
+    const parent = await publishElsewhere(remote, {
+      ".gitignore": "*\n",
+      "v1/.gitignore": "index.json\n",
+      ".gitattributes": "* text eol=crlf ident filter=lfs working-tree-encoding=UTF-16\n",
+      "crlf.txt": "one\n",
+    });
+    const out = writtenSite(sensitive);
+    await publish({ remote, out, history: true });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
+    expect(await log(remote)).toEqual([expect.any(String), parent]);
+    expect(await publish({ remote, out, history: true })).toMatchObject({ published: false });
   });
 
   test("whatever the user's git ignores, converts, signs, runs or traces", async () => {
@@ -219,41 +216,26 @@ describe("every file arrives as it is", () => {
       GIT_TRACE: join(home, "trace"),
       GIT_TRACE2_EVENT: join(home, "trace2"),
     };
-    await publish({ remote, environment, out: writtenSite(hostile) });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...hostile, ...noJekyll }));
+    await publish({ remote, environment, out: writtenSite(sensitive) });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...sensitive, ...noJekyll }));
     expect(readdirSync(home).filter((name) => /hooked|trace/.test(name))).toEqual([]);
   });
 
-  test.each(["120000", "100755", "160000"])(
-    "and none is written through what the branch has of mode %s",
-    async (mode) => {
-      const remote = await newRemote();
-      const outside = temporaryFolder();
-      put(outside, { "victim.txt": "safe" });
-      const standing = { "index.html": join(outside, "victim.txt"), v1: outside };
-      if (mode === "160000") {
-        const commit = await publishElsewhere(remote, { "x.txt": "x" }, { ref: "refs/heads/other" });
-        await git(
-          ["-C", remote, "fast-import", "--quiet"],
-          `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 160000 ${commit} v1\nM 160000 ${commit} sub\n`,
-        );
-      } else await publishElsewhere(remote, standing, { mode });
-      await publish({ remote, history: true });
-      expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
-      expect(published(outside)).toEqual({ "victim.txt": "safe" });
-      expect(await log(remote)).toHaveLength(2);
-    },
-  );
-
-  test("and is removed if the branch has it under a name that is not valid UTF-8", async () => {
+  test("over an executable file of the branch too", async () => {
     const remote = await newRemote();
-    await git(
-      ["-C", remote, "fast-import", "--quiet"],
-      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\nM 100644 inline index.html\ndata 3\nold\n`,
-    );
-    expect(await publish({ remote, history: true })).toMatchObject({ published: true, removed: 1 });
+    await publishElsewhere(remote, { "index.html": "run me" }, { mode: "100755" });
+    await publish({ remote, history: true });
     expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
-    expect(await publish({ remote })).toMatchObject({ published: false });
+    expect(await git(["-C", remote, "ls-tree", "gh-pages", "index.html"])).toMatch(/^100644 /);
+  });
+
+  test("and dotfiles at any depth go when the site no longer has them", async () => {
+    const remote = await newRemote();
+    const out = writtenSite({ ...pages, ".a": "1", ".b/.c/.d": "2", "e/.f/g": "3" });
+    await publish({ remote, out, history: true });
+    writeSite(out, site(pages));
+    expect(await publish({ remote, out, history: true })).toMatchObject({ changed: 0, removed: 3 });
+    expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
   });
 
   test("also where it is more than git takes at once", async () => {
@@ -305,10 +287,71 @@ describe("a site is refused", () => {
     expect(await failure({ remote, out: linked })).toMatch(/passwd" is a link/);
     const nested = writtenSite(pages);
     mkdirSync(join(nested, "below/.git"), { recursive: true });
-    expect(await failure({ remote, out: nested })).toMatch(/cannot be published/);
+    expect(await failure({ remote, out: nested })).toMatch(/would change what Git publishes/);
+    for (const name of [".gitignore", "v1/.gitattributes", ".gitmodules"]) {
+      const directing = writtenSite({ ...pages, [name]: "*" });
+      expect(await failure({ remote, out: directing })).toMatch(/would change what Git publishes; move it/);
+    }
     const backslash = writtenSite(pages);
     put(backslash, { "a\\b": "" });
     expect(await failure({ remote, out: backslash })).toMatch(/cannot be published/);
+  });
+});
+
+test("a commit that gh-pages cannot make is one sentence, and the branch stays as it was", async () => {
+  const remote = await newRemote();
+  const commit = await publishElsewhere(remote, { ".a": "a file", ...pages });
+  const out = writtenSite({ ".a/b": "below a folder" });
+  expect(await failure({ remote, out, history: true })).toMatch(/^gh-pages cannot make the commit: "EEXIST/);
+  expect(await log(remote)).toEqual([commit]);
+  expect(await publish({ remote, out })).toMatchObject({ published: true });
+});
+
+describe("a branch is refused, whatever the options", () => {
+  const options = [{ replace: false }, { history: true }, { replace: true }];
+  const outside = temporaryFolder();
+  put(outside, { "victim.txt": "safe" });
+
+  async function expectRefused(remote: string, problem: string): Promise<void> {
+    const before = await log(remote);
+    for (const changes of options)
+      expect(await failure({ remote, ...changes })).toContain(`, ${problem}, so nothing was published; `);
+    expect(await log(remote)).toEqual(before);
+    expect(published(outside)).toEqual({ "victim.txt": "safe" });
+  }
+
+  test.each(["index.html", "v1"])("that holds a link named %s", async (name) => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { [name]: outside }, { mode: "120000" });
+    await expectRefused(remote, "a link");
+  });
+
+  test("that holds a submodule", async () => {
+    const remote = await newRemote();
+    const commit = await publishElsewhere(remote, { "x.txt": "x" }, { ref: "refs/heads/other" });
+    await git(
+      ["-C", remote, "fast-import", "--quiet"],
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 160000 ${commit} v1\n`,
+    );
+    await expectRefused(remote, "a submodule");
+  });
+
+  test("that holds a name that is not valid UTF-8", async () => {
+    const remote = await newRemote();
+    await git(
+      ["-C", remote, "fast-import", "--quiet"],
+      `commit refs/heads/gh-pages\ncommitter A <a@b> 0 +0000\ndata 0\nM 100644 inline "\\377\\n.html"\ndata 0\n\n`,
+    );
+    await expectRefused(remote, "a name that no site can have");
+  });
+
+  test("that takes more than the limit once it is checked out", async () => {
+    const remote = await newRemote();
+    await publishElsewhere(remote, { "zeros.txt": "0".repeat(3 * 1024 * 1024) });
+    for (const changes of options) {
+      const sentence = await failure({ remote, ...changes, maxBytes: 1024 * 1024 });
+      expect(sentence).toMatch(/holds more than 1 MiB, so nothing was published/);
+    }
   });
 });
 

@@ -1,17 +1,11 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { git, gitEnvironment } from "../support/git.ts";
-import { makeTree } from "../../src/publish/site-tree.ts";
-import { readSite, takeSnapshot } from "../../src/publish/snapshot.ts";
-import {
-  filesOf,
-  openScratchRepository,
-  type ScratchRepository,
-} from "../../src/publish/scratch-repository.ts";
 import { writeSite } from "../../src/site/write.ts";
+import { git } from "../support/git.ts";
 import { pages, site, writtenSite } from "../support/folder.ts";
-import { temporaryFolder } from "../support/temporary-folder.ts";
 import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
@@ -70,7 +64,7 @@ test("who is overtaken by a newer site gives up, and by an older one does not", 
   overtake(remote, [newer]);
   const out = writtenSite({ "index.html": "new", ...ten });
   expect(await failure({ remote, out })).toBe(
-    `Meanwhile a newer site was published to gh-pages; ${out} is older and was not.`,
+    `The branch "gh-pages" of "${remote}" has a newer site, so nothing was published; run mirrorfeed run and publish again.`,
   );
   expect(await log(remote)).toEqual([newer]);
   const older = await publishElsewhere(remote, { "index.html": "older", ...ten }, { ref });
@@ -101,55 +95,29 @@ test("three at once: each commit is on top of one that was seen, and none is los
   expect((await Promise.all(shown)).sort()).toEqual([...titles].sort());
 });
 
-async function newScratchRepository(): Promise<ScratchRepository> {
-  const bounds = { signal: new AbortController().signal, silenceMs: 60_000 };
-  return openScratchRepository(join(temporaryFolder(), "scratch"), "sha1", gitEnvironment, bounds);
-}
+test("a site older than that of the branch is refused, whatever the options", async () => {
+  const remote = await newRemote();
+  const newer = await publishElsewhere(remote, { "index.html": "newer", ...eleven });
+  const out = writtenSite({ "index.html": "older", ...ten });
+  for (const changes of [{ replace: true }, { history: true }])
+    expect(await failure({ remote, out, ...changes })).toContain("has a newer site");
+  expect(await log(remote)).toEqual([newer]);
+});
 
 test.each([
   { title: "written to", next: { ...pages, "index.html": "new" } },
   { title: "taken away in part", next: { "index.html": "newer" } },
-])("a site that is $title while it is read is read again", async ({ next }) => {
+])("a site that is $title while it is committed is read again", async ({ next }) => {
+  const remote = await newRemote();
   const out = writtenSite(pages);
-  const { signal } = new AbortController();
-  const reading = readSite(out, "sha1", signal);
+  const logged: string[] = [];
+  const publishing = publish({ remote, out, log: (text) => logged.push(text) });
+  const clones = () =>
+    readdirSync(tmpdir()).filter((name) => existsSync(join(tmpdir(), name, "1/cache/gh-pages")));
+  while (clones().length === 0) await wait(1);
   writeSite(out, site(next));
-  expect(await reading).toBeUndefined();
-  const files = await readSite(out, "sha1", signal);
-  expect([...(files?.keys() ?? [])].sort()).toEqual(Object.keys(next).sort());
-});
-
-test.each([
-  {
-    title: "changed",
-    meddle: (file: string) => {
-      writeFileSync(file, "[]");
-    },
-  },
-  {
-    title: "gone",
-    meddle: (file: string) => {
-      rmSync(file);
-    },
-  },
-  {
-    title: "a folder",
-    meddle: (file: string) => {
-      rmSync(file);
-      mkdirSync(file);
-    },
-  },
-])("no tree is written from a site if a file is $title since it was read", async ({ meddle }) => {
-  const out = writtenSite(pages);
-  const scratch = await newScratchRepository();
-  const { signal } = new AbortController();
-  const files = (await readSite(out, "sha1", signal)) ?? new Map<string, string>();
-  const before = await publishElsewhere(scratch.repository, { CNAME: "a.example" }, { ref: "refs/base" });
-  const snapshot = await takeSnapshot(files, await filesOf(scratch, before), scratch);
-  const all = [".nojekyll", "CNAME", ...Object.keys(pages)].sort();
-  expect([...snapshot.site.keys()].sort()).toEqual(all);
-  const tree = (await makeTree(scratch, out, snapshot, before)) ?? "";
-  expect([...(await filesOf(scratch, tree)).keys()].sort()).toEqual(all);
-  meddle(join(out, "v1/network/index.json"));
-  expect(await makeTree(scratch, out, snapshot, before)).toBeUndefined();
+  expect(await publishing).toMatchObject({ published: true });
+  expect(logged).toEqual(["The site or the branch gh-pages changed meanwhile; looking again."]);
+  expect(Object.keys(await branchFiles(remote))).toEqual([".nojekyll", ...Object.keys(next)].sort());
+  expect(await title(remote)).toBe(next["index.html"]);
 });

@@ -1,0 +1,74 @@
+import { basename, join } from "node:path";
+import { execPath } from "node:process";
+import { InputError } from "../errors.ts";
+import { packageFolder } from "../files/package.ts";
+import { internalFolder } from "../files/site-file.ts";
+import { runChildProcess } from "../git/child-process.ts";
+import { lineOf, outputOf } from "../git/git.ts";
+import { filesOf, type Scratch, textOf } from "./scratch.ts";
+import type { Tip } from "./tip.ts";
+
+/** What to commit, and as which user. */
+export interface CommitRequest {
+  readonly out: string;
+  /** Adds the commit to the branch, instead of replacing all its commits. */
+  readonly history: boolean;
+  readonly message: string;
+  readonly user: { readonly name: string; readonly email: string };
+}
+
+/** Without this file GitHub Pages drops some files and changes others. */
+const noJekyll = ".nojekyll";
+
+/** The domain of a Pages site, which GitHub's settings page writes to the branch. */
+const domain = "CNAME";
+const maxDomainBytes = 1024;
+
+/** The built gh-pages.ts. */
+const program = join(packageFolder, "dist/gh-pages.cjs");
+
+/**
+ * Lets gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
+ * Returns the commit in the scratch repository. Throws InputError if that fails, or if the commit holds other paths.
+ */
+export async function commitFolder(
+  { out, history, message, user }: CommitRequest,
+  paths: readonly string[],
+  tip: Tip | undefined,
+  scratch: Scratch,
+  signal: AbortSignal,
+): Promise<string> {
+  const { folder, repository, environment, git } = scratch;
+  const kept = await textOf(scratch, tip?.files, domain, maxDomainBytes);
+  const cname = kept?.includes("\0") === true ? undefined : kept;
+  const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
+  // Git confuses a branch with a file of the same name, so its name is random.
+  const branch = basename(join(folder, ".."));
+  const ref = `refs/heads/${branch}`;
+  // Without history gh-pages clones a repository without a branch, so nothing of the tip can stay.
+  const below = history ? tip : undefined;
+  if (below !== undefined) await git("git cannot prepare the branch", ["update-ref", ref, below.id]);
+  const gone = [...(below?.files.keys() ?? [])].filter((path) => !expected.has(path));
+  const options = {
+    ...{ folder: out, src: "**/*", repo: repository, branch, message },
+    ...{ name: user.name, email: user.email, ...(cname === undefined ? {} : { cname }) },
+  };
+  const ended = await runChildProcess({
+    program: execPath,
+    homepage: "https://nodejs.org",
+    parameters: [
+      program,
+      ...Object.entries(options).map(([key, value]) => `--${key}=${value}`),
+      `--src=!${internalFolder}/**`,
+      ...(history ? ["--history"] : []),
+    ],
+    environment,
+    input: gone.join("\0"),
+    signal,
+  });
+  outputOf(ended, "gh-pages cannot make the commit");
+  const commit = lineOf(await git("gh-pages made no commit", ["rev-parse", ref]));
+  const made = await filesOf(scratch, commit);
+  if (made.size === expected.size && [...expected].every((path) => made.has(path))) return commit;
+  throw new InputError("gh-pages committed other files than the site's, so nothing was published.");
+}

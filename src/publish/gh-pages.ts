@@ -1,0 +1,39 @@
+import process from "node:process";
+import { text } from "node:stream/consumers";
+import { parseArgs } from "node:util";
+import { publish } from "gh-pages";
+import { asError } from "../errors.ts";
+
+// A program of its own: gh-pages takes its cache folder and Git's variables from the environment of its process, and
+// what it starts can only be stopped with it. The paths to remove come on stdin.
+
+const value = { type: "string" } as const;
+const { values } = parseArgs({
+  options: {
+    ...{ folder: value, src: { type: "string", multiple: true }, repo: value, branch: value },
+    ...{ history: { type: "boolean" }, message: value, name: value, email: value, cname: value },
+  },
+});
+const { folder = "", name = "", email = "", history = false, ...options } = values;
+
+void publish(
+  folder,
+  {
+    ...options,
+    history,
+    user: { name, email },
+    dotfiles: true,
+    nojekyll: true,
+    // `remove` leaves dotfiles behind.
+    beforeAdd: async (git) => {
+      const gone = (await text(process.stdin)).split("\0").filter((path) => path !== "");
+      return gone.length === 0 ? git : git.rm(gone);
+    },
+  },
+  // The promise resolves even if Git fails.
+  (error: unknown) => {
+    if (!error) return;
+    process.stderr.write(`${asError(error).message}\n`);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,48 @@
+import { InputError } from "../errors.ts";
+import { heartbeatPath, isHeartbeat, isNewer } from "../site/age.ts";
+import type { Branch } from "./branch.ts";
+import { type CommittedFiles, type Scratch, textOf } from "./scratch.ts";
+import type { Tip } from "./tip.ts";
+
+/** The heartbeat of 10,000 mirrors has about 2 MB. */
+const maxHeartbeatBytes = 32 * 1024 * 1024;
+
+/**
+ * Throws InputError unless the tip of a branch is a published feed and the only commit. This keeps `--branch main` from
+ * deleting source code, and a publication without `--history` from deleting earlier commits. A lone commit without files
+ * has nothing to lose.
+ */
+export async function refuseForeign(branch: Branch, tip: Tip, scratch: Scratch): Promise<void> {
+  const problem = await findProblem(tip, scratch);
+  if (problem === undefined) return;
+  throw new InputError(
+    `${branch.label} ${problem}, so nothing was published; name another branch with --branch, keep the commits of this one with --history, or delete them with --replace.`,
+  );
+}
+
+async function findProblem(tip: Tip, scratch: Scratch): Promise<string | undefined> {
+  if (tip.files.size === 0) return tip.hasParents ? notFeed("it holds no file") : undefined;
+  if (!tip.files.has(heartbeatPath)) return notFeed(`it has no file ${heartbeatPath}`);
+  const text = await textOf(scratch, tip.files, heartbeatPath, maxHeartbeatBytes);
+  if (text === undefined || !isHeartbeat(text)) return notFeed(`its ${heartbeatPath} is not a heartbeat`);
+  return tip.hasParents ? "keeps earlier commits" : undefined;
+}
+
+function notFeed(reason: string): string {
+  return `is not a published feed (${reason})`;
+}
+
+/** Throws InputError if the site in a branch is newer than the files to publish. */
+export async function refuseOlder(
+  branch: Branch,
+  tip: Tip,
+  files: CommittedFiles,
+  scratch: Scratch,
+): Promise<void> {
+  const published = await textOf(scratch, tip.files, heartbeatPath, maxHeartbeatBytes);
+  const next = await textOf(scratch, files, heartbeatPath, maxHeartbeatBytes);
+  if (published === undefined || next === undefined || !isNewer(published, next)) return;
+  throw new InputError(
+    `${branch.label} has a newer site, so nothing was published; run mirrorfeed run and publish again.`,
+  );
+}

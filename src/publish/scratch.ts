@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { Environment } from "../git/child-process.ts";
+import { environmentWithoutUser, withSettings } from "../git/environment.ts";
+import { type Bounds, gitWith, outputOf } from "../git/git.ts";
+
+/** The hash that names the objects of a repository. */
+export type ObjectFormat = "sha1" | "sha256";
+
+/** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back to it. */
+export interface Scratch {
+  readonly folder: string;
+  readonly repository: string;
+  readonly environment: Environment;
+  /** Runs Git in the repository and returns its output. Throws InputError, which begins with `failure`. */
+  readonly git: (failure: string, parameters: readonly string[]) => Promise<Buffer>;
+}
+
+/** Makes a scratch repository in a new folder. Throws InputError if Git fails, and the signal's reason. */
+export async function openScratch(
+  folder: string,
+  format: ObjectFormat,
+  user: Environment,
+  { signal }: Bounds,
+): Promise<Scratch> {
+  const repository = join(folder, "site.git");
+  const identity = Object.entries(user).filter(([name]) => /^GIT_(?:AUTHOR|COMMITTER)_/.test(name));
+  const environment = {
+    ...withSettings(environmentWithoutUser(user)),
+    // All that is left of the user.
+    ...Object.fromEntries(identity),
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    // gh-pages keeps its clone here.
+    CACHE_DIR: join(folder, "cache"),
+    GIT_TEMPLATE_DIR: "",
+    GIT_DEFAULT_HASH: format,
+    GIT_LITERAL_PATHSPECS: "1",
+    GIT_ALLOW_PROTOCOL: "file",
+  };
+  const run = gitWith(environment, { signal });
+  outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot make a repository");
+  const git = async (failure: string, parameters: readonly string[]): Promise<Buffer> =>
+    outputOf(await run(parameters, { repository }), failure);
+  return { folder, repository, environment, git };
+}
+
+/** A file of a commit. */
+export interface CommittedFile {
+  readonly mode: string;
+  readonly id: string;
+  /** In bytes. 0 for a submodule. */
+  readonly size: number;
+}
+
+/** The files of a commit, by path. */
+export type CommittedFiles = ReadonlyMap<string, CommittedFile>;
+
+/** Returns the files of a commit in the scratch repository. */
+export async function filesOf({ git }: Scratch, commit: string): Promise<CommittedFiles> {
+  const listed = await git("git cannot read the branch", ["ls-tree", "-rlz", "--full-tree", commit]);
+  return parseTree(listed.toString());
+}
+
+/** Returns the files that `git ls-tree -r -l -z` printed. Throws Error for any other text. */
+function parseTree(text: string): CommittedFiles {
+  const lines = text.split("\0").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const { mode, id, size, path } = treeLine.exec(line)?.groups ?? {};
+      if (mode === undefined || id === undefined || path === undefined)
+        throw new Error("This is not a Git tree.");
+      return [path, { mode, id, size: Number(size ?? 0) }];
+    }),
+  );
+}
+
+const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
+
+/** Returns the text of one of these files, or undefined if it is missing or larger than `maxBytes`. */
+export async function textOf(
+  { git }: Scratch,
+  files: CommittedFiles | undefined,
+  path: string,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const file = files?.get(path);
+  if (file === undefined || file.size > maxBytes) return undefined;
+  return (await git("git cannot read the branch", ["cat-file", "blob", file.id])).toString();
+}

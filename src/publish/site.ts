@@ -1,0 +1,64 @@
+import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode, InputError } from "../errors.ts";
+import { quote } from "../text/quote.ts";
+import { isSitePath, internalFolder } from "../files/site-file.ts";
+import { hasManifest, isFinished } from "../site/manifest.ts";
+
+/** Returns whether the last run was void, so that the site does not show the present status. */
+export function isVoid(out: string): boolean {
+  return existsSync(join(out, internalFolder, "void"));
+}
+
+/** Throws InputError if the folder is missing, is not a site that mirrorfeed wrote, or is not finished. */
+export function requireSite(out: string): void {
+  const again = "run mirrorfeed run first, or name another folder with --out";
+  if (statSync(out, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new InputError(`There is no folder ${out}; ${again}.`);
+  if (isFinished(out)) return;
+  const problem = hasManifest(out)
+    ? "is not finished, or is being written"
+    : "is not a site that mirrorfeed wrote";
+  throw new InputError(`${out} ${problem}; ${again}.`);
+}
+
+/** Returns a mark that changes when mirrorfeed writes to the site: every file is written in its own folder first. */
+export function writeMark(out: string): string {
+  return String(statSync(join(out, internalFolder), { bigint: true, throwIfNoEntry: false })?.mtimeNs);
+}
+
+/**
+ * Returns the paths of all files in the folder, outside mirrorfeed's own folder. Throws InputError if there is none, and
+ * for what Git or a host would read differently: a link, a name that cannot be in a site, or a file that directs Git.
+ */
+export function sitePaths(out: string): string[] {
+  const paths = [...filePaths(out)];
+  if (paths.length === 0) throw new InputError(`${out} is empty; run mirrorfeed run first.`);
+  return paths;
+}
+
+const directsGit = /^\.git(?:ignore|attributes|modules)?$/i;
+
+function* filePaths(out: string, above = ""): Generator<string> {
+  for (const entry of entriesOf(out, above)) {
+    const path = `${above}${entry.name}`;
+    if (path === internalFolder) continue;
+    if (!isSitePath(path)) throw unpublishable(out, path, "has a name that cannot be published");
+    if (directsGit.test(entry.name)) throw unpublishable(out, path, "would change what Git publishes");
+    if (entry.isDirectory()) yield* filePaths(out, `${path}/`);
+    else if (entry.isFile()) yield path;
+    else throw unpublishable(out, path, "is a link or no plain file, and only those are published");
+  }
+}
+
+function entriesOf(out: string, path: string): Dirent[] {
+  try {
+    return readdirSync(join(out, path), { withFileTypes: true });
+  } catch (error) {
+    throw unpublishable(out, path, `cannot be read (${errorCode(error) ?? String(error)})`);
+  }
+}
+
+function unpublishable(out: string, path: string, problem: string): InputError {
+  return new InputError(`${quote(join(out, path))} ${problem}; move it away and publish again.`);
+}
