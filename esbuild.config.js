@@ -2,45 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { build } from "esbuild";
 
-// The program is bundled with what it uses: it starts at once, and an installation is one package. gh-pages is a
-// bundle of its own, since `publish` runs it in another process.
-
-// undici's index also loads fetch, WebSocket, caches and mocks. This is what it does for the dispatchers alone. It saves
-// a tenth of the CPU of a run (test/bench, "probe 44 mirrors at distinct hosts, CPU").
-const dispatchers = {
-  name: "dispatchers",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "dispatchers" }));
-    onLoad({ filter: /^undici$/, namespace: "dispatchers" }, () => ({
-      contents: `
-        import api from "undici/lib/api/index.js";
-        import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
-        Object.assign(Dispatcher.prototype, api);
-        export { default as Client } from "undici/lib/dispatcher/client.js";
-        export { default as EnvHttpProxyAgent } from "undici/lib/dispatcher/env-http-proxy-agent.js";`,
-      resolveDir: import.meta.dirname,
-    }));
-  },
-};
-
-// To word an assertion that fails, Node.js parses the file it stands in: 3 to 17 s for a bundle, in which every probe
-// times out. What undici asserts of an answer fails with a message that is there already.
-const assertions = {
-  name: "assertions",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:assert$/ }, ({ importer }) =>
-      importer.includes("/undici/") ? { path: "assert", namespace: "assertions" } : undefined,
-    );
-    onLoad({ filter: /^assert$/, namespace: "assertions" }, () => ({
-      contents: `
-        const { AssertionError } = require("node:assert");
-        module.exports = (value, message = "An assertion of undici failed.") => {
-          if (value) return;
-          throw message instanceof Error ? message : new AssertionError({ message, actual: value, expected: true });
-        };`,
-    }));
-  },
-};
+// The program is bundled with what it uses, so that it starts quickly. Only undici stays as it is, in `bundleDependencies`:
+// a client must not differ from the one its maintainers test. gh-pages is a bundle of its own, since `publish` runs it in
+// another process.
 
 // Only pages with days, or with a long list, load the script for them.
 const onDemand = {
@@ -71,9 +35,8 @@ const built = await Promise.all([
     splitting: true,
     minifySyntax: true,
     minifyWhitespace: true,
-    // union, a dependency of http-server, requires it only for SPDY.
-    external: ["spdy"],
-    plugins: [dispatchers, assertions],
+    // union, a dependency of http-server, requires spdy only for SPDY. undici is in the package as it is.
+    external: ["spdy", "undici"],
   }),
   build({
     ...common,

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { freePort } from "./support/loopback.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const execute = promisify(execFile);
@@ -14,7 +15,7 @@ const sources = [
   ".github/workflows",
 ];
 
-/** Builds and packs the package in a folder of its own, and returns the digest of the tarball. */
+/** Builds and packs the package in a folder of its own, and returns the path of the tarball. */
 async function pack(folder: string, modified: Date): Promise<string> {
   for (const path of sources) cpSync(path, join(folder, path), { recursive: true });
   for (const path of sources) utimesSync(join(folder, path), modified, modified);
@@ -25,9 +26,11 @@ async function pack(folder: string, modified: Date): Promise<string> {
     cwd: folder,
   });
   const [tarball = ""] = readdirSync(to);
-  return createHash("sha256")
-    .update(readFileSync(join(to, tarball)))
-    .digest("hex");
+  return join(to, tarball);
+}
+
+function digestOf(path: string): string {
+  return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
 describe("the package", () => {
@@ -35,6 +38,27 @@ describe("the package", () => {
     const folder = temporaryFolder();
     const first = await pack(join(folder, "one"), new Date("2026-01-01T00:00:00Z"));
     const second = await pack(join(folder, "two"), new Date("2026-06-01T00:00:00Z"));
-    expect(second).toBe(first);
+    expect(digestOf(second)).toBe(digestOf(first));
+  });
+
+  test("installs without a network, and needs undici only to connect", { timeout: 180_000 }, async () => {
+    const folder = temporaryFolder();
+    const tarball = await pack(join(folder, "source"), new Date("2026-01-01T00:00:00Z"));
+    const install = ["install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund"];
+    await execute("npm", [...install, "--prefix", "installed", "--cache", "empty", tarball], { cwd: folder });
+    const installed = join(folder, "installed/node_modules");
+    expect(readdirSync(installed).filter((name) => !name.startsWith("."))).toEqual(["mirrorfeed"]);
+    const url = `http://127.0.0.1:${await freePort()}/a`;
+    const program = join(installed, ".bin/mirrorfeed");
+    const { stdout } = await execute(program, ["probe", url, "--allow-private", "--json"], { cwd: folder });
+    expect(JSON.parse(stdout)).toMatchObject({ code: "refused" });
+
+    // undici takes longer to load than all the rest, so what opens no connection must not need it.
+    rmSync(join(installed, "mirrorfeed/node_modules"), { recursive: true });
+    for (const parameters of [["--version"], ["validate", "--config", resolve("mirrors.json")]])
+      await execute(program, parameters, { cwd: folder });
+    await expect(execute(program, ["probe", url, "--allow-private"], { cwd: folder })).rejects.toThrow(
+      "undici",
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
-import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
+import { connect as connectTls, type SecureContext } from "node:tls";
 import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { asFailure } from "./failure.ts";
@@ -39,7 +39,6 @@ export function handshake(
       // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing. A traced connection is checked below instead.
       rejectUnauthorized: onStep === undefined,
     });
-    const readCertificate = readOnce(secured, literal !== undefined);
     const onAbort = (): void => {
       secured.destroy();
       reject(asError(signal.reason));
@@ -49,7 +48,7 @@ export function handshake(
     };
     signal.addEventListener("abort", onAbort);
     secured.once("secureConnect", () => {
-      const certificate = readCertificate();
+      const certificate = secured.getPeerX509Certificate();
       const problem = onStep && traceTls(secured, certificate, onStep);
       if (problem !== undefined) {
         secured.destroy(problem);
@@ -64,24 +63,6 @@ export function handshake(
       reject(asFailure(error, "tls"));
     });
   });
-}
-
-/**
- * Returns a function that reads the certificate of the server. Node.js checks the name of the server by what
- * `getPeerCertificate` returns, which converts all fields of all certificates: a quarter of the CPU of a run (test/bench, "probe
- * 1,000 hosts with TLS, CPU"). So that returns the alternative names alone, unless Node.js would read the subject too.
- */
-function readOnce(secured: TLSSocket, isAddress: boolean): () => X509Certificate | undefined {
-  let certificate: X509Certificate | undefined;
-  // Node.js returns undefined to a second call.
-  const read = (): X509Certificate | undefined => (certificate ??= secured.getPeerX509Certificate());
-  const names = (): object => {
-    const subjectaltname = read()?.subjectAltName;
-    const isEnough = isAddress || /(?:^|, )DNS:/.test(subjectaltname ?? "");
-    return isEnough ? { subjectaltname } : (read()?.toLegacyObject() ?? {});
-  };
-  Object.defineProperty(secured, "getPeerCertificate", { value: names });
-  return read;
 }
 
 function expiryOf(certificate: X509Certificate | undefined): string | undefined {

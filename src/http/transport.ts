@@ -6,7 +6,6 @@ import { connect, type ConnectOptions } from "./connect.ts";
 import { type Dial, type Dispatcher, openDispatcher } from "./dispatcher.ts";
 import { Exchange, type ConnectionHandle, type ResponseParser } from "./exchange.ts";
 import { ProbeFailure } from "./failure.ts";
-import { InterimResponses } from "./interim-responses.ts";
 import type { Proxies } from "./proxies.ts";
 import type { HttpCode } from "./codes.ts";
 import { type OnStep, traceRequests } from "./trace.ts";
@@ -31,7 +30,6 @@ export interface RequestOptions {
 interface Connection extends ConnectionHandle {
   readonly dispatcher: Dispatcher;
   readonly limit: ByteLimit;
-  readonly interim: InterimResponses;
   url: URL;
   signal: AbortSignal;
 }
@@ -116,7 +114,6 @@ export class Transport {
   #open(url: URL, signal: AbortSignal): Connection {
     const { proxies, onStep } = this.#options;
     const limit = new ByteLimit();
-    const interim = new InterimResponses();
     const dispatcher = openDispatcher(
       url.origin,
       this.#options,
@@ -130,7 +127,6 @@ export class Transport {
     const connection: Connection = {
       dispatcher,
       limit,
-      interim,
       url,
       signal,
       phase: proxies === undefined ? "resolve" : "connect",
@@ -159,10 +155,9 @@ export class Transport {
   }
 
   /** Limits what is read of a new socket, before anything is read. `wire` is the TCP socket below it, if that is new too. */
-  #watch({ limit, interim }: Connection, socket: Socket, wire: Socket | undefined): void {
+  #watch({ limit }: Connection, socket: Socket, wire: Socket | undefined): void {
     if (wire !== undefined) limit.countOn(wire);
     limit.enforce(socket);
-    interim.removeFrom(socket);
     this.#sockets.add(socket);
   }
 
@@ -177,7 +172,6 @@ export class Transport {
     connection.signal = signal;
     this.#busy.add(connection);
     connection.limit.renewFor(maxBytes);
-    connection.interim.renew();
     const exchange = new Exchange(parser, maxBytes, signal, connection);
     connection.dispatcher.dispatch(
       {

@@ -42,7 +42,7 @@ export async function probeRows(sizes: readonly number[]): Promise<Row[]> {
     );
     rows.push(
       await oneHost(origins, folder),
-      await secured({ hosts: 1000, goal: 1.2 }, origins, folder),
+      await secured({ hosts: 1000, goal: 1.6 }, origins, folder),
       await secured({ hosts: 16 }, origins, folder),
       await resolved(origins, folder),
     );

@@ -125,9 +125,12 @@ test.each(["http", "https"] as const)("%s through a proxy is read within bounds"
   expect(sockets[0]?.bytesRead).toBeLessThan(maxBytes + headRoomBytes + slack);
 });
 
-test("a proxy that answers CONNECT without end is read within bounds", async () => {
-  const port = await startFlood(floods["interim answers"] ?? ["", ""]);
+test.each([
+  // undici takes the first interim answer for the refusal of the tunnel.
+  ["interim answers", "unreachable"],
+  ["a reason phrase", "too_large"],
+])("a proxy that answers CONNECT with %s without end is read within bounds", async (name, code) => {
+  const port = await startFlood(floods[name] ?? ["", ""]);
   const proxies = { http: `http://127.0.0.1:${port}`, https: undefined, except: undefined };
-  // Interim answers are taken out before undici sees them, so the limit of bytes ends them.
-  await expectBounded("http://mirror.test/a", { proxies }, ["too_large"]);
+  await expectBounded("http://mirror.test/a", { proxies }, [code]);
 });

@@ -19,6 +19,8 @@ export function bundled(script: string): string {
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },
+    // As in the program.
+    external: ["undici"],
     logLevel: "warning",
   });
   // The program looks for its own package above itself.

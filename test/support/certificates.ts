@@ -7,10 +7,8 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** An alternative name by its type: 1 is a mail address, 2 a name of a server, 6 a URL, and 7 an address. */
-export type AltName =
-  | { readonly type: 1 | 2 | 6; readonly value: string }
-  | { readonly type: 7; readonly ip: string };
+/** An alternative name by its type: 2 is the name of a server, and 7 an address. */
+type AltName = { readonly type: 2; readonly value: string } | { readonly type: 7; readonly ip: string };
 
 interface CertificateOptions {
   readonly expired?: boolean;
@@ -35,7 +33,7 @@ export async function certificateFor(
     extensions: [
       { name: "basicConstraints", cA: true },
       ...(usage === undefined ? [] : [{ name: "extKeyUsage" as const, [usage]: true }]),
-      ...(altNames.length === 0 ? [] : [{ name: "subjectAltName" as const, altNames: [...altNames] }]),
+      { name: "subjectAltName", altNames: [...altNames] },
     ],
   });
   return { key, cert };

@@ -1,5 +1,5 @@
 import { headId } from "../../support/advertisement.ts";
-import { cut, good, http, type RawAnswer, rows, smart, smartType, under } from "../../support/raw-answer.ts";
+import { good, http, type RawAnswer, rows, smart, smartType, under } from "../../support/raw-answer.ts";
 
 const challenge = 'WWW-Authenticate: Basic realm="x"';
 
@@ -18,28 +18,32 @@ function inParts(...parts: readonly string[]): RawAnswer {
 }
 
 const goOn = "HTTP/1.1 100 Continue\r\n\r\n";
+const unasked =
+  "Undici ends the connection at a 100 Continue that no request asked for; no Git server is known to send one.";
 const switched = "The request names no other protocol; curl reads on as if this were an answer.";
 
 /** Statuses, interim answers first. */
 export const statusCases = rows(
-  ["status 100 unasked, then 200", "ok", after(goOn)],
-  ["status 100 twice, then 200", "ok", after(goOn, goOn)],
-  ["status 100 with headers, then 200", "ok", after("HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n")],
-  ["status 100 without a reason, then 200", "ok", after("HTTP/1.1 100\r\n\r\n")],
-  ["status 100 of HTTP/1.0, then 200", "ok", after("HTTP/1.0 100 Continue\r\n\r\n")],
+  ["status 100 unasked, then 200", "reset", after(goOn), unasked],
   [
     "status 100 in parts, then 200",
-    "ok",
+    "reset",
     inParts("HTTP/1.", "1 10", "0 Continue\r\n", "\r", "\nHTTP/1.1 2", smart().slice(10)),
+    unasked,
   ],
   [
-    "status 100, 102 and 103, then 200",
-    "ok",
+    "status 100 after 102, then 103 and 200",
+    "reset",
     after("HTTP/1.1 102 X\r\n\r\n", goOn, "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n"),
+    unasked,
   ],
-  ["status 100, then 404", "http_status", `${goOn}${http("404 Not Found", []).toString()}`],
+  ["status 100, then 404", "reset", `${goOn}${http("404 Not Found", []).toString()}`],
   ["status 100 and the end", "reset", goOn],
-  ["status 100 and silence", "timeout", cut("hold", goOn)],
+  [
+    "status 102 and 103, then 200",
+    "ok",
+    after("HTTP/1.1 102 X\r\n\r\n", "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n"),
+  ],
   ["status 102, then 200", "ok", after("HTTP/1.1 102 Processing\r\n\r\n")],
   ["status 103 with a link, then 200", "ok", after("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")],
   ["status 199, then 200", "ok", after("HTTP/1.1 199 X\r\n\r\n")],
