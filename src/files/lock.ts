@@ -1,9 +1,9 @@
 import {
   closeSync,
+  constants,
   lstatSync,
   openSync,
   readFileSync,
-  renameSync,
   rmSync,
   utimesSync,
   writeSync,
@@ -12,12 +12,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
 import {
+  formatSignature,
   isFromDeadProcess,
   newSignature,
-  type Processes,
   parseSignature,
-  type Signature,
-  formatSignature,
+  type Processes,
 } from "./signature.ts";
 
 /** What a lock needs from its caller. */
@@ -41,23 +40,22 @@ export interface Lock {
  */
 const staleMs = 60_000;
 export const touchMs = 10_000;
-/** For a lock without a signature: its maker was killed between two system calls. */
-const unsignedMs = 1000;
 
 /** The locks of this process. A lock with this process number that is not among them is of an earlier process. */
 const ownIds = new Set<string>();
 
 /**
- * Takes a lock by creating its file. Waits while a live run holds it. Throws InputError if that takes too long, the
- * reason of the interrupt, or the system's error if the file cannot be created.
+ * Takes a lock by an entry in its file. Waits while a live run holds it. Throws InputError if that takes too long, the
+ * reason of the interrupt, or the system's error if the file cannot be written.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, random, interrupt, timeoutMs = staleMs + 15_000 } = options;
   const signature = newSignature(processes);
+  const candidate = formatSignature(signature);
   const start = performance.now();
   ownIds.add(signature.id);
   try {
-    while (!tryTake(file, formatSignature(signature), processes)) {
+    while (!tryTake(file, candidate, processes)) {
       if (performance.now() - start > timeoutMs) throw heldError(file);
       await pause(20 + random() * 60, interrupt);
     }
@@ -65,7 +63,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
     ownIds.delete(signature.id);
     throw error;
   }
-  return keepLock(file, signature);
+  return keepLock(file, candidate, signature.id);
 }
 
 /** Waits for a number of milliseconds. Throws the reason of the interrupt. */
@@ -78,8 +76,8 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   }
 }
 
-function keepLock(file: string, { id }: Signature): Lock {
-  const isHeld = (): boolean => readHolder(file)?.id === id;
+function keepLock(file: string, holder: string, id: string): Lock {
+  const isHeld = (): boolean => readHolder(file) === holder;
   const touchOwn = (): void => {
     touch(file, isHeld);
   };
@@ -102,63 +100,52 @@ function touch(file: string, isHeld: () => boolean): void {
 }
 
 /**
- * Creates the lock, or takes it over from a dead holder. Returns false if another process holds it or is taking it
- * over.
+ * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if its
+ * holder is the one that the lines before it lead to. So the first candidate wins, and a late line has no effect: the
+ * lock has another holder by then, or was released and its file removed. Across machines, a network file system may
+ * lose one of two lines that are written at once. Then the first candidate finds out at its next check.
  */
-function tryTake(file: string, text: string, processes: Processes): boolean {
-  if (tryCreate(file, text)) return true;
+function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
-  if (!isStale(file, holder, processes)) return false;
-  // Several processes may find the lock stale at once. A second lock lets only one of them replace it.
-  const right = `${file}.${holder?.id ?? "unsigned"}`;
-  if (!tryTake(right, text, processes)) return false;
-  const now = readHolder(file);
-  if (now?.id === holder?.id && isStale(file, now, processes)) {
-    renameSync(right, file);
-    return true;
-  }
-  rmSync(right, { force: true });
-  return false;
+  if (holder !== "" && !isStale(file, holder, processes)) return false;
+  append(file, `\n${holder} ${candidate}`);
+  return readHolder(file) === candidate;
 }
 
-function tryCreate(file: string, text: string): boolean {
-  let descriptor;
+/** Appends to a file, which it creates if missing. Never writes through a link in its place. */
+function append(file: string, text: string): void {
+  const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+  const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
   try {
-    descriptor = openSync(file, "wx");
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-    return false;
-  }
-  try {
-    writeSync(descriptor, text);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
+    writeSync(descriptor, text, null, "latin1");
   } finally {
     closeSync(descriptor);
   }
-  return true;
 }
 
-/** Returns undefined if the lock is gone, has no signature yet, or is not from mirrorfeed. */
-function readHolder(file: string): Signature | undefined {
+/** Returns the signature of the holder, empty if the lock is free. For a file that is not a lock, returns a line of it. */
+function readHolder(file: string): string {
   try {
-    return parseSignature(readFileSync(file, "latin1"));
+    const [first = "", ...entries] = readFileSync(file, "latin1").split("\n");
+    return entries.reduce(
+      (holder, entry) => (entry.startsWith(`${holder} `) ? entry.slice(holder.length + 1) : holder),
+      first,
+    );
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
-    return undefined;
+    return "";
   }
 }
 
-function isStale(file: string, holder: Signature | undefined, processes: Processes): boolean {
+function isStale(file: string, holder: string, processes: Processes): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
-  const limit = stats?.size === 0 ? unsignedMs : staleMs;
-  if (stats !== undefined && Date.now() - stats.mtimeMs > limit) return true;
-  return holder !== undefined && isFromDeadProcess(holder, processes, ownIds);
+  if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
+  const signature = parseSignature(holder);
+  return signature !== undefined && isFromDeadProcess(signature, processes, ownIds);
 }
 
 function heldError(file: string): InputError {
-  const holder = readHolder(file);
+  const holder = parseSignature(readHolder(file));
   const whose = holder === undefined ? "another run" : `process ${holder.pid} on ${quote(holder.host)}`;
   return new InputError(
     `${file} is held by ${whose}; wait until it ends, or remove the file if there is none.`,

@@ -19,7 +19,7 @@ const reasons: Partial<Record<string, Sentence>> = {
   ENOTDIR: below,
   EEXIST: below,
   EISDIR: (elsewhere) => `a folder stands where a file must be; remove it or ${elsewhere}`,
-  ELOOP: (elsewhere) => `its folder is a link that leads nowhere; ${elsewhere}`,
+  ELOOP: (elsewhere) => `its path has a link that is not followed; remove the link or ${elsewhere}`,
   ENAMETOOLONG: (elsewhere) => `its name is too long; ${elsewhere}`,
   EBUSY: (elsewhere) => `it is mounted by itself, or in use; ${elsewhere}`,
   EIO: (elsewhere) => `the disk fails; ${elsewhere}`,

@@ -1,9 +1,6 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
-import type { ContentChange, State } from "./document.ts";
-import type { Outage } from "./incident-document.ts";
+import { type State, stateSchema } from "./document.ts";
 import { mapValues } from "./map-values.ts";
-import { notificationsUntil, notificationTimes } from "./notification-document.ts";
-import type { RewrittenTag } from "./reference-document.ts";
 import type { Round } from "./round.ts";
 
 /** How much right clocks may differ, in milliseconds. */
@@ -17,107 +14,91 @@ export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
+/** Marks the numbers of a value that are not times of this machine's clock, by their keys. `*` is every key. */
+interface NotTimes {
+  readonly [key: string]: NotTimes | true;
+}
+
+/** Counts, ids, times from mirrors, and the next attempt, which may be ahead. All other numbers are times. */
+const notTimes: NotTimes = {
+  schema: true,
+  nodes: {
+    "*": {
+      ...{ status: true, http_status: true, streak: true, difference: true },
+      ...{ tls_expires_at: true, content_at: true },
+      transitions: { "*": { 1: true } },
+      changes: { "*": { 2: true } },
+    },
+  },
+  references: { "*": { contents: true } },
+  incidents: { "*": { outages: { "*": { 0: true } }, gone: true } },
+  notifications: {
+    events: { "*": { nodes: true } },
+    outbox: { "*": { attempts: true, next: true } },
+    dropped: { 0: true },
+  },
+};
+
 /**
  * Returns the state without runs after `now` (epoch milliseconds), which come from a wrong clock, and with no later
  * time. Otherwise every right run would be late and change nothing. The verdicts stay. What happened in those runs
  * counts as of the last right one. Returns the state itself if no time is ahead.
  */
 export function withoutRunsAhead(state: State, now: number): State {
-  if (!isAnyAhead(state, now)) return state;
+  if (!isAhead(newestTime(state), now)) return state;
   const runs = state.runs.filter(([, at]) => !isAhead(at, now));
   const last = runs.at(-1)?.[1] ?? now;
-  const until = (timestamp: number): number => Math.min(timestamp, last);
-  const untilIfAny = (timestamp: number | undefined): number | undefined => timestamp && until(timestamp);
-  return {
-    schema: state.schema,
-    runs,
-    nodes: mapValues(state.nodes, (node) => ({
-      ...node,
-      since: until(node.since),
-      transitions: node.transitions.map(([at, status, code]) => [until(at), status, code] as const),
-      unverified_since: untilIfAny(node.unverified_since),
-      behind_since: untilIfAny(node.behind_since),
-      apart_since: untilIfAny(node.apart_since),
-      content_since: untilIfAny(node.content_since),
-      changes: node.changes?.map(([at, ...change]): ContentChange => [until(at), ...change]),
-    })),
-    incidents:
-      state.incidents &&
-      mapValues(state.incidents, (incident) => ({
-        ...incident,
-        start: until(incident.start),
-        end: untilIfAny(incident.end),
-        outages: incident.outages.map(([id, from, to]): Outage =>
-          to === undefined ? [id, until(from)] : [id, until(from), until(to)],
-        ),
+  const vantages = mapValues(state.vantages, ({ times, nodes }) => {
+    const right = times.filter((time) => time <= last);
+    return {
+      times: right.length === 0 ? [last] : right,
+      nodes: mapValues(nodes, (tally) => ({
+        ...tally,
+        hours: countsUntil(tally.hours, Math.floor(last / hourMs)),
+        days: countsUntil(tally.days, Math.floor(last / dayMs)),
       })),
-    notifications: state.notifications && notificationsUntil(state.notifications, last),
-    references: mapValues(state.references, (reference) => ({
-      ...reference,
-      revisions: reference.revisions.map(([revision, from]): [string, number] => [revision, until(from)]),
-      sets: reference.sets?.map(([set, from]): [string, number] => [set, until(from)]),
-      refs_since: untilIfAny(reference.refs_since),
-      recent: reference.recent && mapValues(reference.recent, until),
-      rewritten: reference.rewritten?.map(([moved, ...tag]): RewrittenTag => [until(moved), ...tag]),
-    })),
-    vantages: mapValues(state.vantages, ({ times, nodes }) => {
-      const right = times.filter((time) => time <= last);
-      return {
-        times: right.length === 0 ? [last] : right,
-        nodes: mapValues(nodes, ({ code, from, hours, days }) => ({
-          code,
-          from: untilIfAny(from),
-          hours: countsUntil(hours, Math.floor(last / hourMs)),
-          days: countsUntil(days, Math.floor(last / dayMs)),
-        })),
-      };
-    }),
+    };
+  });
+  const notifications = state.notifications && {
+    ...state.notifications,
+    outbox: mapValues(state.notifications.outbox, (message) => ({ ...message, next: undefined })),
   };
+  const right = mapTimes({ ...state, runs, notifications, vantages }, (time) => Math.min(time, last));
+  return stateSchema.parse(right);
 }
 
-/** Returns whether any time in a state is ahead, except for the expiry of certificates. */
-function isAnyAhead(
-  { runs, nodes, references, incidents = {}, notifications, vantages }: State,
-  now: number,
-): boolean {
-  const newest = [
-    ...runs.map(([, at]) => at),
-    ...Object.values(nodes).flatMap(
-      ({
-        since,
-        transitions,
-        unverified_since = 0,
-        behind_since = 0,
-        apart_since = 0,
-        content_since = 0,
-        changes = [],
-      }) => [
-        ...[since, unverified_since, behind_since, apart_since, content_since],
-        ...[...transitions, ...changes].map(([at]) => at),
-      ],
-    ),
-    ...Object.values(references).flatMap(
-      ({ revisions, sets = [], refs_since = 0, recent = {}, rewritten = [] }) => [
-        ...[...revisions, ...sets].map(([, from]) => from),
-        ...[refs_since, ...Object.values(recent)],
-        ...rewritten.map(([moved]) => moved),
-      ],
-    ),
-    ...Object.values(incidents).flatMap(({ start, end = 0, outages }) => [
-      ...[start, end],
-      ...outages.flatMap(([, from, to = 0]) => [from, to]),
-    ]),
-    ...(notifications === undefined ? [] : notificationTimes(notifications)),
-    ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
-      ...times,
-      ...Object.values(tallies).flatMap(({ from = 0, hours, days }) => [
-        from,
-        newestPeriod(hours) * hourMs,
-        newestPeriod(days) * dayMs,
-      ]),
-    ]),
-  ];
-  return newest.some((timestamp) => isAhead(timestamp, now));
+/** Returns the newest time in a state, or the start of the newest hour or day with counts. */
+function newestTime(state: State): number {
+  let newest = 0;
+  const look = (time: number): number => {
+    newest = Math.max(newest, time);
+    return time;
+  };
+  mapTimes(state, look);
+  for (const { nodes } of Object.values(state.vantages)) {
+    for (const { hours, days } of Object.values(nodes)) {
+      look(newestPeriod(hours) * hourMs);
+      look(newestPeriod(days) * dayMs);
+    }
+  }
+  return newest;
+}
+
+/** Returns a copy of a state, or of a part of it, with changed times. */
+function mapTimes(
+  value: unknown,
+  change: (time: number) => number,
+  kept: NotTimes | true = notTimes,
+): unknown {
+  if (kept === true || value === null) return value;
+  if (typeof value === "number") return change(value);
+  if (typeof value !== "object") return value;
+  const parts: [string, unknown][] = Object.entries(value);
+  const changed = parts.map(([key, part]): [string, unknown] => [
+    key,
+    mapTimes(part, change, kept["*"] ?? kept[key] ?? {}),
+  ]);
+  return Array.isArray(value) ? changed.map(([, part]) => part) : Object.fromEntries(changed);
 }
 
 function isAhead(timestamp: number, now: number): boolean {

@@ -134,7 +134,7 @@ const stateShape = z.strictObject({
   vantages: z.record(z.string().regex(vantagePattern), vantage),
 });
 
-const stateSchema = stateShape.refine(
+export const stateSchema = stateShape.refine(
   ({ incidents = {}, nodes }) => areWithinLimits(incidents, Object.keys(nodes).length),
   { path: ["incidents"] },
 );

@@ -70,22 +70,3 @@ export function withoutEventNodes(notifications: Notifications, ids: ReadonlySet
   });
   return { ...notifications, events };
 }
-
-/** Returns the times of notifications, without those of later attempts. */
-export function notificationTimes({ events, outbox, dropped }: Notifications): number[] {
-  return [
-    ...Object.values(events).map(({ since }) => since),
-    ...Object.values(outbox).map(({ at }) => at),
-    ...(dropped === undefined ? [] : [dropped[1]]),
-  ];
-}
-
-/** Returns the notifications with no time after `last`, and with the next attempts due at once. */
-export function notificationsUntil({ events, outbox, dropped }: Notifications, last: number): Notifications {
-  const until = (time: number): number => Math.min(time, last);
-  return {
-    events: mapValues(events, (event) => ({ ...event, since: until(event.since) })),
-    outbox: mapValues(outbox, (message) => ({ ...message, at: until(message.at), next: undefined })),
-    ...(dropped && { dropped: [dropped[0], until(dropped[1])] }),
-  };
-}

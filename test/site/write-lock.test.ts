@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -11,6 +20,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sentence } from "../support/command-context.ts";
 
 const id = "01234567-89ab-cdef-0123-456789abcdef";
+const other = id.replace("0", "f");
 const here = hostname().replaceAll(/[^\w-]/g, "_");
 const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 const options: LockOptions = {
@@ -82,7 +92,13 @@ describe("the lock of another run", () => {
     ["of an earlier process with the same id", `${here}.4000000.${id}`, 0],
     ["of a live process that did not renew it for a minute", `${here}.4000002.${id}`, 61],
     ["of another machine, after a minute", `elsewhere.4000001.${id}`, 61],
-    ["without an owner, after a second", "", 2],
+    ["without an owner", "", 0],
+    [
+      "of a dead process that took it over",
+      `${here}.4000002.${id}\n${here}.4000002.${id} ${here}.4000001.${other}`,
+      0,
+    ],
+    ["whose next owner was too late", `\n${here}.4000001.${id} ${here}.4000002.${other}`, 0],
   ])("is overcome: %s", async (_, text, seconds) => {
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/lock": text });
@@ -92,21 +108,14 @@ describe("the lock of another run", () => {
     expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
   });
 
-  test("is overcome even if another process died while overcoming it", async () => {
-    const out = writtenSite(pages);
-    const other = id.replace("0", "f");
-    put(out, {
-      ".mirrorfeed/lock": `${here}.4000001.${id}`,
-      [`.mirrorfeed/lock.${id}`]: `${here}.4000003.${other}`,
-    });
-    expect(await entriesWhileLocked(out)).toEqual(["lock", "manifest.json"]);
-    expect(readdirSync(join(out, ".mirrorfeed"))).toEqual(["manifest.json"]);
-  });
-
   test.each([
     ["of a live process", `${here}.4000002.${id}`, `process 4000002 on "${here}"`],
     ["of another machine", `elsewhere.4000001.${id}`, 'process 4000001 on "elsewhere"'],
-    ["that was just created", "", "another run"],
+    [
+      "of a process that took it over, before another live one",
+      `${here}.4000001.${id}\n${here}.4000001.${id} elsewhere.1.${other}\n${here}.4000001.${id} ${here}.4000002.${id}`,
+      'process 1 on "elsewhere"',
+    ],
   ])("is waited for until a timeout: %s", async (_, text, whose) => {
     const out = writtenSite(pages);
     put(out, { ".mirrorfeed/lock": text });
@@ -168,6 +177,17 @@ describe("the lock of another run", () => {
       return Promise.resolve();
     });
     expect(Date.now() - touchedAt).toBeLessThan(60_000);
+  });
+
+  test("may be a link, through which nothing is written", async () => {
+    const out = writtenSite(pages);
+    const file = join(temporaryFolder(), "file");
+    writeFileSync(file, "");
+    symlinkSync(file, join(out, ".mirrorfeed/lock"));
+    expect(await sentence(withSiteLock(out, options, never))).toBe(
+      `${out} cannot be written: its path has a link that is not followed; remove the link or choose another folder with --out.`,
+    );
+    expect(readFileSync(file, "utf8")).toBe("");
   });
 
   test("may be a folder, which is an error", async () => {
