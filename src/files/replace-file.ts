@@ -110,8 +110,7 @@ function flushFolder(folder: string): void {
 }
 
 const hourMs = 3_600_000;
-/** Earlier versions signed some of them with an id alone. */
-const temporaryName = /(?:^|\.)(?<signature>[\w-]*\.\d+\.[\da-f-]{36})\.tmp$|\.[\da-f-]{36}(?:\.1)?\.tmp$/;
+const temporaryName = /(?:^|\.)(?<signature>[\w-]*\.\d+\.[\da-f-]{36})\.tmp$/;
 
 /**
  * Removes the temporary files of killed processes from a folder, of those whose names begin with `start`: all of them if

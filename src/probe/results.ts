@@ -34,7 +34,7 @@ export function saveResults(file: string, results: Results): void {
 }
 
 /**
- * Loads the results of these nodes from a file. Throws InputError if it cannot be read, is of a newer version, or was made
+ * Loads the results of these nodes from a file. Throws InputError if it cannot be read, is of another version, or was made
  * from another configuration.
  */
 export async function loadResults(file: string, nodes: readonly NetworkNode[]): Promise<Results> {

@@ -61,7 +61,6 @@ test.each([
     { isOnly: true },
     false,
   ],
-  ["of an earlier version goes too", `a.json.${id}.1.tmp`, 0, { isOnly: true }, false],
   ["of another file stays", `b.json.${here}.4000001.${id}.tmp`, 99, { processes, isOnly: true }, true],
   ["of another program stays", "a.json.mine.tmp", 99, { processes, isOnly: true }, true],
 ])("a temporary file %s", (_, name, minutes, options, stays) => {
