@@ -6,7 +6,7 @@ import { findProgram } from "./requirement.ts";
 import { isRoot } from "./server-process.ts";
 
 /** Whether this machine has the tools that make and use mirrors for pacman. */
-export const hasPacmanTools = ["repo-add", "bsdtar", "pacman", "fakeroot"].every(
+export const hasPacmanTools = ["repo-add", "makepkg", "bsdtar", "pacman", "fakeroot"].every(
   (name) => findProgram(name) !== undefined,
 );
 
