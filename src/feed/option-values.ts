@@ -31,9 +31,9 @@ export function parseMinimum(text: string): number {
 /** Returns a timeout such as 5s in milliseconds. Throws InputError if it is not a duration or out of range. */
 export function parseTimeout(text: string): number {
   const ms = parseDuration(text);
-  if (ms > 0 && ms <= 300_000) return ms;
+  if (ms >= 100 && ms <= 300_000) return ms;
   throw new InputError(
-    `${quote(text)} is not a duration${missingUnit(text) ?? "; write it as 500ms, 5s or 1m, of five minutes at most"}.`,
+    `${quote(text)} is not a duration${missingUnit(text) ?? "; write it as 500ms, 5s or 1m, from 100ms to 5m"}.`,
   );
 }
 

@@ -474,6 +474,7 @@ describe("usage", () => {
     [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
     [["build"], "build needs --results <file>; write it as in: mirrorfeed build"],
     [["run", "--run-id", "a b"], "is not an id of a run; use 1 to 200 letters"],
+    [["probe", "http://127.0.0.1:1/", "--timeout", "50ms"], "write it as 500ms, 5s or 1m, from 100ms to 5m"],
     [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
   ])("%j exits 2 and says why", async (parameters, message) => {
     await goodAndBad();
