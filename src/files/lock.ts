@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -118,6 +119,10 @@ function append(file: string, text: string): void {
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
   try {
     writeSync(descriptor, text, null, "latin1");
+  } catch (error) {
+    // A full disk: an empty lock is free, and belongs to no process.
+    if (fstatSync(descriptor).size === 0) rmSync(file, { force: true });
+    throw error;
   } finally {
     closeSync(descriptor);
   }
