@@ -42,7 +42,7 @@ const homes = {
     "src/probe/keyrings.ts",
     "src/kinds/samples.ts",
   ],
-  "fs-extra": ["src/site/write.ts"],
+  "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
   "http-server": ["src/site/serve.ts"],
   send: ["src/site/answer.ts"],
   "gh-pages": ["src/publish/gh-pages.ts"],

@@ -1,5 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import fs from "fs-extra";
 import { basePath } from "../config/base-path.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../errors.ts";
@@ -11,7 +11,6 @@ import type { SiteFile } from "../files/site-file.ts";
 import { alignedTable } from "../terminal/aligned-table.ts";
 import { hostMarkdown, hostTable } from "../hosts/host-table.ts";
 import type { ExitCode, CommandContext } from "../terminal/context.ts";
-import { makeFolder } from "../files/make-folder.ts";
 
 export interface HostOptions {
   readonly config: string;
@@ -46,7 +45,7 @@ export async function host(
       context.log(`It needs ${files.length - 1} more file beside it; write all with --out FOLDER.`);
     return 0;
   }
-  await writeAll(options.out, files);
+  writeAll(options.out, files);
   context.log(`Wrote ${files.map(({ path }) => join(options.out ?? "", path)).join(", ")}.`);
   return 0;
 }
@@ -70,13 +69,10 @@ async function filesFor(
   });
 }
 
-async function writeAll(folder: string, files: readonly SiteFile[]): Promise<void> {
+function writeAll(folder: string, files: readonly SiteFile[]): void {
   try {
-    for (const { path, content } of files) {
-      // Not the promise API: it reports a full disk as a missing folder.
-      makeFolder(dirname(join(folder, path)));
-      await writeFile(join(folder, path), content);
-    }
+    // Not the promise API: it reports a full disk as a missing folder.
+    for (const { path, content } of files) fs.outputFileSync(join(folder, path), content);
   } catch (error) {
     throw fileError(error, `${folder} cannot be written`, "name another folder with --out") ?? error;
   }
