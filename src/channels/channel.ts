@@ -78,16 +78,15 @@ const variableName = z
 export const variable = variableName.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {
-    error:
-      "must not be a variable of the CI, whose secrets stay there; name one that you set for this channel",
+    error: "is a CI variable, and its value must stay in CI; name a variable that you set for this channel",
   },
 );
 
-/** The schema of the name of an environment variable with a token of GitHub, which goes to GitHub alone. */
+/** The schema of the name of an environment variable with a GitHub token, which is sent only to GitHub. */
 export const tokenVariable = variableName;
 
 /**
- * Returns whether a value is a token of GitHub
+ * Returns whether a value is a GitHub token
  * (https://docs.github.com/authentication/keeping-your-account-and-data-secure/about-authentication-to-github#githubs-token-formats).
  */
 export function isGitHubToken(value: string): boolean {

@@ -46,14 +46,12 @@ export function parseAge(text: string): number {
   );
 }
 
-/** Returns the excluded hosts with more, which commas separate. Throws InputError if one is not a host. */
+/** Returns the excluded hosts so far with one more. Throws InputError if it is not a host. */
 export function parseExcluded(text: string, before: readonly string[] = []): string[] {
   const hostname = /^(?:\[[\da-f:.]+\]|[^\s\p{C}:/?#@\\[\],]+)(?::\d{1,5})?$/iu;
-  const hosts = text.split(",");
-  const wrong = hosts.find((host) => !hostname.test(host) || !URL.canParse(`https://${host}`));
-  if (wrong === undefined) return [...before, ...hosts];
+  if (hostname.test(text) && URL.canParse(`https://${text}`)) return [...before, text];
   throw new InputError(
-    `${quote(wrong)} is not a host; name it as github.com, or with a port as github.com:8443.`,
+    `${quote(text)} is not a host; name it as github.com, or with a port as github.com:8443.`,
   );
 }
 

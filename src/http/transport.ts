@@ -46,7 +46,7 @@ const anything = ["accept", "*/*"];
 /** How an exchange may fail because of the one before it on its connection. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
-/** HTTP/1.1 by undici. It opens the connections itself, and uses them again if it keeps them. */
+/** HTTP/1.1 by undici. It opens the connections itself. */
 export class Transport {
   /** Called with each step, if this transport is traced. */
   readonly onStep: OnStep | undefined;
@@ -67,8 +67,8 @@ export class Transport {
   }
 
   /**
-   * Returns a transport that uses its connections again until it is closed. What a server sends too much on one of them is
-   * taken for the answer to the next request: so each is for one mirror.
+   * Returns a transport that reuses its connections until it is closed. Use one for each mirror: if a server sends a second
+   * answer, the next request on that connection gets it.
    */
   keepingConnections(): Transport {
     return new Transport(this.#options, true);

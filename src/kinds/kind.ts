@@ -61,8 +61,8 @@ export interface ProbeContext {
     options?: RequestOptions,
   ) => Promise<Classified<OwnCode> | undefined>;
   /**
-   * Returns what a key in a file signed of a text in OpenPGP's cleartext format. Resolves with undefined if that has a bad
-   * signature, no good one, or anything that is not signed. Rejects with ProbeFailure if there was no time to find out.
+   * Returns the signed part of a text in OpenPGP's cleartext format. Resolves with undefined unless a key of the keyring
+   * signed it and all of the text is signed. Rejects with ProbeFailure if verification takes too long.
    */
   readonly verifySignature: (text: Buffer, keyring: string) => Promise<string | undefined>;
   /** Whether the other mirrors of the target are compared with this one. */

@@ -53,9 +53,7 @@ export async function openSender(
         secret: (variable) => {
           const value = environment[variable] ?? "";
           if (type === "github" || !isGitHubToken(value)) return value;
-          throw failed(
-            `${variable} holds a token of GitHub, which only a channel of the type github may use.`,
-          );
+          throw failed(`${variable} is a GitHub token, which is only sent by channels of type github.`);
         },
         githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
         request: (url, options) => transport.request(url, wholeAnswer, signal, options),

@@ -1,15 +1,15 @@
-/** A cleartext signature as archives make it: no more headers, text or blocks than RFC 9580, 7 names. */
+/** The parts of a cleartext signature (RFC 9580, 7), as archives write them. */
 const cleartextHeader = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:Hash: [\w, -]{1,200}\n){0,8}\n/;
 const armorHeader = /^\n-----BEGIN PGP SIGNATURE-----\n(?:[A-Za-z]{1,30}: [^\n]{0,200}\n){0,8}\n/;
 const armorTail = /^(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
 const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 
-/** Debian signs with up to four keys, each with some 1,200 characters. */
+/** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
 /**
- * Returns whether a text is signed in OpenPGP's cleartext format, with signatures alone in its signature. gpgv also takes
- * what is not signed before and after such a text, and decompresses what stands in place of a signature.
+ * Returns whether a text is a single cleartext-signed message whose signature block contains only signatures. gpgv itself
+ * ignores unsigned text before and after the message, and decompresses data in place of a signature.
  */
 export function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;

@@ -135,7 +135,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 }
 
 /** Resolves with undefined if a promise rejects with a ProbeFailure. */
-async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | undefined> {
+export async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | undefined> {
   try {
     return await promise;
   } catch (error) {

@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { defaultHost } from "../hosts/registry.ts";
 import { formatNames } from "../import/format-names.ts";
 import type { CommandContext } from "../terminal/context.ts";
-import { parsePort, urlList } from "./option-values.ts";
+import { parsePort, repeated } from "./option-values.ts";
 import { allowPrivate, config, dns, json, type Finish } from "./options.ts";
 
 const to = ["--to <target>", "the target, as system/project/target; missing levels are created"] as const;
@@ -15,7 +15,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
     .command("init")
     .description("write mirrors.json and the workflows of a new feed, and ask for what is missing")
     .argument("[folder]", "the folder of the files, created if it is missing (default: .)")
-    .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", urlList)
+    .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", repeated)
     .option("--system <name>", "the name of the system")
     .option("--project <name>", "the name of the project")
     .option("--target <name>", "the name of the target")
@@ -27,7 +27,7 @@ export function declareEditing(program: Command, context: CommandContext, finish
     .option(
       "--control <url>",
       "an HTTPS URL other than a mirror, whose answer proves that the prober is online; may be repeated",
-      urlList,
+      repeated,
     )
     .option("--allow-private", "probe loopback, private and link-local addresses")
     .option("--yes", "ask nothing")

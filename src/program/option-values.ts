@@ -5,19 +5,9 @@ import { quote } from "../text/quote.ts";
 import { siteUrlProblem } from "../text/url.ts";
 import { missingUnit, parseDuration } from "../text/duration.ts";
 
-/** Returns the values of an option so far, with those of one more text, which commas separate. */
-export function commaList(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(",").filter((one) => one !== "")];
-}
-
 /** Returns the values of an option so far with one more. */
 export function repeated(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
-}
-
-/** Returns URLs so far with one more text of URLs. A comma in a URL does not separate. */
-export function urlList(text: string, before: readonly string[] = []): string[] {
-  return [...before, ...text.split(/,(?=https?:\/\/)/)];
 }
 
 /** Returns a TCP port. 0 means any free one. Throws InputError if the text is not a port. */

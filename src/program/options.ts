@@ -1,4 +1,4 @@
-import { commaList, parseRunId, parseSiteUrl, parseVantage } from "./option-values.ts";
+import { parseRunId, parseSiteUrl, parseVantage, repeated } from "./option-values.ts";
 import type { ExitCode } from "../terminal/context.ts";
 
 // The shared options of several commands, as arguments of commander's option().
@@ -34,7 +34,7 @@ export const allowPrivate = [
 export const dns = [
   "--dns <address>",
   "a name server to ask; repeat it for more (default: those of the system)",
-  commaList,
+  repeated,
 ] as const;
 export const notify = ["--notify", "send the messages that wait, after the run"] as const;
 

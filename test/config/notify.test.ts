@@ -208,7 +208,7 @@ describe("a channel", () => {
     ],
     ...["GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "CI_JOB_TOKEN"].map((name): [object, string] => [
       { ops: { ...channels.ops, secretEnv: name } },
-      "channels.ops.secretEnv: must not be a variable of the CI",
+      "channels.ops.secretEnv: is a CI variable",
     ]),
     [
       {

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { unlessFailed } from "../../src/probe/probe-node.ts";
 import { ProbeFailure } from "../../src/http/failure.ts";
 import type { HttpResponse } from "../../src/http/response.ts";
 import type { Classified, Classify, ProbeContext } from "../../src/kinds/kind.ts";
@@ -88,15 +89,6 @@ function requestOf(answers: readonly HttpResponse[]) {
   };
 }
 
-async function unlessTooLarge<Result>(promise: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (error instanceof ProbeFailure) return undefined;
-    throw error;
-  }
-}
-
 describe.each(kindNames)("a mirror of kind %s", (name) => {
   test.each(options[name] ?? [{}])(
     "whose options are %j gives an observation, whatever it answers",
@@ -113,14 +105,14 @@ describe.each(kindNames)("a mirror of kind %s", (name) => {
           async (answers, { isPrimary, verified, files, turn }) => {
             const request = requestOf(answers);
             const context: ProbeContext = {
-              tryRequest: (url, classify) => unlessTooLarge(request(url, classify)),
+              tryRequest: (url, classify) => unlessFailed(request(url, classify)),
               verifySignature: () => Promise.resolve(verified),
               isPrimary,
               reference: { revision: "0".repeat(32), index: files && { files } },
               now,
               turn,
             };
-            const probed = await unlessTooLarge(
+            const probed = await unlessFailed(
               kinds[name].probe("https://a.example.org/a/", given, request, context),
             );
             if (probed === undefined) return;

@@ -3,6 +3,7 @@ import { cpuUsage } from "node:process";
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
+import { unlessFailed } from "../../src/probe/probe-node.ts";
 import { ProbeFailure } from "../../src/http/failure.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { listNodes } from "../../src/config/nodes.ts";
@@ -174,15 +175,6 @@ function requestsTo(site: Site, others: readonly number[], isSmart: boolean): Re
       ? Promise.reject(new ProbeFailure("too_large"))
       : Promise.resolve({ answer, classification, url });
   };
-}
-
-async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    if (error instanceof ProbeFailure) return undefined;
-    throw error;
-  }
 }
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");

@@ -110,7 +110,7 @@ describe("runs that remember", () => {
 
   test.each([
     ["not JSON", "{", /is not JSON; restore the one before it/],
-    ["of another schema", '{"schema":3}', /is of another mirrorfeed/],
+    ["of another schema", '{"schema":3}', /was written by another version/],
     ["hostile", String.raw`{"schema":1,"runs":"\u001b[2J"}`, /is broken at "runs"/],
   ])("a state that is %s changes nothing", async (_, text, message) => {
     const server = await testbed.startServer(advertisement());

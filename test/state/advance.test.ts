@@ -492,7 +492,11 @@ describe("a state as text", () => {
 
   test.each<[string, string, RegExp]>([
     ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
-    ["of another schema", '{"schema":2}', /is of another mirrorfeed \(schema 2, not 1\); use that one/],
+    [
+      "of another schema",
+      '{"schema":2}',
+      /was written by another version of mirrorfeed \(schema 2, not 1\); use that version/,
+    ],
     ["empty", "", /is not JSON/],
     [
       "of another shape",
