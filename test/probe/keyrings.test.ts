@@ -60,11 +60,11 @@ function clearSigned(text: string): Buffer {
 }
 
 /** Loads a keyring for a gpgv that prints these status lines, and counts how often it was run. */
-async function loadFor(name: string, status: readonly string[]) {
+async function loadFor(name: string, status: readonly string[], last = "") {
   const home = join(folder, name);
   mkdirSync(home);
   const lines = status.map((line) => `echo "[GNUPG:] ${line}" >&2`);
-  const script = ["#!/bin/sh", `echo >> "${home}/calls"`, "echo verified", ...lines, ""].join("\n");
+  const script = ["#!/bin/sh", `echo >> "${home}/calls"`, "echo verified", ...lines, last, ""].join("\n");
   writeFileSync(join(home, "gpgv"), script, { mode: 0o755 });
   const verifySignature = await load(file(`${name}.gpg`, "key"), { PATH: home });
   if (verifySignature === undefined) expect.fail("Nothing is verified.");
@@ -97,4 +97,20 @@ test("equal texts are verified once for each keyring", async () => {
   );
   expect(new Set(await Promise.all(both))).toEqual(new Set(["verified\n"]));
   expect(calls()).toBe(4);
+});
+
+test("a signature that a killed gpgv called good does not count", async () => {
+  // The version is asked for first.
+  const last = '[ "$1" = --version ] || kill -KILL $$';
+  const { verifySignature } = await loadFor("killed", ["PLAINTEXT 74 0", "GOODSIG AB archive"], last);
+  expect(await verifySignature(clearSigned("a"), "key.gpg")).toBeUndefined();
+});
+
+test("a text is verified again once 16 others have come since", async () => {
+  const { verifySignature, calls } = await loadFor("forgetful", ["PLAINTEXT 74 0", "GOODSIG AB archive"]);
+  for (let text = 0; text < 17; text += 1) await verifySignature(clearSigned(String(text)), "key.gpg");
+  await verifySignature(clearSigned("16"), "key.gpg");
+  expect(calls()).toBe(17);
+  await verifySignature(clearSigned("0"), "key.gpg");
+  expect(calls()).toBe(18);
 });
