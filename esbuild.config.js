@@ -61,10 +61,10 @@ const built = await Promise.all([
   build({
     ...common,
     entryPoints: [
-      "src/browser/status.ts",
-      "src/browser/days.ts",
-      "src/browser/docs.ts",
-      "src/browser/search.ts",
+      "src/outputs/pages/browser/status.ts",
+      "src/outputs/pages/browser/days.ts",
+      "src/outputs/pages/browser/docs.ts",
+      "src/outputs/pages/browser/search.ts",
     ],
     outdir: "dist/public/assets",
     platform: "browser",

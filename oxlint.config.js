@@ -1,41 +1,40 @@
 import { readdirSync } from "node:fs";
 import { defineConfig } from "oxlint";
 
-/**
- * The rooms of the house, the ground floor first. A room imports only from those before it.
- */
-const rooms = [
-  ...["text", "language", "files", "git", "http", "terminal"],
-  ...["client", "hosts", "kinds", "channels", "config", "probe", "state", "model", "notify"],
-  ...["render", "pages", "docs", "site", "publish", "verify", "pipeline"],
-  ...["testbed", "feed", "import", "init", "commands", "program"],
+/** The six layers of the house, the ground floor first. A room imports from the layers below its own. */
+const layers = [
+  ["base", "contract", "testbed"],
+  ["kinds", "hosts", "channels"],
+  ["config"],
+  ["probe", "state", "feed"],
+  ["outputs", "notify", "verify", "client", "action", "site", "publish"],
+  ["run", "commands", "cli.ts"],
 ];
 
-/** The rooms that import nothing, or only these. */
-const own = {
-  text: [],
-  client: [],
-  language: ["text"],
-  browser: ["text", "language"],
-  hosts: ["text", "files"],
-  kinds: ["text", "http"],
-  channels: ["text", "http"],
-  action: ["text", "client"],
+/** What a room imports of its own layer. */
+const neighbours = {
+  ...{ contract: ["base"], testbed: ["base"] },
+  ...{ state: ["probe"], feed: ["probe", "state"] },
+  ...{ action: ["client"], publish: ["site"] },
+  ...{ commands: ["run"], "cli.ts": ["commands"] },
 };
+
+/** What a room does not import although it is below: an output and a notification know the feed, not how it came about. */
+const closed = { notify: ["probe"] };
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
   "node:process": [
     "src/action/check.ts",
-    "src/git/child-process.ts",
+    "src/base/git/child-process.ts",
     "src/publish/commit.ts",
     "src/publish/gh-pages.ts",
   ],
-  "node:child_process": ["src/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
+  "node:child_process": ["src/base/git/child-process.ts", "src/action/check.ts", "src/testbed/git-server.ts"],
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
-  undici: ["src/http/dispatcher.ts", "src/http/raw-client.ts"],
+  undici: ["src/base/http/dispatcher.ts", "src/base/http/raw-client.ts"],
   "p-limit": [
     "src/verify/requests.ts",
     "src/probe/schedule.ts",
@@ -48,40 +47,44 @@ const homes = {
   "gh-pages": ["src/publish/gh-pages.ts"],
   "@rgrove/parse-xml": ["src/kinds/repomd.ts"],
   "jsonc-parser": ["src/config/json.ts", "src/config/edit.ts"],
-  preact: ["src/pages/"],
-  "preact-render-to-string": ["src/pages/"],
-  "badge-maker": ["src/render/badge.ts"],
-  "@clack/prompts": ["src/init/questions.ts"],
-  "@commander-js/extra-typings": ["src/program/"],
+  preact: ["src/outputs/pages/"],
+  "preact-render-to-string": ["src/outputs/pages/"],
+  "badge-maker": ["src/outputs/badges/badge.ts"],
+  "@clack/prompts": ["src/commands/init/questions.ts"],
+  "@commander-js/extra-typings": ["src/commands/program/"],
   "yocto-spinner": ["src/cli.ts"],
   yaml: ["src/config/yaml.ts"],
-  "markdown-it": ["src/pages/markdown.ts"],
-  "ical-generator": ["src/render/calendar.ts"],
+  "markdown-it": ["src/outputs/pages/markdown.ts"],
+  "ical-generator": ["src/outputs/changes/calendar.ts"],
   nodemailer: ["src/channels/email.ts"],
-  "cli-table3": ["src/terminal/aligned-table.ts"],
+  "cli-table3": ["src/base/terminal/aligned-table.ts"],
 };
 
 function forbidden(room) {
-  const allowed = own[room] ?? rooms.slice(0, rooms.indexOf(room));
-  return [...rooms, "browser", "action"].filter((other) => other !== room && !allowed.includes(other));
+  const floor = layers.findIndex((layer) => layer.includes(room));
+  const allowed = [...layers.slice(0, floor).flat(), ...(neighbours[room] ?? []), room];
+  const closedRooms = closed[room] ?? [];
+  return layers.flat().filter((other) => !allowed.includes(other) || closedRooms.includes(other));
 }
 
-/** What a file may not import: the dependencies at home elsewhere, and the rooms above its own. */
+/** What a file may not import: the dependencies at home elsewhere, and the rooms that are not below its own. */
 function importRules(file) {
-  const room = file.split("/")[1];
+  const [, room, ...path] = file.split("/");
   const foreign = Object.keys(homes).filter(
     (name) => !homes[name].some((home) => (home.endsWith("/") ? file.startsWith(home) : file === home)),
   );
-  const above = room.includes(".") ? [] : forbidden(room);
-  const message = "A room imports only from those that stand before it in oxlint.config.js.";
+  const root = path.length === 0 ? "./" : "../".repeat(path.length);
   return {
     "no-restricted-imports": [
       "error",
       {
         paths: foreign.map((name) => ({ name, message: `Its home is ${homes[name].join(", ")}.` })),
-        patterns: above.length
-          ? [{ group: above.flatMap((name) => [`../${name}/*`, `../../${name}/*`]), message }]
-          : [],
+        patterns: [
+          {
+            group: forbidden(room).map((name) => `${root}${name.includes(".") ? name : `${name}/**`}`),
+            message: "A room imports only from the layers below it: see layers in oxlint.config.js.",
+          },
+        ],
       },
     ],
   };

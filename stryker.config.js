@@ -3,15 +3,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInstrumenter } from "@stryker-mutator/instrumenter";
 import { createInjector } from "typed-inject";
 
-// `npm run mutation` changes config, state and render in 300 places and tells which change no test notices. All 4,600
+// `npm run mutation` changes config, state, feed, report and changes in 300 places and tells which change no test notices. All 4,600
 // would take hours. Stryker has no samples: this names the places, by a hash of what stands there, so that the sample
 // stays the same when other lines change. `npx stryker run --mutate FILE` tries all of a file.
 const sampleSize = 300;
 
-const files = ["src/config", "src/state", "src/render"].flatMap((folder) =>
-  readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith(".ts"))
-    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
+const files = ["src/config", "src/state", "src/feed", "src/outputs/report", "src/outputs/changes"].flatMap(
+  (folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
 );
 
 /** All mutants that Stryker makes of the files. */

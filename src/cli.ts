@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import type { Progress, CommandContext } from "./terminal/context.ts";
-import { errorCode, InputError, Interrupted } from "./errors.ts";
-import { reportError, runCommandLine } from "./program/command-line.ts";
-import { withoutCommands } from "./text/quote.ts";
-import { formatCount } from "./text/count.ts";
+import type { Progress, CommandContext } from "./base/terminal/context.ts";
+import { errorCode, InputError, Interrupted } from "./base/errors.ts";
+import { reportError, runCommandLine } from "./commands/program/command-line.ts";
+import { withoutCommands } from "./base/text/quote.ts";
+import { formatCount } from "./base/text/count.ts";
 
 const commandLine = { parameters: process.argv.slice(2), nodeVersion: process.version };
 // Its modules take a twentieth of the start of a command.

@@ -27,11 +27,11 @@ test("the linter finds a circle of types, an import from a room above, and a dep
   for (const name of ["package.json", "oxlint.config.js", "tsconfig.json"])
     copyFileSync(join(root, name), join(folder, name));
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  for (const room of ["text", "kinds"]) mkdirSync(join(folder, "src", room), { recursive: true });
+  for (const room of ["base/text", "kinds"]) mkdirSync(join(folder, "src", room), { recursive: true });
   const files = {
-    "src/text/one.ts": 'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
-    "src/text/two.ts": 'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
-    "src/text/above.ts": 'export { kind } from "../kinds/kind.ts";\n',
+    "src/base/text/one.ts": 'import type { Two } from "./two.ts";\nexport interface One {\n  two: Two;\n}\n',
+    "src/base/text/two.ts": 'import type { One } from "./one.ts";\nexport interface Two {\n  one: One;\n}\n',
+    "src/base/text/above.ts": 'export { kind } from "../../kinds/kind.ts";\n',
     "src/kinds/kind.ts":
       'import { Client } from "undici";\nexport const kind: unknown = new Client("https://a");\n',
   };
@@ -43,9 +43,9 @@ test("the linter finds a circle of types, an import from a room above, and a dep
   const found = problems.map((line) => line.replace(/^(.*?):.*\[Error\/(.*)\]$/, "$1 $2")).sort();
   expect(found).toEqual([
     "src/kinds/kind.ts eslint(no-restricted-imports)",
-    "src/text/above.ts eslint(no-restricted-imports)",
-    "src/text/one.ts import(no-cycle)",
-    "src/text/two.ts import(no-cycle)",
+    "src/base/text/above.ts eslint(no-restricted-imports)",
+    "src/base/text/one.ts import(no-cycle)",
+    "src/base/text/two.ts import(no-cycle)",
   ]);
   expect(code).toBe(1);
 });

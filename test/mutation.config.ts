@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 import { pure } from "../vitest.config.ts";
 
-/** The tests that may notice a change of config, state or render. */
+/** The tests that may notice a change of the files of stryker.config.js. */
 export default defineConfig({
   test: {
-    include: [...pure, "test/{config,state,render}/**/*.test.ts"],
+    include: [...pure, "test/{config,state,feed,outputs/report,outputs/changes}/**/*.test.ts"],
     setupFiles: ["test/support/setup.ts"],
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -3,7 +3,7 @@ import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 import { check } from "../client/check.ts";
 import { pick } from "../client/pick.ts";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 
 // The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs are
 // invalid or the feed has no such target, 4 nothing is known.

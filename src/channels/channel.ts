@@ -1,7 +1,7 @@
 import type { SecureContext } from "node:tls";
 import * as z from "zod";
-import type { HttpResponse } from "../http/response.ts";
-import type { RequestOptions } from "../http/transport.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import type { RequestOptions } from "../base/http/transport.ts";
 import type { Message } from "./message.ts";
 
 /** The outcome of sending one message. `failed` may work later; `refused` is for good. Reasons name no address or secret. */

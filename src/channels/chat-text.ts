@@ -1,6 +1,6 @@
-import { formatCount } from "../text/count.ts";
-import { formatMinute } from "../text/minute.ts";
-import { printable, withoutCommands } from "../text/quote.ts";
+import { formatCount } from "../base/text/count.ts";
+import { formatMinute } from "../base/text/minute.ts";
+import { printable, withoutCommands } from "../base/text/quote.ts";
 import { eventsShown, type Message, type MessageEvent } from "./message.ts";
 
 /** How a chat writes untrusted text and a link. */

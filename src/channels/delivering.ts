@@ -1,7 +1,7 @@
-import { httpCodes, preciseSentences } from "../http/codes.ts";
-import { causeOf, ProbeFailure } from "../http/failure.ts";
-import type { HttpResponse } from "../http/response.ts";
-import type { RequestOptions } from "../http/transport.ts";
+import { httpCodes, preciseSentences } from "../base/http/codes.ts";
+import { causeOf, ProbeFailure } from "../base/http/failure.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import type { RequestOptions } from "../base/http/transport.ts";
 import type { Delivery, SendContext, Undelivered } from "./channel.ts";
 
 /** Why a message was not sent. Only thrown inside of `delivering`, which turns it into the outcome. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { asFailure, ProbeFailure } from "../http/failure.ts";
+import { asFailure, ProbeFailure } from "../base/http/failure.ts";
 import type { DeliveryFailure } from "./delivering.ts";
 import { failed, refused } from "./delivering.ts";
 

@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import * as z from "zod";
-import { formatCount } from "../text/count.ts";
-import { printable } from "../text/quote.ts";
-import { parseUrl } from "../text/url.ts";
+import { formatCount } from "../base/text/count.ts";
+import { printable } from "../base/text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
 import { channelOf, type SendContext, variable } from "./channel.ts";
 import { delivering, failed } from "./delivering.ts";
 import { emailFailure, replyCodes } from "./email-failure.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { group } from "../text/group.ts";
+import { group } from "../base/text/group.ts";
 import { channelOf, tokenVariable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { delivering, failed, refused } from "./delivering.ts";

@@ -1,6 +1,6 @@
-import { formatCount } from "../text/count.ts";
-import { printable, withoutCommands } from "../text/quote.ts";
-import { parseUrl } from "../text/url.ts";
+import { formatCount } from "../base/text/count.ts";
+import { printable, withoutCommands } from "../base/text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
 import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
 import { plainWords } from "./plain-words.ts";
 

@@ -1,4 +1,4 @@
-import { printable, withoutCommands } from "../text/quote.ts";
+import { printable, withoutCommands } from "../base/text/quote.ts";
 
 const maxLength = 2000;
 

@@ -1,4 +1,4 @@
-import { formatCount } from "../text/count.ts";
+import { formatCount } from "../base/text/count.ts";
 import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
 
 const width = 72;

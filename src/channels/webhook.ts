@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseUrl } from "../text/url.ts";
+import { parseUrl } from "../base/text/url.ts";
 import { channelOf, variable } from "./channel.ts";
 import { ask, basicAuthorization, delivering, failed } from "./delivering.ts";
 import type { Message } from "./message.ts";

@@ -1,6 +1,6 @@
 import { unknown, type Level, Unanswered } from "./outcome.ts";
 import { type FeedOptions, urlPattern } from "./options.ts";
-import { freshnesses, type Freshness, meanLatency } from "./rank.ts";
+import { freshnesses, type Freshness, meanLatency } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
 /**

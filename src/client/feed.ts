@@ -1,7 +1,7 @@
 import { type Timestamps, type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
 import { unknown, type NotFound, type Unknown, Unanswered } from "./outcome.ts";
 import { type FeedOptions, parseSiteUrl } from "./options.ts";
-import { rank } from "./rank.ts";
+import { rank } from "../contract/rank.ts";
 import { type Answer, type Fields, get } from "./request.ts";
 
 /** The mirrors of a target, the best first. The timestamps are missing if the feed has only the contract. */

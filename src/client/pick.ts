@@ -1,6 +1,6 @@
 import type { Mirror, Timestamps, Network } from "./documents.ts";
 import { readFeed } from "./feed.ts";
-import { rank, spread } from "./rank.ts";
+import { rank, spread } from "../contract/rank.ts";
 import type { Destructurable, NotFound, Unknown } from "./outcome.ts";
 import type { FeedOptions } from "./options.ts";
 

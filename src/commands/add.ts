@@ -1,7 +1,7 @@
 import { addNodes, type AddedNodes, parseTargetNames } from "../config/add-nodes.ts";
 import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
 
 export interface AddOptions {

@@ -1,9 +1,9 @@
 import { loadConfig } from "../config/load.ts";
-import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
+import { type PipelineOptions, runPipeline } from "../run/pipeline.ts";
 import { loadResults } from "../probe/results.ts";
 import { isOnline, offlineShards } from "../state/online.ts";
 import { mergeResults } from "../state/round.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface BuildOptions extends PipelineOptions {
   readonly results: readonly string[];

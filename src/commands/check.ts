@@ -1,16 +1,16 @@
 import { check as checkFeed, type CheckResult, type Counted } from "../client/index.ts";
-import { parseFeedUrl, parseTargetPath } from "../feed/option-values.ts";
-import { openFeedNetwork } from "../feed/network.ts";
-import { type FeedResult, queryFeed } from "../feed/query.ts";
+import { parseFeedUrl, parseTargetPath } from "./published/option-values.ts";
+import { openFeedNetwork } from "./published/network.ts";
+import { type FeedResult, queryFeed } from "./published/query.ts";
 import {
   feedWarnings,
   freshnessSentences,
   notFoundSentence,
   safeJson,
   unknownSentence,
-} from "../feed/sentences.ts";
-import { mirrorTable } from "../feed/table.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+} from "./published/sentences.ts";
+import { mirrorTable } from "./published/table.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface CheckOptions {
   /** The URL of the feed, with or without the slash at the end. */

@@ -6,16 +6,16 @@ import { listNodes } from "../config/nodes.ts";
 import { validateConfig } from "../config/validate.ts";
 import type { Results } from "../probe/observation.ts";
 import { formatState } from "../state/document.ts";
-import { inventedDays, inventHistory } from "../testbed/demo-history.ts";
-import { startDemo } from "../testbed/demo-feed.ts";
+import { inventedDays, inventHistory } from "./demo-history.ts";
+import { startDemo } from "./demo-feed.ts";
 import { startTestbed } from "../testbed/testbed.ts";
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { type Preview, serveSite } from "../site/serve.ts";
 import { mergeResults } from "../state/round.ts";
-import { makeTemporaryFolder } from "../files/temporary-folder.ts";
-import { observe } from "../pipeline/observe.ts";
-import { runPipeline } from "../pipeline/pipeline.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import { observe } from "../run/observe.ts";
+import { runPipeline } from "../run/pipeline.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface DemoOptions {
   /** The port of the preview. Without it 8080, or the next free one. */

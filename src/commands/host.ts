@@ -2,15 +2,15 @@ import { join, resolve } from "node:path";
 import fs from "fs-extra";
 import { basePath } from "../config/base-path.ts";
 import { loadConfig } from "../config/load.ts";
-import { InputError } from "../errors.ts";
-import { fileError } from "../files/system-errors.ts";
+import { InputError } from "../base/errors.ts";
+import { fileError } from "../base/files/system-errors.ts";
 import type { Host } from "../hosts/host.ts";
 import { findHost, hostProblem, hosts } from "../hosts/registry.ts";
-import { quote } from "../text/quote.ts";
-import type { SiteFile } from "../files/site-file.ts";
-import { alignedTable } from "../terminal/aligned-table.ts";
+import { quote } from "../base/text/quote.ts";
+import type { SiteFile } from "../base/files/site-file.ts";
+import { alignedTable } from "../base/terminal/aligned-table.ts";
 import { hostMarkdown, hostTable } from "../hosts/host-table.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface HostOptions {
   readonly config: string;

@@ -3,12 +3,12 @@ import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
-import type { FormatName } from "../import/format-names.ts";
-import { type ImportedList, loadMirrors } from "../import/load-mirrors.ts";
-import type { CommandContext, ExitCode } from "../terminal/context.ts";
-import { logSome } from "../terminal/log-some.ts";
-import { formatCount } from "../text/count.ts";
-import { printable, visibleJson } from "../text/quote.ts";
+import type { FormatName } from "../config/import/format-names.ts";
+import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
+import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
+import { logSome } from "../base/terminal/log-some.ts";
+import { formatCount } from "../base/text/count.ts";
+import { printable, visibleJson } from "../base/text/quote.ts";
 
 export interface ImportOptions {
   /** `system/project/target`. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { SiteFile } from "../files/site-file.ts";
+import type { SiteFile } from "../base/files/site-file.ts";
 import {
   type Answers,
   defaultAnswers,
@@ -8,18 +8,18 @@ import {
   parseAnswers,
   refuseInvalidFlags,
   joinWithAnd,
-} from "../init/answers.ts";
-import { ignoredPaths, initFiles } from "../init/files.ts";
-import { feedProgram, type FeedProgram } from "../init/program.ts";
-import { askMissing } from "../init/questions.ts";
-import { nextSteps, type Repository } from "../init/steps.ts";
-import { workflowPath } from "../init/workflow.ts";
-import { pathExists, refuseExisting, writeNewFiles } from "../init/write.ts";
-import { remoteOf } from "../init/remote.ts";
-import type { ExitCode, CommandContext, Terminal } from "../terminal/context.ts";
+} from "./init/answers.ts";
+import { ignoredPaths, initFiles } from "./init/files.ts";
+import { feedProgram, type FeedProgram } from "./init/program.ts";
+import { askMissing } from "./init/questions.ts";
+import { nextSteps, type Repository } from "./init/steps.ts";
+import { workflowPath } from "./init/workflow.ts";
+import { pathExists, refuseExisting, writeNewFiles } from "./init/write.ts";
+import { remoteOf } from "./init/remote.ts";
+import type { ExitCode, CommandContext, Terminal } from "../base/terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
-import { readText } from "../files/read-text.ts";
+import { readText } from "../base/files/read-text.ts";
 
 export interface InitOptions extends InitFlags {
   /** Whether no question is asked, even on a terminal. */

@@ -1,6 +1,6 @@
 import { renderText } from "../channels/text.ts";
 import { loadConfig } from "../config/load.ts";
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { listDue, type Sent, type Waiting } from "../notify/send.ts";
 import {
   lineOf,
@@ -8,9 +8,9 @@ import {
   notify as sendNotifications,
   type NotifyOptions,
   totalOf,
-} from "../pipeline/notify.ts";
-import type { CommandContext, ExitCode } from "../terminal/context.ts";
-import { quote } from "../text/quote.ts";
+} from "../run/notify.ts";
+import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
 
 export interface NotifyCommandOptions extends NotifyOptions {
   readonly dryRun?: boolean | undefined;

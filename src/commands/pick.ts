@@ -1,14 +1,14 @@
 import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
 import { isAtHost } from "../client/pick.ts";
-import { InputError } from "../errors.ts";
-import { parseFeedUrl, parseTargetPath } from "../feed/option-values.ts";
-import { gitSetting, gitVariables } from "../feed/git.ts";
-import { openFeedNetwork } from "../feed/network.ts";
-import { type Probed, probeUntilGood, reorder } from "../feed/probe.ts";
-import { type FeedResult, queryFeed } from "../feed/query.ts";
-import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "../feed/sentences.ts";
+import { InputError } from "../base/errors.ts";
+import { parseFeedUrl, parseTargetPath } from "./published/option-values.ts";
+import { gitSetting, gitVariables } from "./published/git.ts";
+import { openFeedNetwork } from "./published/network.ts";
+import { type Probed, probeUntilGood, reorder } from "./published/probe.ts";
+import { type FeedResult, queryFeed } from "./published/query.ts";
+import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
 import { defaultKind, type KindName, sentenceOf } from "../kinds/kinds.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface PickOptions {
   /** The URL of the feed, with or without the slash at the end. */

@@ -1,19 +1,19 @@
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { defaultKind, type KindName, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
-import { visibleJson } from "../text/quote.ts";
-import { urlProblem } from "../text/url.ts";
+import { visibleJson } from "../base/text/quote.ts";
+import { urlProblem } from "../base/text/url.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
 import { mergeResults } from "../state/round.ts";
-import { observe, type ObserveOptions } from "../pipeline/observe.ts";
-import { openState } from "../pipeline/stored-state.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
-import { summaryTable } from "../pipeline/summary.ts";
+import { observe, type ObserveOptions } from "../run/observe.ts";
+import { openState } from "../run/stored-state.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { summaryTable } from "../run/summary.ts";
 
 export interface ProbeOptions extends ObserveOptions {
   readonly config: string;

@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
-import { InputError } from "../errors.ts";
-import { gitOfUser, originOf } from "../git/git.ts";
-import { parseRemote } from "../git/remote.ts";
-import { product } from "../files/package.ts";
-import { formatCount } from "../text/count.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { gitOfUser, originOf } from "../base/git/git.ts";
+import { parseRemote } from "../base/git/remote.ts";
+import { product } from "../base/files/package.ts";
+import { formatCount } from "../base/text/count.ts";
+import { quote } from "../base/text/quote.ts";
 import { userOf } from "../publish/committer.ts";
 import { publishSite } from "../publish/publish.ts";
 import { isVoid } from "../publish/site.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface PublishOptions {
   /** The repository of its folder supplies `origin` and the committer. */

@@ -1,13 +1,13 @@
 import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
-import { observe, type ObserveOptions } from "../pipeline/observe.ts";
-import { type PipelineOptions, runPipeline } from "../pipeline/pipeline.ts";
-import { notifyAfterRun, requireVariables } from "../pipeline/notify.ts";
+import { observe, type ObserveOptions } from "../run/observe.ts";
+import { type PipelineOptions, runPipeline } from "../run/pipeline.ts";
+import { notifyAfterRun, requireVariables } from "../run/notify.ts";
 import { saveResults } from "../probe/results.ts";
 import { mergeResults } from "../state/round.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface RunOptions extends PipelineOptions, ObserveOptions {
   readonly results?: string | undefined;

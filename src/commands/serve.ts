@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { serveSite } from "../site/serve.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface ServeOptions {
   readonly out: string;

@@ -4,16 +4,16 @@ import { checkConfigFile } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { formatProblems } from "../config/validate.ts";
-import { InputError } from "../errors.ts";
-import { loadNotices } from "../pipeline/notices.ts";
-import type { ProbedChange, ProbeNewOptions } from "../pipeline/probe-new.ts";
-import { quote, visibleJson } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { loadNotices } from "../run/notices.ts";
+import type { ProbedChange, ProbeNewOptions } from "../run/probe-new.ts";
+import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb } from "../config/jcb.ts";
-import { type Place, placesOf } from "../hosts/contract.ts";
-import { remoteOf } from "../init/remote.ts";
-import { loadWorkflows, workflowWarnings } from "../init/workflow-warnings.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
-import { logSome } from "../terminal/log-some.ts";
+import { type Place, placesOf } from "../contract/contract.ts";
+import { remoteOf } from "./init/remote.ts";
+import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { logSome } from "../base/terminal/log-some.ts";
 import { configWarnings } from "../config/warnings.ts";
 
 export interface ValidateOptions extends ProbeNewOptions {
@@ -100,7 +100,7 @@ async function probeNewMirrors(
   context: CommandContext,
 ): Promise<ProbedChange | undefined> {
   if (options.probeNew === undefined) return undefined;
-  const { probeNew } = await import("../pipeline/probe-new.ts");
+  const { probeNew } = await import("../run/probe-new.ts");
   return probeNew(options.probeNew, options.config, config, options, context);
 }
 

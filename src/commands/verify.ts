@@ -1,8 +1,8 @@
 import { loadConfig } from "../config/load.ts";
-import { userAgent } from "../files/package.ts";
+import { userAgent } from "../base/files/package.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { verifySite } from "../verify/verify.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { verificationJson, verificationText } from "../verify/summary.ts";
 
 export interface VerifyOptions {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/receiving-channels.ts";
 import type { Config } from "../config/schema.ts";
-import { InputError, Interrupted } from "../errors.ts";
-import { requireVariables } from "../pipeline/notify.ts";
+import { InputError, Interrupted } from "../base/errors.ts";
+import { requireVariables } from "../run/notify.ts";
 import { type RunOptions, runWith } from "./run.ts";
-import type { ExitCode, CommandContext } from "../terminal/context.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json" | "brief"> {
   readonly everyMs: number;

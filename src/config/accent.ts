@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { contrast, withContrast } from "../text/contrast.ts";
-import { quote } from "../text/quote.ts";
+import { contrast, withContrast } from "../base/text/contrast.ts";
+import { quote } from "../base/text/quote.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText } from "./checked-text.ts";
 

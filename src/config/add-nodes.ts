@@ -1,11 +1,11 @@
-import { InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
 import { appendItems, setProperty } from "./edit.ts";
 import type { JsonPath } from "./json.ts";
-import { nameProblem } from "../text/name.ts";
+import { nameProblem } from "../base/text/name.ts";
 import { listNodes, nodeName, type TargetNames } from "./nodes.ts";
 import type { Config, Override, Target } from "./schema.ts";
-import { urlProblem, urlKey } from "../text/url.ts";
+import { urlProblem, urlKey } from "../base/text/url.ts";
 import { validateConfig } from "./validate.ts";
 
 /** The nodes to add to a target: one for each URL. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { access, constants, realpath, stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { InputError } from "../errors.ts";
-import { fileError } from "../files/system-errors.ts";
-import { type LockOptions, takeLock } from "../files/lock.ts";
-import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
-import { decodeUtf8, readBytes, readText } from "../files/read-text.ts";
+import { InputError } from "../base/errors.ts";
+import { fileError } from "../base/files/system-errors.ts";
+import { type LockOptions, takeLock } from "../base/files/lock.ts";
+import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
+import { decodeUtf8, readBytes, readText } from "../base/files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 const maxTries = 10;

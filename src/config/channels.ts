@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Channel } from "../channels/channel.ts";
 import * as registry from "../channels/registry.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import { channelName } from "./notify.ts";
 
 const allowPrivate = z

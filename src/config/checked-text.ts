@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { labelLength, labelProblem } from "../text/name.ts";
+import { labelLength, labelProblem } from "../base/text/name.ts";
 
 /** Returns the schema of a text. `problem` returns what is wrong with one, or undefined. */
 export function checkedText(problem: (text: string) => string | undefined): z.ZodString {

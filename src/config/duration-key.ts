@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 
 /** Returns the schema of a duration as text, from `min` to `max`, which are durations too. */
 export function durationKey(min = "0s", max = "366d") {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type ContentCode, contentCodeNames } from "../kinds/content-codes.ts";
 import { strictObject } from "../kinds/strict-object.ts";
 import { durationKey } from "./duration-key.ts";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 
 /** When content makes a mirror offline. */
 export interface FreshnessRule {

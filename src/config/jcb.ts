@@ -1,4 +1,4 @@
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 
 /**
  * Joomla Component Builder reads the contract. Since 5.0.4, its class VDM\Joomla\Componentbuilder\Network\Url reads the

@@ -6,7 +6,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import { closerOf, findUnclosed } from "./brackets.ts";
 
 /** A path in a JSON document: property names and array indexes. */

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { InputError } from "../errors.ts";
-import { gitOfUser, lineOf, outputOf } from "../git/git.ts";
-import type { CommandContext } from "../terminal/context.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { gitOfUser, lineOf, outputOf } from "../base/git/git.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
 import { readConfigText } from "./load.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { dirname, resolve } from "node:path";
 import type { Config, Override } from "./schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { logoProblem } from "./logo.ts";
-import { readText } from "../files/read-text.ts";
+import { readText } from "../base/files/read-text.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
 

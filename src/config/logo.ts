@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import type { Config } from "./schema.ts";
 
 /** What the beginning of a picture holds, by the extension of its name. Bytes are read as Latin-1. */

@@ -1,6 +1,6 @@
-import { InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
-import { urlKey } from "../text/url.ts";
+import { InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
+import { urlKey } from "../base/text/url.ts";
 import { addNodes, type AddedNodes } from "./add-nodes.ts";
 import { removeItems } from "./edit.ts";
 import {

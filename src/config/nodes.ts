@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { type KindOptions, withoutKeyrings } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
 import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
-import { nameProblem } from "../text/name.ts";
-import { closestName } from "../text/closest.ts";
-import { quote } from "../text/quote.ts";
+import { nameProblem } from "../base/text/name.ts";
+import { closestName } from "../base/text/closest.ts";
+import { quote } from "../base/text/quote.ts";
 import { formatPath } from "./json.ts";
 import type { NetworkNode } from "./nodes.ts";
 import { label } from "./checked-text.ts";

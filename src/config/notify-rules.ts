@@ -1,4 +1,4 @@
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import type { JsonPath, Problem } from "./json.ts";
 import { contactName } from "./notify.ts";
 import { isObject, type OutlineEntry } from "./outline.ts";

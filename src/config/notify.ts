@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { strictObject as strict } from "../kinds/strict-object.ts";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import { durationKey } from "./duration-key.ts";
 
 /** What a rule can be about, each with what it means and how long it must last by default. */

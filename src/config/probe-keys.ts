@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { hasInvisible } from "../text/quote.ts";
-import { urlProblem } from "../text/url.ts";
+import { hasInvisible } from "../base/text/quote.ts";
+import { urlProblem } from "../base/text/url.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText } from "./checked-text.ts";

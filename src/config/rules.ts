@@ -1,11 +1,11 @@
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import { formatPath, type JsonPath, type Problem } from "./json.ts";
 import { type Field, repeatedProblems } from "./repeated.ts";
 import { subjectProblems, subjectsIn } from "./subjects.ts";
 import { notifyIsValid } from "./notify-rules.ts";
 import { childrenOf, isObject, outline, type OutlineEntry } from "./outline.ts";
 import { slashlessProblems } from "./slashless.ts";
-import { urlKey } from "../text/url.ts";
+import { urlKey } from "../base/text/url.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
 import { keysHaveEffect, kindsAt } from "./effect-rules.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nameProblem, nameLength, namePattern } from "../text/name.ts";
+import { nameProblem, nameLength, namePattern } from "../base/text/name.ts";
 import { checkedText, label } from "./checked-text.ts";
 import { channelsKey } from "./channels.ts";
 import { contactKey, contactsKey, notifyKey } from "./notify.ts";

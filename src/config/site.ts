@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
-import { languageNames } from "../language/languages.ts";
-import { quote } from "../text/quote.ts";
-import { linkUrlProblem, siteUrlProblem } from "../text/url.ts";
+import { languageNames } from "./languages.ts";
+import { quote } from "../base/text/quote.ts";
+import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
 import { accent } from "./accent.ts";
 import { checkedText, label } from "./checked-text.ts";
 import { durationKey } from "./duration-key.ts";

@@ -1,4 +1,4 @@
-import { quote } from "../text/quote.ts";
+import { quote } from "../base/text/quote.ts";
 import { type Problem, formatPath } from "./json.ts";
 import { childrenOf, isObject, type OutlineEntry } from "./outline.ts";
 import { defaultHost, findHost, slashlessHosts } from "../hosts/registry.ts";

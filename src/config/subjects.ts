@@ -1,5 +1,5 @@
-import { parseUrl } from "../text/url.ts";
-import { quote } from "../text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
+import { quote } from "../base/text/quote.ts";
 import type { JsonPath, Problem } from "./json.ts";
 import type { OutlineEntry } from "./outline.ts";
 

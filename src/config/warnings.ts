@@ -2,9 +2,9 @@ import type { JsonPath } from "./json.ts";
 import { listTargets } from "./nodes.ts";
 import type { Config } from "./schema.ts";
 import { hostOf } from "../hosts/registry.ts";
-import { parseUrl } from "../text/url.ts";
-import { isPublic, literalAddress } from "../http/address.ts";
-import { quote } from "../text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
+import { isPublic, literalAddress } from "../base/http/address.ts";
+import { quote } from "../base/text/quote.ts";
 import { clientProblem } from "./jcb.ts";
 
 /** Something in a valid mirrors.json that is probably a mistake. */

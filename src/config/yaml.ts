@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isMap, isNode, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import * as z from "zod";
-import { InputError } from "../errors.ts";
-import { printable } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { printable } from "../base/text/quote.ts";
 
 /** The parser takes a second for each MiB. Thousands of levels exhaust its stack or the memory of regular expressions. */
 const maxBytes = 1024 * 1024;

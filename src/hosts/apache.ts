@@ -1,7 +1,7 @@
-import { hostAndPort } from "../text/url.ts";
-import { cacheControl, errorPath, networkRoot } from "./contract.ts";
-import { InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { hostAndPort } from "../base/text/url.ts";
+import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
+import { InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 import { quotedFor } from "./server-text.ts";

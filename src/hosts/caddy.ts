@@ -1,4 +1,4 @@
-import { cacheControl, networkRoot } from "./contract.ts";
+import { cacheControl, networkRoot } from "../contract/contract.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 import { quotedFor } from "./server-text.ts";

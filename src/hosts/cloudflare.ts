@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { worker } from "./cloudflare-worker.ts";
-import { errorDocuments, jsonText } from "./contract.ts";
+import { errorDocuments, jsonText } from "../contract/contract.ts";
 import { branchDelivery } from "./delivery.ts";
 import { type Host, wholeContract } from "./host.ts";
 

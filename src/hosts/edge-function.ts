@@ -1,5 +1,5 @@
-import { namePattern } from "../text/name.ts";
-import { errorDocuments, jsonText } from "./contract.ts";
+import { namePattern } from "../base/text/name.ts";
+import { errorDocuments, jsonText } from "../contract/contract.ts";
 
 // The JavaScript that the functions for several hosts share.
 

@@ -1,6 +1,6 @@
-import { errorDocuments, jsonText } from "./contract.ts";
-import { LazyFile, type SiteFile, type TextFile } from "../files/site-file.ts";
-import { siteUrlProblem } from "../text/url.ts";
+import { errorDocuments, jsonText } from "../contract/contract.ts";
+import { LazyFile, type SiteFile, type TextFile } from "../base/files/site-file.ts";
+import { siteUrlProblem } from "../base/text/url.ts";
 import type { Host } from "./host.ts";
 
 /** GitHub Pages: serves the files as they are. Its only configuration is one page for all missing paths. */

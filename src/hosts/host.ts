@@ -1,5 +1,5 @@
-import type { FeedNames } from "./contract.ts";
-import type { SiteFile, TextFile } from "../files/site-file.ts";
+import type { FeedNames } from "../contract/contract.ts";
+import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import type { Delivery } from "./delivery.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { cacheControl } from "./contract.ts";
+import { cacheControl } from "../contract/contract.ts";
 import { decode, errorLines, isName } from "./edge-function.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   networkRoot,
   type Place,
   placesOf,
-} from "./contract.ts";
+} from "../contract/contract.ts";
 import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
 import { edgeFunction, pageFunction } from "./netlify-edge.ts";

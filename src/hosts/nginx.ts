@@ -1,5 +1,5 @@
-import { hostAndPort } from "../text/url.ts";
-import { cacheControl, errorPath, networkRoot } from "./contract.ts";
+import { hostAndPort } from "../base/text/url.ts";
+import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
 import { serverDelivery } from "./delivery.ts";
 import { type Host, type ServerInput, wholeContract } from "./host.ts";
 import { quotedFor } from "./server-text.ts";

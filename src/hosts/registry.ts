@@ -5,8 +5,8 @@ import { githubPages } from "./github-pages.ts";
 import { type Capabilities, wholeContract } from "./host.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
-import { closestName } from "../text/closest.ts";
-import { quote } from "../text/quote.ts";
+import { closestName } from "../base/text/closest.ts";
+import { quote } from "../base/text/quote.ts";
 import { vercel } from "./vercel.ts";
 
 const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, vercel] as const;

@@ -1,5 +1,5 @@
-import { InputError } from "../errors.ts";
-import { hasInvisible, quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { hasInvisible, quote } from "../base/text/quote.ts";
 
 /**
  * Returns a function that puts a text in double quotes for a configuration of this server. It throws InputError if the text

@@ -1,4 +1,10 @@
-import { cacheControl, errorDocuments, type ErrorName, errorPath, networkRoot } from "./contract.ts";
+import {
+  cacheControl,
+  errorDocuments,
+  type ErrorName,
+  errorPath,
+  networkRoot,
+} from "../contract/contract.ts";
 import { branchDelivery } from "./delivery.ts";
 import { type Host, type HostInput, wholeContract } from "./host.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../http/response.ts";
+import type { HttpResponse } from "../base/http/response.ts";
 import type { Classification, Classify } from "./kind.ts";
 
 /** Returns the value of a header, the first one if it is repeated; undefined if there is none. */

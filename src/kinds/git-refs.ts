@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { HttpResponse } from "../http/response.ts";
+import type { HttpResponse } from "../base/http/response.ts";
 import { classifyStatus, lastHeader } from "./classification.ts";
 import type { AdvertisedRef } from "./git-advertisement.ts";
 import { PacketReader } from "./git-packets.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { HttpResponse } from "../http/response.ts";
-import { hasQuery } from "../text/url.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { hasQuery } from "../base/text/url.ts";
 import { classifyBody, lastHeader } from "./classification.ts";
 import {
   type AdvertisedRef,

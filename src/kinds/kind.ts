@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { HttpCode } from "../http/codes.ts";
-import type { HttpResponse } from "../http/response.ts";
-import type { RequestOptions } from "../http/transport.ts";
+import type { HttpCode } from "../base/http/codes.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import type { RequestOptions } from "../base/http/transport.ts";
 import type { ContentCode } from "./content-codes.ts";
 import type { ContentIndex } from "./content-index.ts";
 import type { MirrorList } from "./list.ts";

@@ -1,4 +1,4 @@
-import { httpCodes, preciseSentences } from "../http/codes.ts";
+import { httpCodes, preciseSentences } from "../base/http/codes.ts";
 import { contentCodes, freshnessCodes } from "./content-codes.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";

@@ -1,4 +1,4 @@
-import { escapeXml } from "../text/xml.ts";
+import { escapeXml } from "../base/text/xml.ts";
 import type { ListedContent, ListedMirror, MirrorList } from "./list.ts";
 import { fileUrl } from "./mirror-file.ts";
 

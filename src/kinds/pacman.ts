@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { hasQuery } from "../text/url.ts";
+import { hasQuery } from "../base/text/url.ts";
 import { classifyBody } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";

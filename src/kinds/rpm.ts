@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { HttpResponse } from "../http/response.ts";
-import { hasQuery } from "../text/url.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { hasQuery } from "../base/text/url.ts";
 import { classifyBody, classifyStatus, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, Kind, ProbeContext } from "./kind.ts";

@@ -1,6 +1,6 @@
 import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
-import { errorCode } from "../errors.ts";
+import { errorCode } from "../base/errors.ts";
 import { classifyWhole } from "./classification.ts";
 import type { ContentIndex } from "./content-index.ts";
 import type { ProbeContext } from "./kind.ts";

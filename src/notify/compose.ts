@@ -3,10 +3,10 @@ import { notifyRules } from "../config/notify.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultKind } from "../kinds/kinds.ts";
-import { isoTimestamp } from "../model/timestamp.ts";
+import { isoTimestamp } from "../feed/timestamp.ts";
 import type { State } from "../state/document.ts";
 import type { Notifications, WaitingMessage } from "../state/notification-document.ts";
-import { shellWord } from "../text/shell-word.ts";
+import { shellWord } from "../base/text/shell-word.ts";
 import { type ChannelEvent, eventsFor } from "./channel-events.ts";
 import {
   type Composing,

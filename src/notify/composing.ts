@@ -1,15 +1,15 @@
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { type Format, formatIn } from "../language/format.ts";
-import { nodeEvidence, type NodeEvidence } from "../model/evidence.ts";
-import { incidentPath, nodePath, targetPath } from "../model/page-paths.ts";
-import { verdictOf } from "../model/verdicts.ts";
+import { type Format, formatIn } from "../base/text/format.ts";
+import { nodeEvidence, type NodeEvidence } from "../feed/evidence.ts";
+import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
+import { verdictOf } from "../feed/verdicts.ts";
 import type { State } from "../state/document.ts";
 import type { Incident } from "../state/incident-document.ts";
 import type { NotifiedEvent } from "../state/notification-document.ts";
-import { group } from "../text/group.ts";
-import { printable } from "../text/quote.ts";
+import { group } from "../base/text/group.ts";
+import { printable } from "../base/text/quote.ts";
 
 /** What the texts of a message are composed of. */
 export interface Composing {

@@ -1,4 +1,4 @@
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Notifications } from "../state/notification-document.ts";

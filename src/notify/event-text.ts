@@ -1,7 +1,7 @@
 import type { Fact, MessageEvent } from "../channels/message.ts";
-import { formatCount } from "../text/count.ts";
-import { formatDuration } from "../text/duration.ts";
-import { printable } from "../text/quote.ts";
+import { formatCount } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { printable } from "../base/text/quote.ts";
 import type { ChannelEvent } from "./channel-events.ts";
 import { type Composing, incidentOf } from "./composing.ts";
 import { mirrorText, type TitleAndSentence } from "./mirror-texts.ts";

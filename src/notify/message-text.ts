@@ -1,6 +1,6 @@
 import type { Message } from "../channels/message.ts";
 import { type EventName, eventNames } from "../config/notify.ts";
-import { formatCount, formatInteger, formatList } from "../text/count.ts";
+import { formatCount, formatInteger, formatList } from "../base/text/count.ts";
 import type { ChannelEvent } from "./channel-events.ts";
 import { type Composing, feedPage } from "./composing.ts";
 

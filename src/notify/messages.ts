@@ -5,7 +5,7 @@ import {
   type NotifiedEvent,
   type WaitingMessage,
 } from "../state/notification-document.ts";
-import { group } from "../text/group.ts";
+import { group } from "../base/text/group.ts";
 import { giveUp, inOrder } from "./outbox.ts";
 
 /** More events than this that begin or end for a channel in one run are one message. */

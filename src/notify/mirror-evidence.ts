@@ -2,11 +2,11 @@ import type { Fact } from "../channels/message.ts";
 import type { EventName } from "../config/notify.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import type { NodeEvidence } from "../model/evidence.ts";
-import { isoTimestamp } from "../model/timestamp.ts";
-import { formatInteger } from "../text/count.ts";
-import { formatDuration } from "../text/duration.ts";
-import { printable } from "../text/quote.ts";
+import type { NodeEvidence } from "../feed/evidence.ts";
+import { isoTimestamp } from "../feed/timestamp.ts";
+import { formatInteger } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { printable } from "../base/text/quote.ts";
 import type { Composing } from "./composing.ts";
 
 const maxVantages = 10;

@@ -1,10 +1,10 @@
 import type { EventName } from "../config/notify.ts";
 import type { NetworkNode } from "../config/nodes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import type { NodeEvidence } from "../model/evidence.ts";
-import { isoTimestamp } from "../model/timestamp.ts";
-import { formatCount, formatInteger } from "../text/count.ts";
-import { formatDuration } from "../text/duration.ts";
+import type { NodeEvidence } from "../feed/evidence.ts";
+import { isoTimestamp } from "../feed/timestamp.ts";
+import { formatCount, formatInteger } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
 import type { ChannelEvent } from "./channel-events.ts";
 import { type Composing, incidentOf, shortName } from "./composing.ts";
 

@@ -1,7 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import { contactName, type NotifyRule } from "../config/notify.ts";
 import { isNamedBy } from "../state/maintenance.ts";
-import { group } from "../text/group.ts";
+import { group } from "../base/text/group.ts";
 import { certificateSince, type Condition, type ConditionNode } from "./conditions.ts";
 
 /** What a condition is for a channel. It lasts for every channel that has one. */

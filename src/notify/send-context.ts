@@ -2,15 +2,15 @@ import { isGitHubToken, type SendContext } from "../channels/channel.ts";
 import { failed } from "../channels/delivering.ts";
 import type { ChannelConfig } from "../config/channels.ts";
 import type { Config } from "../config/schema.ts";
-import { hasRoute, isPublic, literalAddress, machineFamilies } from "../http/address.ts";
-import { loadSecureContext } from "../http/authorities.ts";
-import { ProbeFailure } from "../http/failure.ts";
-import { readProxies } from "../http/proxies.ts";
-import { createResolver, readHosts } from "../http/resolve.ts";
-import type { HttpResponse } from "../http/response.ts";
-import { Transport } from "../http/transport.ts";
-import { userAgent } from "../files/package.ts";
-import type { CommandContext } from "../terminal/context.ts";
+import { hasRoute, isPublic, literalAddress, machineFamilies } from "../base/http/address.ts";
+import { loadSecureContext } from "../base/http/authorities.ts";
+import { ProbeFailure } from "../base/http/failure.ts";
+import { readProxies } from "../base/http/proxies.ts";
+import { createResolver, readHosts } from "../base/http/resolve.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { Transport } from "../base/http/transport.ts";
+import { userAgent } from "../base/files/package.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;

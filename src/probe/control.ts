@@ -1,13 +1,13 @@
-import { asError } from "../errors.ts";
+import { asError } from "../base/errors.ts";
 import type { Control } from "../config/schema.ts";
-import { ProbeFailure } from "../http/failure.ts";
+import { ProbeFailure } from "../base/http/failure.ts";
 import { classifyStatus } from "../kinds/classification.ts";
 import type { Classify } from "../kinds/kind.ts";
 import type { ControlObservation } from "./observation.ts";
 import type { ClockAndRandom } from "./probe-node.ts";
 import { requestFollowingRedirects, type MayFollow } from "./redirect.ts";
-import type { Transport } from "../http/transport.ts";
-import type { HttpResponse } from "../http/response.ts";
+import type { Transport } from "../base/http/transport.ts";
+import type { HttpResponse } from "../base/http/response.ts";
 
 /** Returns the URL of a control. */
 export function controlUrl(control: Control): string {

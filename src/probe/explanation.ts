@@ -1,9 +1,9 @@
-import { httpCodes } from "../http/codes.ts";
-import type { Step } from "../http/trace.ts";
+import { httpCodes } from "../base/http/codes.ts";
+import type { Step } from "../base/http/trace.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import { printable, visibleJson } from "../text/quote.ts";
+import { printable, visibleJson } from "../base/text/quote.ts";
 import type { Observation } from "./observation.ts";
-import { hostAndPort } from "../text/url.ts";
+import { hostAndPort } from "../base/text/url.ts";
 
 /** A step with its time since the start of the probe. */
 export type TimedStep = Step & { readonly at_ms: number };

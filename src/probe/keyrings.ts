@@ -1,13 +1,13 @@
 import { hash } from "node:crypto";
 import pLimit from "p-limit";
 import type { NetworkNode } from "../config/nodes.ts";
-import { InputError } from "../errors.ts";
-import { readBytes } from "../files/read-text.ts";
-import { type Environment, runChildProcess } from "../git/child-process.ts";
+import { InputError } from "../base/errors.ts";
+import { readBytes } from "../base/files/read-text.ts";
+import { type Environment, runChildProcess } from "../base/git/child-process.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
 import { isCleartextSigned } from "./cleartext-signature.ts";
-import { ProbeFailure } from "../http/failure.ts";
+import { ProbeFailure } from "../base/http/failure.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 

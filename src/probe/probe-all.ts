@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import type { Config } from "../config/schema.ts";
-import { asError } from "../errors.ts";
+import { asError } from "../base/errors.ts";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
 import { probeControl, controlUrl } from "./control.ts";
-import { OutOfDescriptors } from "../http/failure.ts";
+import { OutOfDescriptors } from "../base/http/failure.ts";
 import {
   type ControlObservation,
   type Observation,
@@ -12,11 +12,11 @@ import {
   type Results,
   type Shard,
 } from "./observation.ts";
-import { withDeadline } from "./deadline.ts";
+import { withDeadline } from "../base/http/deadline.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
-import type { Transport } from "../http/transport.ts";
+import type { Transport } from "../base/http/transport.ts";
 import type { ProbeContext } from "../kinds/kind.ts";
-import { parseDuration } from "../text/duration.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import { RefSets } from "./ref-sets.ts";
 import { runAll } from "./schedule.ts";
 import { inShard } from "./shard.ts";

@@ -1,14 +1,14 @@
 import type { NodeSettings } from "../config/nodes.ts";
-import { asError } from "../errors.ts";
-import { pause as wait } from "../files/lock.ts";
-import { causeOf, causeTextOf, ProbeFailure } from "../http/failure.ts";
-import type { HttpResponse } from "../http/response.ts";
+import { asError } from "../base/errors.ts";
+import { pause as wait } from "../base/files/lock.ts";
+import { causeOf, causeTextOf, ProbeFailure } from "../base/http/failure.ts";
+import type { HttpResponse } from "../base/http/response.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
 import { requestFollowingRedirects } from "./redirect.ts";
-import type { Transport } from "../http/transport.ts";
-import type { HttpCode } from "../http/codes.ts";
+import type { Transport } from "../base/http/transport.ts";
+import type { HttpCode } from "../base/http/codes.ts";
 
 /** The URL of a mirror, its kind and the options of the kind, the deadline and the number of attempts. */
 export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {

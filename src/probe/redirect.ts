@@ -1,9 +1,9 @@
-import { parseUrl, withoutUserInfo } from "../text/url.ts";
-import { ProbeFailure } from "../http/failure.ts";
+import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
+import { ProbeFailure } from "../base/http/failure.ts";
 import { header } from "../kinds/classification.ts";
 import type { Classification, Classified, Classify } from "../kinds/kind.ts";
-import type { HttpResponse } from "../http/response.ts";
-import type { RequestOptions, Transport } from "../http/transport.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import type { RequestOptions, Transport } from "../base/http/transport.ts";
 
 /** An answer that decides: it has a classification, or is a redirect. */
 interface Decisive<OwnCode extends string> {

@@ -1,14 +1,14 @@
 import { basename, dirname } from "node:path";
 import { fingerprint, type NetworkNode } from "../config/nodes.ts";
-import { errorCode, InputError } from "../errors.ts";
-import { explaining } from "../files/system-errors.ts";
-import { tryParseJson } from "../text/parse-json.ts";
-import { quote } from "../text/quote.ts";
+import { errorCode, InputError } from "../base/errors.ts";
+import { explaining } from "../base/files/system-errors.ts";
+import { tryParseJson } from "../base/text/parse-json.ts";
+import { quote } from "../base/text/quote.ts";
 import { parseRefSet, refSetDigest } from "./ref-set.ts";
 import { type Results, resultsSchema } from "./observation.ts";
-import { makeFolder } from "../files/make-folder.ts";
-import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
-import { readText } from "../files/read-text.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
+import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
+import { readText } from "../base/files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
-import { OutOfDescriptors } from "../http/failure.ts";
+import { OutOfDescriptors } from "../base/http/failure.ts";
 
 /** How many tasks may be active at once, in all and of one host. */
 export interface Limits {

@@ -1,8 +1,8 @@
-import { InputError } from "../errors.ts";
-import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
-import type { Remote } from "../git/remote.ts";
-import { withPackLimit } from "../git/pack-limit.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { type Git, lineOf, outputOf, reasonOf } from "../base/git/git.ts";
+import type { Remote } from "../base/git/remote.ts";
+import { withPackLimit } from "../base/git/pack-limit.ts";
+import { quote } from "../base/text/quote.ts";
 import type { ObjectFormat } from "./scratch.ts";
 
 /** A branch of a remote when it was last read. `head` is undefined if there is no such branch. */

@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { execPath } from "node:process";
-import { InputError } from "../errors.ts";
-import { packageFolder } from "../files/package.ts";
-import { internalFolder } from "../files/site-file.ts";
-import { runChildProcess } from "../git/child-process.ts";
-import { lineOf, outputOf } from "../git/git.ts";
+import { InputError } from "../base/errors.ts";
+import { packageFolder } from "../base/files/package.ts";
+import { internalFolder } from "../base/files/site-file.ts";
+import { runChildProcess } from "../base/git/child-process.ts";
+import { lineOf, outputOf } from "../base/git/git.ts";
 import { filesOf, type Scratch, textOf } from "./scratch.ts";
 import type { Tip } from "./tip.ts";
 

@@ -1,4 +1,4 @@
-import type { Git } from "../git/git.ts";
+import type { Git } from "../base/git/git.ts";
 
 /** The committer if Git knows none, as in CI. */
 const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };

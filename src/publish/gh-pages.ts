@@ -2,7 +2,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
 import { publish } from "gh-pages";
-import { asError } from "../errors.ts";
+import { asError } from "../base/errors.ts";
 
 // A program of its own: gh-pages takes its cache folder and Git's variables from the environment of its process, and
 // what it starts can only be stopped with it. The paths to remove come on stdin.

@@ -1,11 +1,11 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "../errors.ts";
-import { makeTemporaryFolder } from "../files/temporary-folder.ts";
-import type { Environment } from "../git/child-process.ts";
-import { type Bounds, gitOfUser } from "../git/git.ts";
-import type { Remote } from "../git/remote.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import type { Environment } from "../base/git/child-process.ts";
+import { type Bounds, gitOfUser } from "../base/git/git.ts";
+import type { Remote } from "../base/git/remote.ts";
+import { quote } from "../base/text/quote.ts";
 import { Branch } from "./branch.ts";
 import { commitFolder, type CommitRequest } from "./commit.ts";
 import { refuseForeign, refuseOlder } from "./refusals.ts";

@@ -1,4 +1,4 @@
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { heartbeatPath, isHeartbeat, isNewer } from "../site/age.ts";
 import type { Branch } from "./branch.ts";
 import { type CommittedFiles, type Scratch, textOf } from "./scratch.ts";

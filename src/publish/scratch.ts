@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { Environment } from "../git/child-process.ts";
-import { environmentWithoutUser, withSettings } from "../git/environment.ts";
-import { type Bounds, gitWith, outputOf } from "../git/git.ts";
+import type { Environment } from "../base/git/child-process.ts";
+import { environmentWithoutUser, withSettings } from "../base/git/environment.ts";
+import { type Bounds, gitWith, outputOf } from "../base/git/git.ts";
 
 /** The hash that names the objects of a repository. */
 export type ObjectFormat = "sha1" | "sha256";

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
-import { isSitePath, internalFolder } from "../files/site-file.ts";
+import { errorCode, InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
+import { isSitePath, internalFolder } from "../base/files/site-file.ts";
 import { hasManifest, isFinished } from "../site/manifest.ts";
 
 /** Returns whether the last run was void, so that the site does not show the present status. */

@@ -1,7 +1,7 @@
-import { InputError } from "../errors.ts";
-import { isSitePath } from "../files/site-file.ts";
-import { lineOf } from "../git/git.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { isSitePath } from "../base/files/site-file.ts";
+import { lineOf } from "../base/git/git.ts";
+import { quote } from "../base/text/quote.ts";
 import type { Branch } from "./branch.ts";
 import { type CommittedFiles, filesOf, type Scratch } from "./scratch.ts";
 

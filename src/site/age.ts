@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { tryParseJson } from "../text/parse-json.ts";
+import { tryParseJson } from "../base/text/parse-json.ts";
 
 /** The path of the document with the time of the run. */
 export const heartbeatPath = "v1/report/index.json";

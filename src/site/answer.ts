@@ -1,8 +1,8 @@
 import { fstatSync, type ReadStream, type Stats } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import send from "send";
-import { errorDocuments, type ErrorName, errorPath, jsonText } from "../hosts/contract.ts";
-import { type Exists, route } from "./routing.ts";
+import { errorDocuments, type ErrorName, errorPath, jsonText } from "../contract/contract.ts";
+import { type Exists, route } from "../contract/routing.ts";
 import { isFile, readSmall } from "./served-file.ts";
 
 /** The headers that `send` sets before it opens a file. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { InputError } from "../errors.ts";
-import { explaining, explainingLater } from "../files/system-errors.ts";
-import { type LockOptions, takeLock, touchMs } from "../files/lock.ts";
-import { internalFolder } from "../files/site-file.ts";
+import { InputError } from "../base/errors.ts";
+import { explaining, explainingLater } from "../base/files/system-errors.ts";
+import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";
+import { internalFolder } from "../base/files/site-file.ts";
 import { elsewhere, requireOwnFolder } from "./manifest.ts";
-import { makeFolder } from "../files/make-folder.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
 
 /**
  * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before it

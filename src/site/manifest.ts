@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { InputError } from "../errors.ts";
-import { internalFolder, isSitePath } from "../files/site-file.ts";
-import { explaining } from "../files/system-errors.ts";
-import { tryParseJson } from "../text/parse-json.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { internalFolder, isSitePath } from "../base/files/site-file.ts";
+import { explaining } from "../base/files/system-errors.ts";
+import { tryParseJson } from "../base/text/parse-json.ts";
+import { quote } from "../base/text/quote.ts";
 
 const sitePath = z.string().refine(isSitePath);
 

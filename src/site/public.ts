@@ -1,9 +1,9 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import { InputError } from "../errors.ts";
-import { explaining, readError } from "../files/system-errors.ts";
-import { quote } from "../text/quote.ts";
-import { foldersAbove, isSitePath, LazyFile, type SiteFile } from "../files/site-file.ts";
+import { InputError } from "../base/errors.ts";
+import { explaining, readError } from "../base/files/system-errors.ts";
+import { quote } from "../base/text/quote.ts";
+import { foldersAbove, isSitePath, LazyFile, type SiteFile } from "../base/files/site-file.ts";
 
 /** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type IncomingMessage, Server, ServerResponse } from "node:http";
 import { parse } from "node:url";
 import httpServer from "http-server";
-import { networkRoot } from "../hosts/contract.ts";
-import { errorCode, InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { networkRoot } from "../contract/contract.ts";
+import { errorCode, InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
 import { answer } from "./answer.ts";
 import { isFile, realPath } from "./served-file.ts";
 

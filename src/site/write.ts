@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import fs from "fs-extra";
-import { errorCode } from "../errors.ts";
-import { removeLeftovers, type ReplaceOptions, replaceFiles } from "../files/replace-file.ts";
-import { explaining } from "../files/system-errors.ts";
-import type { Processes } from "../files/signature.ts";
-import { foldersAbove, internalFolder, type SiteFile, type Tree, treeOf } from "../files/site-file.ts";
+import { errorCode } from "../base/errors.ts";
+import { removeLeftovers, type ReplaceOptions, replaceFiles } from "../base/files/replace-file.ts";
+import { explaining } from "../base/files/system-errors.ts";
+import type { Processes } from "../base/files/signature.ts";
+import { foldersAbove, internalFolder, type SiteFile, type Tree, treeOf } from "../base/files/site-file.ts";
 import {
   elsewhere,
   isLink,

@@ -1,8 +1,8 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
-import { group } from "../text/group.ts";
-import { parseDuration } from "../text/duration.ts";
+import { group } from "../base/text/group.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import { clockToleranceMs } from "./clock.ts";
 import { dayMs, daysKept } from "./counts.ts";
 import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
@@ -21,7 +21,8 @@ import { nodesInMaintenance } from "./maintenance.ts";
 import { onlineVantages } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import { damp, type DampedVerdict, evidence, type Status, vote } from "./verdict.ts";
+import type { Status } from "../contract/network-schema.ts";
+import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 
 /** The result of applying a round to the state. */
 export interface Advance {

@@ -1,5 +1,5 @@
-import { InputError } from "../errors.ts";
-import { decodeUtf8 } from "../files/read-text.ts";
+import { InputError } from "../base/errors.ts";
+import { decodeUtf8 } from "../base/files/read-text.ts";
 
 /** The largest state that is read or stored, in bytes: 40,000 nodes with 90 different days and refs take 120 MB. */
 export const maxBytes = 128 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { Environment, Input } from "../git/child-process.ts";
-import { InputError } from "../errors.ts";
-import { type Git, lineOf, outputOf, reasonOf } from "../git/git.ts";
-import { type Remote, tokenFor } from "../git/remote.ts";
-import { withPackLimit } from "../git/pack-limit.ts";
-import { quote } from "../text/quote.ts";
+import type { Environment, Input } from "../base/git/child-process.ts";
+import { InputError } from "../base/errors.ts";
+import { type Git, lineOf, outputOf, reasonOf } from "../base/git/git.ts";
+import { type Remote, tokenFor } from "../base/git/remote.ts";
+import { withPackLimit } from "../base/git/pack-limit.ts";
+import { quote } from "../base/text/quote.ts";
 import { decode, maxBytes, requireSize } from "./bounded-text.ts";
 
 /** A branch of a remote, and a temporary repository to work on it. */

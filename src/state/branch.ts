@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
-import { InputError } from "../errors.ts";
-import { gitWithoutUser, originOf, outputOf } from "../git/git.ts";
-import { parseRemote } from "../git/remote.ts";
-import { pause } from "../files/lock.ts";
-import { makeTemporaryFolder } from "../files/temporary-folder.ts";
+import { InputError } from "../base/errors.ts";
+import { gitWithoutUser, originOf, outputOf } from "../base/git/git.ts";
+import { parseRemote } from "../base/git/remote.ts";
+import { pause } from "../base/files/lock.ts";
+import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
 import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, type Tip, titleOf } from "./branch-git.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
 import { requireSize } from "./bounded-text.ts";

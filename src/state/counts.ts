@@ -1,4 +1,4 @@
-import type { DayCount } from "../text/day-kind.ts";
+import type { DayCount } from "../base/text/day-kind.ts";
 
 /** What happened in one hour or one day: the runs by result, and the latencies (milliseconds) of the good ones. */
 export interface Count extends DayCount {

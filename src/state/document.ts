@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { InputError } from "../errors.ts";
-import { tryParseJson } from "../text/parse-json.ts";
+import { InputError } from "../base/errors.ts";
+import { tryParseJson } from "../base/text/parse-json.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
-import { quote } from "../text/quote.ts";
-import { withinStack } from "../text/within-stack.ts";
+import { quote } from "../base/text/quote.ts";
+import { withinStack } from "../base/text/within-stack.ts";
 import { nodeId, packed, runs, status, timestamp } from "./fields.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
 import { byName, byNumber, entryLines } from "./entry-lines.ts";
 import { formatNotifications, notificationsSchema } from "./notification-document.ts";
-import type { Status } from "./verdict.ts";
+import type { Status } from "../contract/network-schema.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 

@@ -1,13 +1,13 @@
 import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { InputError } from "../errors.ts";
-import { explainingLater } from "../files/system-errors.ts";
-import { type LockOptions, takeLock } from "../files/lock.ts";
+import { InputError } from "../base/errors.ts";
+import { explainingLater } from "../base/files/system-errors.ts";
+import { type LockOptions, takeLock } from "../base/files/lock.ts";
 import type { StateStore } from "./store.ts";
 import { decode, requireSize } from "./bounded-text.ts";
-import { makeFolder } from "../files/make-folder.ts";
-import { removeLeftovers, replaceFiles } from "../files/replace-file.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
+import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 
 const elsewhere = "name another file with --state";
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { NetworkNode } from "../config/nodes.ts";
-import { group } from "../text/group.ts";
+import { group } from "../base/text/group.ts";
 import { hourMs } from "./counts.ts";
 import type { NodeState } from "./document.ts";
 import {

@@ -1,7 +1,7 @@
 import type { NetworkNode } from "../config/nodes.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
 import type { ShardRound, VantageRound } from "./round.ts";
-import type { HttpCode } from "../http/codes.ts";
+import type { HttpCode } from "../base/http/codes.ts";
 import { isKindCode, isKnownCode, kinds } from "../kinds/kinds.ts";
 
 /** The codes of all probes if the prober itself is cut off, or behind a captive portal. */

@@ -1,5 +1,5 @@
-import { InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
+import { InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
 import { branchStore } from "./branch.ts";
 import { fileStore } from "./file.ts";
 import type { StateStore, StoreOptions } from "./store.ts";

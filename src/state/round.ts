@@ -1,4 +1,4 @@
-import { InputError } from "../errors.ts";
+import { InputError } from "../base/errors.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { ControlObservation, Observation, ProbeProblem, Results } from "../probe/observation.ts";
 

@@ -1,5 +1,5 @@
-import type { Environment } from "../git/child-process.ts";
-import type { LockOptions } from "../files/lock.ts";
+import type { Environment } from "../base/git/child-process.ts";
+import type { LockOptions } from "../base/files/lock.ts";
 
 /** Keeps the text of a state between runs. */
 export interface StateStore {

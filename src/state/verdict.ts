@@ -1,9 +1,7 @@
+import type { Status } from "../contract/network-schema.ts";
 import type { NetworkNode } from "../config/nodes.ts";
-import type { HttpCode } from "../http/codes.ts";
+import type { HttpCode } from "../base/http/codes.ts";
 import { isKnownCode } from "../kinds/kinds.ts";
-
-/** 1: online, reachable. 0: offline, unreachable. */
-export type Status = 0 | 1;
 
 /** The codes that prove nothing about a mirror: the prober is the cause, so the verdict stays. */
 const noEvidence: ReadonlySet<string> = new Set<HttpCode>(["rate_limited", "no_route", "captive_portal"]);

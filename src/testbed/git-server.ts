@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import type { Environment } from "../git/child-process.ts";
+import type { Environment } from "../base/git/child-process.ts";
 import type { Handler } from "./server.ts";
 
 const headEnd = "\r\n\r\n";

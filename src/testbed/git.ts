@@ -1,8 +1,8 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment, Input } from "../git/child-process.ts";
-import { InputError } from "../errors.ts";
-import { gitWith, outputOf } from "../git/git.ts";
+import type { Environment, Input } from "../base/git/child-process.ts";
+import { InputError } from "../base/errors.ts";
+import { gitWith, outputOf } from "../base/git/git.ts";
 
 /** Returns what Git prints for its standard input. Throws InputError if it fails or is missing. */
 export type PrintingGit = (parameters: readonly string[], input?: Input) => Promise<string>;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer as createSocketServer, type Server, type Socket } from "node:net";
-import { hostAndPort } from "../text/url.ts";
+import { hostAndPort } from "../base/text/url.ts";
 import { type Counts, Traffic } from "./traffic.ts";
 
 /** One request, and what is needed to answer it. */

@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
-import { environmentWithoutUser } from "../git/environment.ts";
+import { environmentWithoutUser } from "../base/git/environment.ts";
 import { printingGit, requireGit } from "./git.ts";
 import { gitServer } from "./git-server.ts";
 import { type Provider, startProvider } from "./provider.ts";
 import { holdRefusedPort } from "./refused.ts";
-import { makeTemporaryFolder } from "../files/temporary-folder.ts";
-import type { CommandContext } from "../terminal/context.ts";
+import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 import { addCommit, createRepositories, type Repositories, type Repository } from "./repositories.ts";
 import {
   type Behaviour,

@@ -1,4 +1,4 @@
-import type { ErrorName } from "../hosts/contract.ts";
+import type { ErrorName } from "../contract/contract.ts";
 
 /** One request, and what the contract says about its answer. */
 export interface VerifyCase {

@@ -1,9 +1,9 @@
-import { errorDocuments, type ErrorName, jsonText } from "../hosts/contract.ts";
+import { errorDocuments, type ErrorName, jsonText } from "../contract/contract.ts";
 import { slashlessText } from "../hosts/github-pages.ts";
 import type { Capabilities } from "../hosts/host.ts";
-import { httpCodes } from "../http/codes.ts";
-import { quote } from "../text/quote.ts";
-import { parseUrl } from "../text/url.ts";
+import { httpCodes } from "../base/http/codes.ts";
+import { quote } from "../base/text/quote.ts";
+import { parseUrl } from "../base/text/url.ts";
 import type { VerifyCase } from "./cases.ts";
 import type { VerifyReply, VerifyResponse } from "./client.ts";
 import type { Parsed } from "./feed-documents.ts";

@@ -1,6 +1,6 @@
-import { type FeedNames, jsonText, networkRoot, placesOf } from "../hosts/contract.ts";
-import { type NetworkSystem, renderNetwork } from "../render/network.ts";
-import { quote } from "../text/quote.ts";
+import { type FeedNames, jsonText, networkRoot, placesOf } from "../contract/contract.ts";
+import { type NetworkSystem, renderNetwork } from "../contract/network.ts";
+import { quote } from "../base/text/quote.ts";
 import { casesFor, type VerifyCase } from "./cases.ts";
 import { type CaseResult, checkAnswer, type Deployment } from "./check-answer.ts";
 import { type Parsed, parseSystem, parseSystemList } from "./feed-documents.ts";

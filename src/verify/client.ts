@@ -1,6 +1,6 @@
-import { asFailure, ProbeFailure } from "../http/failure.ts";
-import { RawClient, type RawResponse } from "../http/raw-client.ts";
-import type { HttpCode } from "../http/codes.ts";
+import { asFailure, ProbeFailure } from "../base/http/failure.ts";
+import { RawClient, type RawResponse } from "../base/http/raw-client.ts";
+import type { HttpCode } from "../base/http/codes.ts";
 
 /** The reply to a request: an answer, of which `whole` says whether it ended, or the reason for none. */
 export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };

@@ -1,4 +1,4 @@
-import { parseUrl } from "../text/url.ts";
+import { parseUrl } from "../base/text/url.ts";
 import { type CaseResult, describeReply } from "./check-answer.ts";
 import type { Coverage } from "./check-feed.ts";
 import type { VerifyReply, VerifyResponse } from "./client.ts";

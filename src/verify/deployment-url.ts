@@ -1,6 +1,6 @@
-import { InputError } from "../errors.ts";
-import { quote } from "../text/quote.ts";
-import { parseUrl, withScheme } from "../text/url.ts";
+import { InputError } from "../base/errors.ts";
+import { quote } from "../base/text/quote.ts";
+import { parseUrl, withScheme } from "../base/text/url.ts";
 
 /** Returns the URL of a deployment, with a slash at the end. Throws InputError if the text is not such a URL. */
 export function parseDeploymentUrl(text: string): URL {

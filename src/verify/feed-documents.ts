@@ -1,16 +1,16 @@
 import { inspect } from "node:util";
 import * as z from "zod";
-import type { NetworkSystem } from "../render/network.ts";
+import type { NetworkSystem } from "../contract/network.ts";
 import {
   nodeSchema,
   projectSchema,
   systemListSchema,
   systemSchema,
   targetSchema,
-} from "../render/network-schema.ts";
-import { nameLength, namePattern } from "../text/name.ts";
-import { tryParseJson } from "../text/parse-json.ts";
-import { printable, quote } from "../text/quote.ts";
+} from "../contract/network-schema.ts";
+import { nameLength, namePattern } from "../base/text/name.ts";
+import { tryParseJson } from "../base/text/parse-json.ts";
+import { printable, quote } from "../base/text/quote.ts";
 import type { VerifyReply } from "./client.ts";
 
 /** A value, or in words for people why there is none. */

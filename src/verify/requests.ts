@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import { httpCodes } from "../http/codes.ts";
+import { httpCodes } from "../base/http/codes.ts";
 import { Client, type VerifyReply, type VerifyRequest } from "./client.ts";
 
 export interface Limits {

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { withoutCommands } from "../text/quote.ts";
+import { withoutCommands } from "../base/text/quote.ts";
 import type { CaseResult } from "./check-answer.ts";
 import type { Verification } from "./verify.ts";
 

@@ -1,4 +1,4 @@
-import type { FeedNames } from "../hosts/contract.ts";
+import type { FeedNames } from "../contract/contract.ts";
 import { profiles } from "../hosts/registry.ts";
 import type { CaseResult, Deployment } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";

@@ -1,4 +1,4 @@
-import { lastRun } from "../pages/feeds.ts";
+import { lastRun } from "../outputs/pages/feeds.ts";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 /** What opening a page costs on a phone whose processor is four times as slow. */

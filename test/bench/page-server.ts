@@ -2,11 +2,11 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { listenOnLoopback } from "../support/loopback.ts";
-import type { SiteFile } from "../../src/files/site-file.ts";
-import type { Feed } from "../../src/model/feed.ts";
-import { renderEmbeds } from "../../src/pages/embeds.tsx";
-import { renderPages } from "../../src/pages/pages.tsx";
-import { renderReport } from "../../src/render/report-documents.ts";
+import type { SiteFile } from "../../src/base/files/site-file.ts";
+import type { Feed } from "../../src/feed/feed.ts";
+import { renderEmbeds } from "../../src/outputs/pages/embeds.tsx";
+import { renderPages } from "../../src/outputs/pages/pages.tsx";
+import { renderReport } from "../../src/outputs/report/report-documents.ts";
 import { readPublic } from "../../src/site/public.ts";
 
 /** The pages of a feed on loopback, compressed as hosts compress them. */

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
-import type { Feed } from "../../src/model/feed.ts";
-import { largeFeed, lastRun, manyMirrorsFeed } from "../pages/feeds.ts";
+import type { Feed } from "../../src/feed/feed.ts";
+import { largeFeed, lastRun, manyMirrorsFeed } from "../outputs/pages/feeds.ts";
 import { installed } from "./installed.ts";
 import { measureOpening, measureTasks, type OpeningFigures, startChromium } from "./page-figures.ts";
 import { servePages } from "./page-server.ts";

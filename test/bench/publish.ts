@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { writeSite } from "../../src/site/write.ts";
-import type { SiteFile } from "../../src/files/site-file.ts";
+import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { type Command, measure, spread, type Usage } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
 

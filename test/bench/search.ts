@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { chromium, type Page } from "playwright-core";
 import { listNodes } from "../../src/config/nodes.ts";
-import { resolveFeed } from "../../src/model/resolve.ts";
-import { renderSite } from "../../src/pipeline/render-site.ts";
+import { resolveFeed } from "../../src/feed/resolve.ts";
+import { renderSite } from "../../src/run/render-site.ts";
 import { overlay, readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeSite } from "../../src/site/write.ts";

@@ -1,8 +1,8 @@
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import type { Feed } from "../../src/model/feed.ts";
-import { resolveFeed } from "../../src/model/resolve.ts";
-import { renderSite } from "../../src/pipeline/render-site.ts";
+import type { Feed } from "../../src/feed/feed.ts";
+import { resolveFeed } from "../../src/feed/resolve.ts";
+import { renderSite } from "../../src/run/render-site.ts";
 import { advance } from "../../src/state/advance.ts";
 import { addCount, dayMs, hourMs, nothing, type PackedCounts } from "../../src/state/counts.ts";
 import { feedOfSize, roundOf } from "./feed.ts";

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import type { Delivery } from "../../src/channels/channel.ts";
 import { email } from "../../src/channels/email.ts";
-import { ProbeFailure } from "../../src/http/failure.ts";
+import { ProbeFailure } from "../../src/base/http/failure.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified.ts";
 import { sendContext } from "../support/mail-context.ts";

@@ -19,11 +19,11 @@ import {
   parseMinimum,
   parseTargetPath,
   parseTimeout,
-} from "../../src/feed/option-values.ts";
-import { cacheFolder, openFeedCache } from "../../src/feed/cache.ts";
-import type { CommandContext } from "../../src/terminal/context.ts";
+} from "../../src/commands/published/option-values.ts";
+import { cacheFolder, openFeedCache } from "../../src/commands/published/cache.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import {
   contractOf,
   expiry,

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseCanonical, parseCountry, parseExcluded } from "../../src/feed/option-values.ts";
-import { gitSetting, gitVariables } from "../../src/feed/git.ts";
+import { parseCanonical, parseCountry, parseExcluded } from "../../src/commands/published/option-values.ts";
+import { gitSetting, gitVariables } from "../../src/commands/published/git.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
-import type { CommandContext } from "../../src/terminal/context.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import {
   contractOf,
   feedOf,

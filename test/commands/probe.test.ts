@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { probeUrl, type ProbeUrlOptions } from "../../src/commands/probe.ts";
-import { InputError } from "../../src/errors.ts";
-import { httpCodes, phases } from "../../src/http/codes.ts";
+import { InputError } from "../../src/base/errors.ts";
+import { httpCodes, phases } from "../../src/base/http/codes.ts";
 import { explanationText } from "../../src/probe/explanation.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { listNodes, newNodes } from "../../src/config/nodes.ts";
-import { withinLimits } from "../../src/pipeline/probe-new.ts";
+import { withinLimits } from "../../src/run/probe-new.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { notFound, tooManyRequests } from "../support/misbehaviours/answers.ts";
 import { flaky } from "../support/misbehaviours/of-demo.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add } from "../../src/commands/add.ts";
-import { observe } from "../../src/pipeline/observe.ts";
+import { observe } from "../../src/run/observe.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
 import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { privateUrlProblem } from "../../src/config/warnings.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { CommandContext } from "../../src/terminal/context.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { verify, type VerifyOptions } from "../../src/commands/verify.ts";
 import { recorded } from "../support/command-context.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addNodes, type Addition, parseTargetNames } from "../../src/config/add-nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 
 const place = { system: "community", project: "jcb", target: "packages" };
 const first = "https://git.example.org/joomla/packages";

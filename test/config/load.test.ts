@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

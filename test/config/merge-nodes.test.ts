@@ -5,8 +5,8 @@ import { type MirrorsToMerge, mergeNodes } from "../../src/config/merge-nodes.ts
 import { listNodes, listTargets } from "../../src/config/nodes.ts";
 import type { Override } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { InputError } from "../../src/errors.ts";
-import { urlKey } from "../../src/text/url.ts";
+import { InputError } from "../../src/base/errors.ts";
+import { urlKey } from "../../src/base/text/url.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 
 const place = { system: "s", project: "p", target: "t" };

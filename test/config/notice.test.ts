@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { parseNotice } from "../../src/config/notice.ts";
 import { configOf } from "../support/playing.ts";

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { accentOf, backgrounds } from "../../src/config/accent.ts";
 import { checkConfig } from "../../src/config/validate.ts";
-import { languageNames } from "../../src/language/languages.ts";
-import { wordsOf } from "../../src/language/words.ts";
-import { contrast, withContrast } from "../../src/text/contrast.ts";
+import { languageNames } from "../../src/config/languages.ts";
+import { wordsOf } from "../../src/outputs/pages/words/words.ts";
+import { contrast, withContrast } from "../../src/base/text/contrast.ts";
 
 const network = [{ id: 1, url: "https://git.example.org/a/b" }];
 const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];

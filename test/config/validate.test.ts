@@ -4,13 +4,13 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { basePath } from "../../src/config/base-path.ts";
-import { nameProblem } from "../../src/text/name.ts";
+import { nameProblem } from "../../src/base/text/name.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { type Config, configJsonSchema } from "../../src/config/schema.ts";
 import { outline } from "../../src/config/outline.ts";
 import { slashlessProblems } from "../../src/config/slashless.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 
 interface Node {
   id: unknown;

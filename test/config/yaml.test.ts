@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { parseYamlList } from "../../src/config/yaml.ts";
 
 test("items have their lines and their values", () => {

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { exitCodesOf, notes } from "../../src/program/notes.ts";
+import { exitCodesOf, notes } from "../../src/commands/program/notes.ts";
 
 const head = `# Command reference
 

@@ -1,8 +1,8 @@
 import { format } from "oxfmt";
 import { expect, test } from "vitest";
-import { loadKinds } from "../../src/program/kind-option.ts";
-import { notes } from "../../src/program/notes.ts";
-import { declareProgram, runProgram } from "../../src/program/program.ts";
+import { loadKinds } from "../../src/commands/program/kind-option.ts";
+import { notes } from "../../src/commands/program/notes.ts";
+import { declareProgram, runProgram } from "../../src/commands/program/program.ts";
 import { recorded } from "../support/command-context.ts";
 import { renderCommands } from "./commands-text.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { summaryJson } from "../../src/pipeline/summary.ts";
+import { summaryJson } from "../../src/run/summary.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
-import { exitCodesOf, notes } from "../../src/program/notes.ts";
+import { exitCodesOf, notes } from "../../src/commands/program/notes.ts";
 import { loadDocument } from "../support/document.ts";
 import { nodesAt, vantageOf } from "../support/rounds.ts";
 

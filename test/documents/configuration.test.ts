@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { renderDocs } from "../../src/docs/docs.tsx";
+import { renderDocs } from "../../src/outputs/pages/docs/docs.tsx";
 import { hosts } from "../../src/hosts/registry.ts";
-import { formatNames } from "../../src/import/format-names.ts";
-import { renderFeeds } from "../../src/render/change-feed.ts";
-import { describeFeed } from "../../src/render/openapi/openapi.ts";
+import { formatNames } from "../../src/config/import/format-names.ts";
+import { renderFeeds } from "../../src/outputs/changes/change-feed.ts";
+import { describeFeed } from "../../src/outputs/openapi/openapi.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { feedWith } from "../support/feed-with.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeFeed } from "../../src/render/openapi/openapi.ts";
+import { describeFeed } from "../../src/outputs/openapi/openapi.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { loadDocument } from "../support/document.ts";
 

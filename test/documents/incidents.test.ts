@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseNotice, noticeStates } from "../../src/config/notice.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { renderFeeds } from "../../src/render/change-feed.ts";
+import { renderFeeds } from "../../src/outputs/changes/change-feed.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { feedWith } from "../support/feed-with.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codes } from "../../src/kinds/kinds.ts";
-import { declareProgram } from "../../src/program/program.ts";
+import { declareProgram } from "../../src/commands/program/program.ts";
 import { recorded } from "../support/command-context.ts";
 import { blocksOf, documentNames, linkedNames, loadDocument, parseDocument } from "../support/document.ts";
 import { validatePart, validateWhole } from "../support/document-json.ts";

@@ -7,7 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { declareProgram } from "../../src/program/program.ts";
+import { declareProgram } from "../../src/commands/program/program.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { recorded } from "../support/command-context.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Step } from "../../src/http/trace.ts";
+import type { Step } from "../../src/base/http/trace.ts";
 import { codes, sentenceOf } from "../../src/kinds/kinds.ts";
 import { contentCodeNames, freshnessCodes } from "../../src/kinds/content-codes.ts";
 import { evidence } from "../../src/state/verdict.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { notFound } from "../support/misbehaviours/answers.ts";
-import { route } from "../../src/site/routing.ts";
+import { route } from "../../src/contract/routing.ts";
 import { inTurns } from "./turns.ts";
 import { type ChildOptions, killAfter, runProgram, startProgram } from "../support/child.ts";
 import { isLong, randomNumbers, seed, trials } from "../support/trials.ts";

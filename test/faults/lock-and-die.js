@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorCode } from "../../src/errors.ts";
-import { takeLock } from "../../src/files/lock.ts";
+import { errorCode } from "../../src/base/errors.ts";
+import { takeLock } from "../../src/base/files/lock.ts";
 
 // node lock-and-die.js FILE CHANCE: takes the lock a few times and dies while it holds it; FILE.held has who is inside.
 // node lock-and-die.js FILE survive: takes it and releases it.

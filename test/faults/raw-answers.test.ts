@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createResolver } from "../../src/http/resolve.ts";
+import { createResolver } from "../../src/base/http/resolve.ts";
 import { probeUrl, transportFor } from "../support/probing.ts";
 import { rawAnswer, type RawServer, startRawServer } from "./raw-answers.ts";
 import { seed, trials } from "../support/trials.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 import { hasManifest } from "../../src/site/manifest.ts";
 import { put } from "../support/folder.ts";
 import { inTurns } from "./turns.ts";

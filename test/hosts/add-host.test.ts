@@ -2,7 +2,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/validate.ts";
-import { product } from "../../src/files/package.ts";
+import { product } from "../../src/base/files/package.ts";
 import { everything, put } from "../support/folder.ts";
 import { buildCopy, copySource, type ProgramOfCopy } from "../support/source-copy.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { errorPath } from "../../src/hosts/contract.ts";
+import { errorPath } from "../../src/contract/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";

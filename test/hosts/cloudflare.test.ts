@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cacheControl, errorDocuments, jsonText } from "../../src/hosts/contract.ts";
+import { cacheControl, errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
 import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { errorPath } from "../../src/hosts/contract.ts";
+import { errorPath } from "../../src/contract/contract.ts";
 import { apache } from "../../src/hosts/apache.ts";
 import { caddy } from "../../src/hosts/caddy.ts";
 import type { Host } from "../../src/hosts/host.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { errorDocuments } from "../../src/hosts/contract.ts";
+import { errorDocuments } from "../../src/contract/contract.ts";
 import type { Host, HostInput } from "../../src/hosts/host.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { type ContractCase, documentCases, edgeCases } from "../support/contract/cases.ts";

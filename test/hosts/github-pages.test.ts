@@ -4,14 +4,14 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { errorDocuments, jsonText } from "../../src/hosts/contract.ts";
+import { errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import { githubPages } from "../../src/hosts/github-pages.ts";
-import { InputError } from "../../src/errors.ts";
-import { renderContract } from "../../src/pipeline/render-site.ts";
+import { InputError } from "../../src/base/errors.ts";
+import { renderContract } from "../../src/run/render-site.ts";
 import { type ContractCase, documentCases } from "../support/contract/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { treeOf } from "../../src/files/site-file.ts";
+import { treeOf } from "../../src/base/files/site-file.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { type Answer, ask, expectAnswer } from "../support/contract/answers.ts";
 import {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cacheControl, errorDocuments, jsonText } from "../../src/hosts/contract.ts";
+import { cacheControl, errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";

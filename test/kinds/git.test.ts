@@ -4,7 +4,7 @@ import { mediaType } from "../support/advertisement.ts";
 import { classifyGit } from "../support/classify-git.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { formatRefSet, parseRefSet, refSetDigest } from "../../src/probe/ref-set.ts";
-import type { HttpResponse } from "../../src/http/response.ts";
+import type { HttpResponse } from "../../src/base/http/response.ts";
 import { anyCharacter } from "../support/any-url.ts";
 
 const revision = "1".repeat(40);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { httpCodes } from "../../src/http/codes.ts";
+import { httpCodes } from "../../src/base/http/codes.ts";
 import { codes, defaultKind, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { fingerprint, type NetworkNode } from "../../src/config/nodes.ts";
@@ -18,13 +18,13 @@ const others: Readonly<Record<string, readonly [meaning: string, count: number]>
   "src/commands/pick.ts": ["a format", 2],
   "src/config/probe-keys.ts": ["an example", 1],
   "src/config/schema.ts": ["an example", 1],
-  "src/git/git.ts": ["the program", 1],
-  "src/import/apt.ts": ["the kind of what a list names", 1],
-  "src/import/format-names.ts": ["a format", 2],
-  "src/import/gatus.ts": ["the kind of what a list names", 1],
-  "src/import/pacman.ts": ["the kind of what a list names", 1],
-  "src/import/upptime.ts": ["the kind of what a list names, and two schemes", 3],
-  "src/program/reading.ts": ["a format", 1],
+  "src/base/git/git.ts": ["the program", 1],
+  "src/config/import/apt.ts": ["the kind of what a list names", 1],
+  "src/config/import/format-names.ts": ["a format", 2],
+  "src/config/import/gatus.ts": ["the kind of what a list names", 1],
+  "src/config/import/pacman.ts": ["the kind of what a list names", 1],
+  "src/config/import/upptime.ts": ["the kind of what a list names, and two schemes", 3],
+  "src/commands/program/reading.ts": ["a format", 1],
   "src/testbed/git-server.ts": ["the program", 1],
   "src/testbed/server.ts": ["a scheme", 1],
 };

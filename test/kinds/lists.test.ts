@@ -7,8 +7,8 @@ import type { ListedMirror, ListInput, MirrorList } from "../../src/kinds/list.t
 import { metalink } from "../../src/kinds/metalink.ts";
 import { metalink4 } from "../../src/kinds/metalink4.ts";
 import { pacmanList } from "../../src/kinds/pacman-list.ts";
-import { urlProblem } from "../../src/text/url.ts";
-import { parseXml, type XmlElement } from "../render/xml.ts";
+import { urlProblem } from "../../src/base/text/url.ts";
+import { parseXml, type XmlElement } from "../outputs/changes/xml.ts";
 import { trials } from "../support/trials.ts";
 import { anyWebUrl } from "../support/any-url.ts";
 

@@ -4,7 +4,7 @@ import { env } from "node:process";
 import { expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { loadKeyrings } from "../../src/probe/keyrings.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

@@ -9,7 +9,7 @@ import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import * as malformedHeads from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
-import { InputError, Interrupted } from "../../src/errors.ts";
+import { InputError, Interrupted } from "../../src/base/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";

@@ -7,7 +7,7 @@ import { advertise, advertisement, headId, mediaType, numberedRefs } from "../su
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Behaviour, Handler } from "../../src/testbed/server.ts";
-import { Interrupted } from "../../src/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { clock, probeUrl, type ProbingOptions, transportFor } from "../support/probing.ts";
 import { contentCodes, freshnessCodes } from "../../src/kinds/content-codes.ts";

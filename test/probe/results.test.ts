@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { formatResults, saveResults } from "../../src/probe/results.ts";
 import { everything, put } from "../support/folder.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OutOfDescriptors } from "../../src/http/failure.ts";
+import { OutOfDescriptors } from "../../src/base/http/failure.ts";
 import { runAll, type Limits, maxOpenPerActive, startOrder } from "../../src/probe/schedule.ts";
 import { trials } from "../support/trials.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { git, gitEnvironment } from "../support/git.ts";
-import { Interrupted } from "../../src/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, published, put, site, writtenSite } from "../support/folder.ts";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { gitEnvironment } from "../support/git.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
-import { Interrupted } from "../../src/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { overlay, readPublic } from "../../src/site/public.ts";
 import { put, site } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

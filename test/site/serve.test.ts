@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { errorCode, InputError } from "../../src/errors.ts";
+import { errorCode, InputError } from "../../src/base/errors.ts";
 import { kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
 import { ask, exchange, expectAnswer, open } from "../support/contract/answers.ts";

@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { sites } from "./sites.ts";
 

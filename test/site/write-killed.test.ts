@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { isFinished } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, processes, published, put, site, writtenSite } from "../support/folder.ts";

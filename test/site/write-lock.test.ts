@@ -11,8 +11,8 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "../../src/errors.ts";
-import type { LockOptions } from "../../src/files/lock.ts";
+import { Interrupted } from "../../src/base/errors.ts";
+import type { LockOptions } from "../../src/base/files/lock.ts";
 import { withSiteLock } from "../../src/site/lock.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, put, site, writtenSite } from "../support/folder.ts";

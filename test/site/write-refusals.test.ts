@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { isFinished } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, published, put, site, writtenSite } from "../support/folder.ts";

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LazyFile } from "../../src/files/site-file.ts";
+import { LazyFile } from "../../src/base/files/site-file.ts";
 import { hasManifest, isFinished } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";

@@ -1,4 +1,4 @@
-import { verdictsOf } from "../../src/model/verdicts.ts";
+import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";

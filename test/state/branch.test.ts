@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { portOf } from "../../src/testbed/server.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { startServer } from "../../src/testbed/server.ts";
-import { Interrupted } from "../../src/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import { maxBytes } from "../../src/state/bounded-text.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { gitDescendants } from "../support/processes.ts";

@@ -17,7 +17,7 @@ import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "../../src/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import { maxBytes } from "../../src/state/bounded-text.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { everything, put } from "../support/folder.ts";

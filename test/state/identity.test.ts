@@ -1,4 +1,4 @@
-import { verdictsOf } from "../../src/model/verdicts.ts";
+import { verdictsOf } from "../../src/feed/verdicts.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { verdictsOf } from "../../src/model/verdicts.ts";
+import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";

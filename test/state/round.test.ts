@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/errors.ts";
+import { InputError } from "../../src/base/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { inShard } from "../../src/probe/shard.ts";
 import { mergeResults } from "../../src/state/round.ts";

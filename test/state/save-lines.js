@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 import { openStore } from "../../src/state/open-store.ts";
 
 // node save-lines.js FILE NAME COUNT: adds lines of its own to a file, each by a save.

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { damp, type Status, vote } from "../../src/state/verdict.ts";
+import type { Status } from "../../src/contract/network-schema.ts";
+import { damp, vote } from "../../src/state/verdict.ts";
 
 describe("the vote of a run", () => {
   test.each<[string, readonly (string | undefined)[], Status | undefined, string?]>([

@@ -1,4 +1,4 @@
-import type { HttpResponse } from "../../src/http/response.ts";
+import type { HttpResponse } from "../../src/base/http/response.ts";
 import { git } from "../../src/kinds/git.ts";
 import type { Classification, RequestUrl } from "../../src/kinds/kind.ts";
 

@@ -1,5 +1,5 @@
-import type { CommandContext } from "../../src/terminal/context.ts";
-import { InputError } from "../../src/errors.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
+import { InputError } from "../../src/base/errors.ts";
 import { processes } from "./folder.ts";
 
 /**

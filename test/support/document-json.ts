@@ -4,21 +4,21 @@ import { webhook } from "../../src/channels/registry.ts";
 import { isObject } from "../../src/config/outline.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { badgeSchema } from "../../src/render/badge.ts";
-import { jsonFeedSchema } from "../../src/render/change-feed-schema.ts";
-import { heartbeatSchema } from "../../src/render/heartbeat-schema.ts";
+import { badgeSchema } from "../../src/outputs/badges/badge.ts";
+import { jsonFeedSchema } from "../../src/outputs/changes/change-feed-schema.ts";
+import { heartbeatSchema } from "../../src/outputs/report/heartbeat-schema.ts";
 import {
   errorSchema,
   projectSchema,
   systemListSchema,
   systemSchema,
   targetSchema,
-} from "../../src/render/network-schema.ts";
+} from "../../src/contract/network-schema.ts";
 import {
   projectReportSchema,
   systemReportSchema,
   targetHistorySchema,
-} from "../../src/render/report-schema.ts";
+} from "../../src/outputs/report/report-schema.ts";
 
 const feedDocument = z.union([
   z.union([systemListSchema, systemSchema, projectSchema, targetSchema, errorSchema]),

@@ -1,4 +1,4 @@
-import type { CommandContext } from "../../src/terminal/context.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { soon } from "./serving.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 import { env } from "node:process";
 import { type PrintingGit, printingGit } from "../../src/testbed/git.ts";
-import { environmentWithoutUser } from "../../src/git/environment.ts";
+import { environmentWithoutUser } from "../../src/base/git/environment.ts";
 
 /** The environment of the tests, without the user's configuration of Git. */
 export const gitEnvironment = environmentWithoutUser(env);

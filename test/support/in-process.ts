@@ -1,7 +1,7 @@
 import process from "node:process";
-import { runCommandLine } from "../../src/program/command-line.ts";
-import type { CommandContext } from "../../src/terminal/context.ts";
-import { withoutCommands } from "../../src/text/quote.ts";
+import { runCommandLine } from "../../src/commands/program/command-line.ts";
+import type { CommandContext } from "../../src/base/terminal/context.ts";
+import { withoutCommands } from "../../src/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";
 import { recorded } from "./command-context.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type Stats, statSync } from "node:fs";
 import type { Server } from "node:http";
 import { createServer } from "node:net";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 import { portOf } from "../../src/testbed/server.ts";
 
 /** A port of the reserved range that no known service has. */

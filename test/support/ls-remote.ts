@@ -1,4 +1,4 @@
-import { runChildProcess } from "../../src/git/child-process.ts";
+import { runChildProcess } from "../../src/base/git/child-process.ts";
 
 export interface Listed {
   /** Whether `git ls-remote` succeeded. */

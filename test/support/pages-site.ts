@@ -2,23 +2,23 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
-import type { SiteFile } from "../../src/files/site-file.ts";
-import { renderPages } from "../../src/pages/pages.tsx";
-import type { Feed } from "../../src/model/feed.ts";
-import { renderReport } from "../../src/render/report-documents.ts";
+import type { SiteFile } from "../../src/base/files/site-file.ts";
+import { renderPages } from "../../src/outputs/pages/pages.tsx";
+import type { Feed } from "../../src/feed/feed.ts";
+import { renderReport } from "../../src/outputs/report/report-documents.ts";
 import { readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeFiles } from "./contract/feed.ts";
-import type { PlayedFeed } from "../pages/feeds.ts";
+import type { PlayedFeed } from "../outputs/pages/feeds.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The files of the site that no run makes: the stylesheet, the icons, and the scripts as the build bundles them. */
 const { outputFiles } = await build({
   entryPoints: [
-    "src/browser/status.ts",
-    "src/browser/days.ts",
-    "src/browser/docs.ts",
-    "src/browser/search.ts",
+    "src/outputs/pages/browser/status.ts",
+    "src/outputs/pages/browser/days.ts",
+    "src/outputs/pages/browser/docs.ts",
+    "src/outputs/pages/browser/search.ts",
   ],
   outdir: "assets",
   plugins: [

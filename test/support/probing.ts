@@ -1,11 +1,11 @@
 import { createSecureContext } from "node:tls";
-import type { Families } from "../../src/http/address.ts";
-import { withDeadline } from "../../src/probe/deadline.ts";
+import type { Families } from "../../src/base/http/address.ts";
+import { withDeadline } from "../../src/base/http/deadline.ts";
 import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
-import type { Proxies } from "../../src/http/proxies.ts";
-import type { OnStep } from "../../src/http/trace.ts";
-import { Transport, type TransportOptions } from "../../src/http/transport.ts";
-import { createResolver, type NameResolver } from "../../src/http/resolve.ts";
+import type { Proxies } from "../../src/base/http/proxies.ts";
+import type { OnStep } from "../../src/base/http/trace.ts";
+import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
+import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";
 
 /** What a test sets differently from a probe of the testbed. */
 export interface ProbingOptions extends Partial<ProbeRequest> {

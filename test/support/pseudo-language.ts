@@ -1,9 +1,9 @@
 import { kindNames, kinds, reasonKeys } from "../../src/kinds/kinds.ts";
-import { english } from "../../src/language/english.ts";
-import { formatIn } from "../../src/language/format.ts";
-import { nodesOf, targetsOf } from "../../src/model/feed.ts";
-import type { Wording } from "../../src/pages/timestamp.tsx";
-import type { PlayedFeed } from "../pages/feeds.ts";
+import { english } from "../../src/outputs/pages/words/english.ts";
+import { formatIn } from "../../src/base/text/format.ts";
+import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
+import type { Wording } from "../../src/outputs/pages/timestamp.tsx";
+import type { PlayedFeed } from "../outputs/pages/feeds.ts";
 
 /** Words that are the same in every language. */
 const brands = ["mirrorfeed", "OpenAPI", "JSON Feed", "JSON", "Atom", "iCalendar", "ms", "kB"];

@@ -1,11 +1,11 @@
-import { resolveFeed } from "../../src/model/resolve.ts";
+import { resolveFeed } from "../../src/feed/resolve.ts";
 import { join } from "node:path";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Observation } from "../../src/probe/observation.ts";
-import { renderSite } from "../../src/pipeline/render-site.ts";
+import { renderSite } from "../../src/run/render-site.ts";
 import { overlay, readPublic } from "../../src/site/public.ts";
-import type { SiteFile } from "../../src/files/site-file.ts";
+import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { type Advance, advance } from "../../src/state/advance.ts";
 import type { Round } from "../../src/state/round.ts";
 import { writeFiles } from "./contract/feed.ts";

@@ -8,7 +8,7 @@ import {
   type Publication,
   publishSite,
 } from "../../src/publish/publish.ts";
-import { parseRemote } from "../../src/git/remote.ts";
+import { parseRemote } from "../../src/base/git/remote.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { onTestFinished } from "vitest";
 import type { SendContext } from "../../src/channels/channel.ts";
-import { isPublic } from "../../src/http/address.ts";
+import { isPublic } from "../../src/base/http/address.ts";
 import type { Message, MessageEvent, MessageMirror } from "../../src/channels/message.ts";
 import { transportFor } from "./probing.ts";
 

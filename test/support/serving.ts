@@ -1,11 +1,11 @@
-import { resolveFeed } from "../../src/model/resolve.ts";
+import { resolveFeed } from "../../src/feed/resolve.ts";
 import { onTestFinished } from "vitest";
 import type { Mirror } from "../../src/client/index.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { type Behaviour, type Handler, type RunningServer, startServer } from "../../src/testbed/server.ts";
 import type { Observation } from "../../src/probe/observation.ts";
-import { renderSite } from "../../src/pipeline/render-site.ts";
+import { renderSite } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/document.ts";

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
-import type { Terminal } from "../../src/terminal/context.ts";
+import type { Terminal } from "../../src/base/terminal/context.ts";
 
 /** A question by a part of its text, and the keys to type then. Undefined ends the input. */
 export type Reply = readonly [question: string | RegExp, keys: string | undefined];

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 
 export interface RawAnswer {
   /** What came, one character a byte. */

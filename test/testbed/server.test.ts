@@ -12,7 +12,7 @@ import {
   type ServerOptions,
   startServer,
 } from "../../src/testbed/server.ts";
-import { errorCode } from "../../src/errors.ts";
+import { errorCode } from "../../src/base/errors.ts";
 
 const good = advertise(numberedRefs(2));
 const hasIpv6 = Object.values(networkInterfaces()).some((list) =>

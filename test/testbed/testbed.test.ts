@@ -8,7 +8,7 @@ import { advertisement } from "../support/advertisement.ts";
 import { startTestbed as start } from "../../src/testbed/testbed.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { startServer } from "../../src/testbed/server.ts";
-import { errorCode, Interrupted } from "../../src/errors.ts";
+import { errorCode, Interrupted } from "../../src/base/errors.ts";
 import { gitDescendants, processes } from "../support/processes.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { product } from "../../src/files/package.ts";
+import { product } from "../../src/base/files/package.ts";
 import { freePort } from "../support/loopback.ts";
 import { put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -127,7 +127,7 @@ describeWith("verdaccio, see .ci/install-engines", existsSync(verdaccio), "a reg
     const [installed = ""] = readdirSync(join(folder, "_npx"));
     const dist = join(folder, "_npx", installed, "node_modules/mirrorfeed/dist");
     expect(readFileSync(join(dist, "released"), "utf8").trim()).toBe(product.version);
-    await execute("npx", ["vitest", "run", "test/journey.test.ts"], {
+    await execute("npx", ["vitest", "run", "test/journeys/journey.test.ts"], {
       env: { ...env, MIRRORFEED_DIST: dist },
     });
   });

@@ -3,7 +3,7 @@ import { advertisement } from "../support/advertisement.ts";
 import { holdRefusedPort } from "../../src/testbed/refused.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
-import { validateWorkflow } from "../../src/init/workflow.ts";
+import { validateWorkflow } from "../../src/commands/init/workflow.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf } from "../support/mirrors.ts";

@@ -1,9 +1,9 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { expect } from "vitest";
-import { errorCode } from "../../../src/errors.ts";
+import { errorCode } from "../../../src/base/errors.ts";
 import type { ContractCase } from "./cases.ts";
-import { errorDocuments, errorPath } from "../../../src/hosts/contract.ts";
+import { errorDocuments, errorPath } from "../../../src/contract/contract.ts";
 import { type PageCase, pageFiles } from "./pages.ts";
 
 /** The answer of a web server. */

@@ -5,7 +5,7 @@ import {
   networkRoot,
   type Place,
   placesOf,
-} from "../../../src/hosts/contract.ts";
+} from "../../../src/contract/contract.ts";
 
 /** One request, and what the contract says about its answer. */
 export interface ContractCase {

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
-import type { SiteFile } from "../../../src/files/site-file.ts";
-import { renderContract } from "../../../src/pipeline/render-site.ts";
-import type { Status } from "../../../src/state/verdict.ts";
+import type { SiteFile } from "../../../src/base/files/site-file.ts";
+import { renderContract } from "../../../src/run/render-site.ts";
+import type { Status } from "../../../src/contract/network-schema.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
 /** Projects with their targets. Lists, since a record would put names that are numbers first. */

@@ -1,4 +1,4 @@
-import type { SiteFile } from "../../../src/files/site-file.ts";
+import type { SiteFile } from "../../../src/base/files/site-file.ts";
 
 /** What a site has beside the contract: pages, the report, and files that are asked for by their own names. */
 export const pageFiles: readonly SiteFile[] = [

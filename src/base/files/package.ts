@@ -1,0 +1,33 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import packageJson from "../../../package.json" with { type: "json" };
+
+interface Manifest {
+  readonly version: string;
+  /** Missing until the owner of the project sets it. */
+  readonly homepage?: string;
+}
+
+const manifest: Manifest = packageJson;
+
+/** The version and the homepage of this program, from its package.json. */
+export const product = { version: manifest.version, homepage: manifest.homepage };
+
+/**
+ * Returns a User-Agent header (RFC 9110, section 10.1.5): the program and a comment with its purpose and its contact.
+ * The contact is the homepage of the program and the URL of the feed, as far as they are known.
+ */
+export function userAgent(
+  { command, site }: { readonly command?: string; readonly site?: string | undefined },
+  { version, homepage }: typeof product = product,
+): string {
+  const addresses = [homepage, site].filter((url) => url !== undefined).map((url) => `+${url}`);
+  const comment = [...(command === undefined ? [] : [command]), ...addresses];
+  return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
+}
+
+/** The folder of this package, both for the bundle and for the source: a package may import itself by name. */
+export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
+
+/** The folders of files that every site gets: those copied as they are, and those that the build makes. */
+export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

@@ -1,0 +1,70 @@
+import { readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { receivingChannels } from "../../config/receiving-channels.ts";
+import type { Config } from "../../config/schema.ts";
+import type { ConfigWarning } from "../../config/warnings.ts";
+import { errorCode } from "../../base/errors.ts";
+import { readText } from "../../base/files/read-text.ts";
+import { variablesOf } from "../../notify/secrets.ts";
+import { workflowPath } from "./workflow.ts";
+
+/** A call of `mirrorfeed notify`, or a run with `--notify`. */
+const sends = /(?:cli\.js|mirrorfeed|\$MIRRORFEED)"? notify\b|\s--notify\b/;
+
+/**
+ * Returns what the workflows of a repository lack to send the messages of a configuration. `workflows` has their texts, by
+ * path. A repository without the workflow that refreshes a feed sends them elsewhere.
+ */
+export function workflowWarnings(config: Config, workflows: ReadonlyMap<string, string>): ConfigWarning[] {
+  const channels = receivingChannels(config);
+  if (channels.size === 0 || !workflows.has(workflowPath)) return [];
+  const sending = [...workflows.values()].filter((text) => sends.test(text)).join("\n");
+  if (sending === "") {
+    const message = `sends nothing, because no workflow calls "mirrorfeed notify"; copy the job notify of the workflow that "mirrorfeed init" writes in a new folder`;
+    return [{ code: "workflow", path: ["notify"], message }];
+  }
+  return [...channels].flatMap(([name, channel]) => {
+    const path = ["channels", name];
+    const variables = variablesOf(channel);
+    const lacksPermission =
+      channel.type === "github" && variables.includes("GITHUB_TOKEN") && !/^ +issues: write\b/m.test(sending);
+    return [
+      ...variables
+        .filter((variable) => !new RegExp(`^ +${variable}:`, "m").test(sending))
+        .map((variable) => variableWarning(path, variable)),
+      ...(lacksPermission ? [permissionWarning(path)] : []),
+    ];
+  });
+}
+
+function variableWarning(path: readonly string[], variable: string): ConfigWarning {
+  const message = `needs the variable ${variable}, which no workflow passes on; add ${variable}: \${{ secrets.${variable} }} to the env of the step that sends messages in ${workflowPath}`;
+  return { code: "workflow", path, message };
+}
+
+function permissionWarning(path: readonly string[]): ConfigWarning {
+  const message = `uses the token of the workflow, which may not write issues; add "issues: write" to the permissions of the job notify in ${workflowPath}`;
+  return { code: "workflow", path, message };
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Returns the texts of the workflows in the repository at a folder, by path. Throws InputError if one cannot be read. */
+export async function loadWorkflows(folder: string): Promise<Map<string, string>> {
+  const below = dirname(workflowPath);
+  const names = await namesIn(join(folder, below));
+  const paths = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${below}/${name}`);
+  const texts = paths.map(async (path): Promise<[string, string]> => {
+    return [path, await readText(join(folder, path), maxBytes, "make it readable")];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { type Delivery, siteBranch } from "../../hosts/delivery.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
+export const workflowPath = ".github/workflows/refresh.yml";
+export const validatePath = ".github/workflows/validate.yml";
+export const summaryPath = ".github/workflows/summary.js";
+
+/** What the workflow that refreshes a feed depends on. */
+export interface RefreshValues {
+  readonly delivery: NonNullable<Delivery["workflow"]>;
+  readonly schedule: Schedule;
+  /** The package of this program as an argument for npx, with its version or commit. */
+  readonly pin: string;
+}
+
+/** Returns the refresh.yml of a feed, made from the one of this repository. */
+export function refreshWorkflow(own: string, { delivery, schedule, pin }: RefreshValues): string {
+  const scheduled = replace(own, /(?<= - cron: )".*"/g, JSON.stringify(schedule.cron));
+  const pinned = pinProgram(scheduled, pin, 2);
+  return delivery === "branch" ? publishBranch(pinned) : pinned;
+}
+
+/**
+ * Returns the validate.yml of a feed, made from the one of this repository. With `allowPrivate` it probes private
+ * addresses, which a pull request cannot allow itself.
+ */
+export function validateWorkflow(own: string, pin: string, allowPrivate: boolean): string {
+  const pinned = pinProgram(own, pin, 1);
+  if (!allowPrivate) return pinned;
+  const probing = replace(pinned, /(?<=--probe-new HEAD\^1)(?= )/g, " --allow-private");
+  return replace(probing, /(?<=# Private addresses are )not (?=probed)/g, "");
+}
+
+/** Lets each job run this package in place of the program that it would build. */
+function pinProgram(workflow: string, pin: string, jobs: number): string {
+  const called = replace(workflow, /(?<=^ {2}MIRRORFEED: ).*$/gm, JSON.stringify(`npx --yes ${pin}`));
+  return replace(called, /(?<=^ +run: )npm ci$/gm, "$MIRRORFEED --version", jobs);
+}
+
+/** Replaces what GitHub Pages needs by a step that pushes the site to a branch. */
+function publishBranch(workflow: string): string {
+  const publish = `      - name: Publish
+        if: steps.run.outputs.attempt != ''
+        env:
+          GITHUB_TOKEN: \${{ secrets.GITHUB_TOKEN }}
+        run: $MIRRORFEED publish --branch ${siteBranch}
+
+`;
+  const uploadAndDeploy = /^ {6}- name: Upload the site\n[^]*?(?=^ {2}notify:$)/gm;
+  const published = replace(workflow, uploadAndDeploy, publish);
+  const unlinked = replace(published, /^ {6}- name: Find the URL of the site\n[^]*?(?=^ {6}- )/gm, "");
+  // The permission and the outputs for these steps, and the URL, twice in an env and twice as an option.
+  const ofPages = /^ +(?:pages: read|attempt: |url: |SITE_URL: |--site-url ).*\n/gm;
+  return replace(unlinked, ofPages, "", 7);
+}
+
+/** Replaces what a pattern matches. Throws if it does not match as often as expected: then refresh.yml has changed. */
+function replace(text: string, pattern: RegExp, replacement: string, times = 1): string {
+  const found = text.match(pattern)?.length ?? 0;
+  if (found !== times)
+    throw new Error(`A workflow of this package matches ${pattern.source} ${found} times, not ${times}.`);
+  return text.replace(pattern, () => replacement);
+}

@@ -1,0 +1,61 @@
+import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
+import { InputError } from "../../base/errors.ts";
+import { printable, quote } from "../../base/text/quote.ts";
+import { notes } from "./notes.ts";
+
+/** Returns an error of the parser as a sentence with its remedy. `command` is the command that was called, if there is one. */
+export function usageError(
+  { code, message }: CommanderError,
+  command: CommandUnknownOpts | undefined,
+): InputError {
+  const name = command?.name() ?? "mirrorfeed";
+  const help = command === undefined ? "mirrorfeed --help" : `mirrorfeed ${name} --help`;
+  const [, subject = ""] = /'([^]*?)'/.exec(message) ?? [];
+  const meant = /\(Did you mean ([^)]*?)\?\)/.exec(message)?.[1];
+  const [example] = notes[name]?.examples ?? [];
+  const asIn = example === undefined ? `${help} shows what it takes` : `write it as in: ${example}`;
+  switch (code) {
+    case "commander.unknownCommand":
+      return unknownCommand(subject, meant);
+    case "commander.unknownOption": {
+      const remedy = meant === undefined ? `${help} lists its options.` : `did you mean ${meant}?`;
+      return new InputError(`${name} has no option ${printable(subject)}; ${remedy}`);
+    }
+    case "commander.missingArgument": {
+      const wanted = command?.registeredArguments.filter(({ required }) => required) ?? [];
+      return new InputError(`${name} needs ${wanted.map((one) => `<${one.name()}>`).join(" and ")}; ${asIn}`);
+    }
+    case "commander.missingMandatoryOptionValue":
+      return new InputError(`${name} needs ${subject}; ${asIn}`);
+    case "commander.optionMissingArgument":
+      return new InputError(`${subject} has no value; add it, or see ${help}.`);
+    case "commander.excessArguments": {
+      const max = command?.registeredArguments.length ?? 0;
+      const takes = max === 0 ? "no arguments" : max === 1 ? "one argument" : `${max} arguments`;
+      const given = command?.options.find((option) =>
+        Array.isArray(command.getOptionValue(option.attributeName())),
+      )?.long;
+      const remedy =
+        given === undefined ? "put a value behind its option" : `repeat ${given}: ${given} A ${given} B`;
+      return new InputError(`${name} takes ${takes}, and more are given; ${remedy}, or see ${help}.`);
+    }
+    case "commander.conflictingOption": {
+      const [one = "", other = ""] = [...message.matchAll(/'([^' ]+)[^']*'/g)].map(([, option]) => option);
+      return new InputError(`${one} cannot be used with ${other}; leave one out.`);
+    }
+    case "commander.invalidArgument": {
+      const [, value = "", choices = ""] =
+        /' argument '([^]*)' is invalid\. Allowed choices are ([^]*)\.$/.exec(message) ?? [];
+      const [option = ""] = subject.split(" ");
+      return new InputError(`${quote(value)} is not a value of ${option}; choose one of ${choices}.`);
+    }
+    default:
+      return new InputError(printable(message.replace(/^error: /, ""), 1000));
+  }
+}
+
+/** Returns the error for a command that does not exist. */
+export function unknownCommand(name: string, meant: string | undefined): InputError {
+  const remedy = meant === undefined ? "mirrorfeed --help lists all." : `did you mean ${meant}?`;
+  return new InputError(`${quote(name)} is not a command; ${remedy}`);
+}

@@ -1,0 +1,156 @@
+import { hash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { platform } from "node:os";
+import { isAbsolute, join } from "node:path";
+import * as z from "zod";
+import type { Fetch } from "../../client/index.ts";
+import { errorCode } from "../../base/errors.ts";
+import { replaceFiles } from "../../base/files/replace-file.ts";
+import { tryParseJson } from "../../base/text/parse-json.ts";
+import { responseOf } from "./network.ts";
+import type { CommandContext } from "../../base/terminal/context.ts";
+
+/** A cached answer, in a file of its own. */
+const keptSchema = z.strictObject({
+  schema: z.literal(1),
+  url: z.string(),
+  status: z.int().min(200).max(399),
+  etag: z.string().optional(),
+  location: z.string().optional(),
+  /** When the cached feed expires. If this is missing, the answer is never used without the server. */
+  expires_at: z.iso.datetime().optional(),
+  body: z.string(),
+});
+
+type Kept = z.infer<typeof keptSchema>;
+
+/** The cached documents of earlier requests. A cache that cannot be read or written counts as empty. */
+export interface FeedCache {
+  /** Fetches with a conditional request and remembers the answer. */
+  readonly fetch: Fetch<Response>;
+  /** Returns the cached answer if it has not expired, without a request. */
+  readonly last: Fetch<Response>;
+  /** Stores the remembered answers until this time. */
+  readonly keep: (expiresAt: string | undefined) => Promise<void>;
+}
+
+/** The size limits of the whole cache. */
+const maxFiles = 256;
+const maxBytes = 64 * 1024 * 1024;
+
+/** The statuses worth caching: documents, and the redirects to them. */
+const keptStatuses: readonly number[] = [200, 301, 302, 303, 307, 308];
+
+/** Returns a cache in front of `fetch`, which bounds its answers. Without a folder it stores nothing. */
+export function openFeedCache(
+  folder: string | undefined,
+  fetch: Fetch<Response>,
+  now: () => number,
+): FeedCache {
+  const noted = new Map<string, Kept>();
+  return {
+    fetch: async (url, init) => {
+      const kept = await read(folder, url);
+      const headers = new Headers(init.headers);
+      if (kept?.etag !== undefined) headers.set("if-none-match", kept.etag);
+      const response = await fetch(url, { ...init, headers: Object.fromEntries(headers) });
+      if (response.status === 304 && kept !== undefined) {
+        noted.set(url, kept);
+        return answerOf(kept);
+      }
+      const { status } = response;
+      const [etag, location] = ["etag", "location"].map((name) => response.headers.get(name) ?? undefined);
+      const body = await response.text();
+      if (keptStatuses.includes(status)) noted.set(url, { schema: 1, url, status, etag, location, body });
+      return responseOf(status, body, { location });
+    },
+    last: async (url) => {
+      const kept = await read(folder, url);
+      if (kept?.expires_at === undefined || now() >= Date.parse(kept.expires_at))
+        throw new Error("Nothing is kept of it that holds.");
+      return answerOf(kept);
+    },
+    keep: async (expiresAt) => {
+      if (folder === undefined) return;
+      for (const kept of noted.values()) await write(folder, { ...kept, expires_at: expiresAt });
+      await prune(folder);
+    },
+  };
+}
+
+/**
+ * Returns the folder of the cache by the XDG base directories or the platform's rule, or undefined if there is none.
+ */
+export function cacheFolder(environment: CommandContext["environment"]): string | undefined {
+  const at = (name: string, ...below: readonly string[]): string | undefined => {
+    const folder = environment[name] ?? "";
+    return isAbsolute(folder) ? join(folder, ...below, "mirrorfeed") : undefined;
+  };
+  const own = at("XDG_CACHE_HOME");
+  if (own !== undefined) return own;
+  if (platform() === "win32") return at("LOCALAPPDATA");
+  return platform() === "darwin" ? at("HOME", "Library", "Caches") : at("HOME", ".cache");
+}
+
+function answerOf({ status, body, location }: Kept): Response {
+  return responseOf(status, body, { location });
+}
+
+function fileOf(folder: string, url: string): string {
+  return join(folder, `${hash("sha256", url)}.json`);
+}
+
+async function read(folder: string | undefined, url: string): Promise<Kept | undefined> {
+  if (folder === undefined) return undefined;
+  return orNothing(async () => {
+    const file = fileOf(folder, url);
+    const { size } = await stat(file);
+    const text = size <= maxBytes ? await readFile(file, "utf8") : "";
+    const { data } = keptSchema.safeParse(tryParseJson(text));
+    return data?.url === url ? data : undefined;
+  });
+}
+
+async function write(folder: string, kept: Kept): Promise<void> {
+  await orNothing(async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = fileOf(folder, kept.url);
+    replaceFiles([{ file, content: JSON.stringify(kept) }], { mode: 0o600, flush: false });
+  });
+}
+
+/** The names of the cache's files and of its temporary files. */
+const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
+
+/**
+ * Removes the oldest files of the cache, and the leftovers of killed processes, if they exceed the limits. Other files
+ * stay, since the folder may be a wrong one.
+ */
+async function prune(folder: string): Promise<void> {
+  await orNothing(async () => {
+    const names = (await readdir(folder)).filter((name) => ownName.test(name));
+    const files = names.map((name) => join(folder, name));
+    const sized = await Promise.all(
+      files.map(async (file) => {
+        const found = await orNothing(() => stat(file));
+        return { file, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 };
+      }),
+    );
+    let size = 0;
+    const newest = sized.sort((left, right) => right.at - left.at);
+    for (const [index, one] of newest.entries()) {
+      size += one.size;
+      if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
+    }
+  });
+}
+
+/** Returns undefined if the file system refuses or a cached file is broken. */
+async function orNothing<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}

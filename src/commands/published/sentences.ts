@@ -1,0 +1,94 @@
+import type {
+  CheckResult,
+  FreshnessReason,
+  LeftOut,
+  Mirror,
+  NotFound,
+  PickResult,
+  Reason,
+  Unknown,
+} from "../../client/index.ts";
+import { httpCodes } from "../../base/http/codes.ts";
+import { ProbeFailure } from "../../base/http/failure.ts";
+import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
+
+/** The meaning of each reason. */
+const reasonSentences: Readonly<Record<Reason, string>> = {
+  no_answer: "The feed gave no answer.",
+  timeout: "The feed did not answer in time.",
+  redirect: "The feed redirects in a way that is not followed.",
+  too_large: "The feed's answer is larger than is read.",
+  http_status: "The feed answered with an HTTP error that is none of the contract.",
+  not_contract: "The answer is not a feed: it does not follow the contract.",
+  expired: "The feed has expired: its last run is too long ago to prove anything.",
+  too_old: "The feed is older than --max-age.",
+  prober_offline: "The feed's prober has never reached anything, so its statuses prove nothing.",
+  no_report: "The feed has not the report that tells freshness and age; it has the contract alone.",
+};
+
+/** Returns why nothing is known, in one or two sentences. */
+export function unknownSentence({ reason, cause }: Unknown): string {
+  const detail = cause instanceof ProbeFailure ? ` ${httpCodes[cause.code]}` : "";
+  return reasonSentences[reason] + detail;
+}
+
+/** Returns a sentence that names what the feed does not know. */
+export function notFoundSentence(target: string, { level }: NotFound): string {
+  if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
+  // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
+  return `The feed knows no such system, project or target: ${target}. Or no feed is at this URL: is its path missing?`;
+}
+
+const freshnessReasons: Readonly<Record<FreshnessReason, string>> = {
+  no_reference: "the target has no reference, neither a primary nor a revision that most mirrors share",
+  no_revision: "its revision was never read",
+  other_branch: "its HEAD names another branch than the reference",
+  undecided: "the feed cannot tell yet",
+};
+
+/**
+ * Returns why reachable mirrors do not count as fresh, although none is known to be stale: a sentence for each reason.
+ */
+export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
+  const reachable = mirrors.filter(({ status }) => status === 1);
+  const reasons = reachable.map(({ unverified_since, freshness, freshness_reason = "undecided" }) => {
+    if (unverified_since !== undefined) return "nothing bears out its status";
+    return freshness === undefined || freshness === "unknown"
+      ? freshnessReasons[freshness_reason]
+      : undefined;
+  });
+  const known = new Set(reasons.filter((reason) => reason !== undefined));
+  return [...known].map((reason) => {
+    const count = reasons.filter((one) => one === reason).length;
+    return `The freshness of ${plural(count, "mirror")} is unknown: ${reason}.`;
+  });
+}
+
+/** Returns the warnings of a result as sentences: that it is an old one, and which mirrors it leaves out. */
+export function feedWarnings(result: CheckResult | PickResult, insteadOf: Reason | undefined): string[] {
+  const { left_out, mirrors } = result;
+  return [
+    ...(insteadOf === undefined || mirrors === undefined ? [] : [insteadOfSentence(insteadOf, result)]),
+    ...(left_out === undefined ? [] : [leftOutSentence(left_out)]),
+  ];
+}
+
+function leftOutSentence(nodes: readonly LeftOut[]): string {
+  const schemes = [...new Set(nodes.map(({ scheme }) => scheme))];
+  const shown = schemes.slice(0, 5).join(", ") + (schemes.length > 5 ? ", …" : "");
+  const verb = nodes.length === 1 ? "is" : "are";
+  return `${plural(nodes.length, "mirror")} ${verb} left out, because this version does not know URLs with ${shown}.`;
+}
+
+function plural(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+function insteadOfSentence(reason: Reason, { generated_at, expires_at }: CheckResult | PickResult): string {
+  return `${reasonSentences[reason]} This is its answer of ${generated_at ?? "before"}, which holds until ${expires_at ?? "now"}.`;
+}
+
+/** Returns JSON that is safe on a terminal and in the log of a runner. */
+export function safeJson(document: object): string {
+  return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
+}

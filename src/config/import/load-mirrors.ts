@@ -1,0 +1,83 @@
+import { InputError } from "../../base/errors.ts";
+import { readText } from "../../base/files/read-text.ts";
+import { labelProblem } from "../../base/text/name.ts";
+import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../base/text/url.ts";
+import type { MirrorsToMerge } from "../merge-nodes.ts";
+import type { Override } from "../schema.ts";
+import type { FormatName } from "./format-names.ts";
+import { findFormat, formats } from "./formats.ts";
+import type { ListEntry } from "./list-format.ts";
+
+/** About 60,000 mirrors. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** What a list says of a mirror that is not imported as it stands there. */
+export interface ImportNote {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** The mirrors of a list, each once. */
+export interface ImportedList {
+  readonly format: FormatName;
+  /** How they are probed, if the list tells that. */
+  readonly probe: Override | undefined;
+  readonly mirrors: MirrorsToMerge["mirrors"];
+  readonly notes: readonly ImportNote[];
+}
+
+/**
+ * Returns the mirrors in a file, whose format is found by its content and name if it is not given. A URL takes its normal
+ * form. What cannot be probed is left out with a note. Throws InputError if the file cannot be read, or has no mirror.
+ */
+export async function loadMirrors(file: string, given: FormatName | undefined): Promise<ImportedList> {
+  const text = await readText(file, maxBytes, "name a list of mirrors");
+  const name = given ?? findFormat(file, text);
+  const format = formats[name];
+  const list = collectMirrors(format.parse(text, file));
+  if (list.mirrors.length > 0) return { format: name, probe: format.probe(text), ...list };
+  const why = format.whyEmpty?.(text) ?? firstNote(list.notes) ?? `as ${format.title}, it has none`;
+  throw new InputError(`${file} has no URL to import: ${why}.`);
+}
+
+/** Returns the mirrors among the entries of a list, each once, with a note for each entry that is left out or changed. */
+export function collectMirrors(entries: readonly ListEntry[]): Pick<ImportedList, "mirrors" | "notes"> {
+  const lines = new Map<string, number>();
+  const mirrors: ImportedList["mirrors"][number][] = [];
+  const notes: ImportNote[] = [];
+  for (const entry of entries) {
+    const { line } = entry;
+    if ("omitted" in entry) {
+      notes.push({ line, message: `left out, since ${entry.omitted}` });
+      continue;
+    }
+    const url = normalUrl(entry.url);
+    const problem = urlProblem(url);
+    const first = lines.get(urlKey(url));
+    if (problem !== undefined)
+      notes.push({ line, message: `left out, since its URL ${withoutUserInfo(problem)}` });
+    else if (first !== undefined)
+      notes.push({ line, message: `left out, since it is the mirror of line ${first} again` });
+    else {
+      lines.set(urlKey(url), line);
+      const name = entry.name?.trim();
+      const nameProblem = name === undefined ? undefined : labelProblem(name);
+      if (nameProblem !== undefined)
+        notes.push({ line, message: `imported without its name, which ${nameProblem}` });
+      if (entry.doubt !== undefined) notes.push({ line, message: `imported, although ${entry.doubt}` });
+      mirrors.push({ url, name: nameProblem === undefined ? name : undefined });
+    }
+  }
+  return { mirrors, notes };
+}
+
+/** Returns a URL in its normal form, in which the slash after a bare host may be missing. */
+function normalUrl(text: string): string {
+  const href = parseUrl(text)?.href;
+  return href === undefined || href === `${text}/` ? text : href;
+}
+
+function firstNote(notes: readonly ImportNote[]): string | undefined {
+  const [first] = notes;
+  return first === undefined ? undefined : `line ${first.line} is ${first.message}`;
+}

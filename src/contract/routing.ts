@@ -1,0 +1,115 @@
+import { nameProblem } from "../base/text/name.ts";
+import { type ErrorName, networkRoot } from "./contract.ts";
+import { hasInvisible } from "../base/text/quote.ts";
+
+/**
+ * The response to a request: a file of the site (its path relative to the root), a permanent redirect (its relative
+ * `Location`), or an error document.
+ */
+export type Route =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "redirect"; readonly location: string }
+  | { readonly kind: "error"; readonly name: ErrorName };
+
+/** Returns whether the site has a file at a path relative to its root. */
+export type Exists = (path: string) => boolean;
+
+const levels = ["system", "project", "target"] as const;
+
+/**
+ * Returns the route that the contract defines for a method and a request target as sent (RFC 9112, section 3.2). It ignores the
+ * query string. It decodes percent-encoding once, segment by segment, so that an encoded slash is a part of a name. Several
+ * slashes in a row count as one, as in nginx, since clients join a base URL with a final slash and `/v1/…`.
+ */
+export function route(method: string, target: string, exists: Exists): Route {
+  // This includes OPTIONS: the contract has only GET and HEAD, and a GET without custom headers needs no CORS preflight
+  // (Fetch standard, "CORS-safelisted method"). The hosts do not answer one either.
+  if (method !== "GET" && method !== "HEAD") return error("method");
+  const { path: sent, query } = splitTarget(target);
+  const [beforeRoot, ...segments] = sent.split(/\/+/).map(decode);
+  if (beforeRoot !== "") return error("not-found");
+  const path = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+  const [first, second, ...names] = path;
+  if (`${first}/${second}` === networkRoot && names.length > 0) return routeNames(names, exists);
+  if (path.length === 0 || path.length < segments.length) return routeFolder(path, exists);
+  return routeFile(path, exists, `${slashForm(sent)}${query}`);
+}
+
+/** Routes a path of the contract. The error is that of the first level from the left whose document is missing. */
+function routeNames(names: readonly string[], exists: Exists): Route {
+  for (const [depth, level] of levels.entries()) {
+    const name = names[depth];
+    if (name === undefined) break;
+    // An invalid name is unknown here too, even if the file system would find a file.
+    if (nameProblem(name) !== undefined) return error(level);
+    if (!exists(documentPath(names.slice(0, depth + 1)))) return error(level);
+  }
+  const document = documentPath(names);
+  const [status, ...deeper] = names.slice(levels.length);
+  if (status === undefined) return file(document);
+  const known = deeper.length === 0 && (status === "0" || status === "1") && exists(document);
+  return known ? file(document) : error("status");
+}
+
+/** Routes a path with a slash at its end: to the document or the page in that folder. */
+function routeFolder(path: readonly string[], exists: Exists): Route {
+  if (!path.every(isServed)) return error("not-found");
+  const inFolder = [[...path, "index.json"].join("/"), [...path, "index.html"].join("/")];
+  const found = inFolder.find(exists);
+  return found === undefined ? error("not-found") : file(found);
+}
+
+/**
+ * Routes a path without a slash at its end: to a file, or to the document in a folder. The relative links of a page need the
+ * slash, so a page is redirected to the path with one.
+ */
+function routeFile(path: readonly string[], exists: Exists, withSlash: string): Route {
+  const inFolder = routeFolder(path, exists);
+  if (inFolder.kind === "file" && inFolder.path.endsWith(".html"))
+    return { kind: "redirect", location: withSlash };
+  if (inFolder.kind === "file" || !path.every(isServed)) return inFolder;
+  const name = path.join("/");
+  return exists(name) ? file(name) : error("not-found");
+}
+
+/**
+ * Returns the path with a slash, relative to the path as sent. It begins with `./`, so that no path can redirect to another
+ * host or scheme.
+ */
+function slashForm(sent: string): string {
+  const last = sent.slice(sent.lastIndexOf("/") + 1);
+  // A Location can have a fragment, a request target cannot (RFC 9112, section 3.2).
+  return `./${last.replaceAll("#", "%23")}/`;
+}
+
+/** Returns whether files of this name are served. Hosts drop names with a leading dot, and mirrorfeed's own files have one. */
+function isServed(segment: string): boolean {
+  return segment !== "" && !segment.startsWith(".") && !/[/\\]/.test(segment) && !hasInvisible(segment);
+}
+
+function splitTarget(target: string): { path: string; query: string } {
+  const [path = ""] = target.split("?", 1);
+  return { path: path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ""), query: target.slice(path.length) };
+}
+
+/** Returns a segment without percent-encoding. A malformed one is returned as it is, since no name contains a `%`. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return segment;
+  }
+}
+
+function documentPath(names: readonly string[]): string {
+  return [networkRoot, ...names, "index.json"].join("/");
+}
+
+function file(path: string): Route {
+  return { kind: "file", path };
+}
+
+function error(name: ErrorName): Route {
+  return { kind: "error", name };
+}

@@ -1,0 +1,104 @@
+import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
+import { daysShown } from "../base/text/day-bars.ts";
+import { isoDay } from "./timestamp.ts";
+
+/** The counts of hours or of days, by their number since 1970. */
+export type Counts = ReadonlyMap<number, Count>;
+
+/** The uptime over a window of time. */
+export interface UptimeWindow {
+  /** The share of successful observations, 0 to 1. Undefined if there were no observations. */
+  readonly ratio: number | undefined;
+  /** The share of the window that was observed, 0 to 1. */
+  readonly coverage: number;
+}
+
+/** The counts of whole days in UTC, as columns. Their first entries belong to the day `from`, their last to yesterday. */
+export interface Days {
+  readonly from: string;
+  readonly ok: readonly number[];
+  readonly failed: readonly number[];
+  readonly unobserved: readonly number[];
+  /** Null on a day without a latency. */
+  readonly latency_ms: Readonly<Record<"mean" | "min" | "max", readonly (number | null)[]>>;
+}
+
+/** Returns the sums of the counts of several vantages. */
+export function mergeCounts(packed: readonly PackedCounts[]): Counts {
+  const counts = new Map<number, Count>();
+  for (const one of packed)
+    for (const { period, count } of readCounts(one)) {
+      const other = counts.get(period);
+      counts.set(period, other === undefined ? count : sum(other, count));
+    }
+  return counts;
+}
+
+/**
+ * Returns the uptime over the `length` periods before `end`. A period adds to the coverage by the share of its runs that
+ * observed the node. A period without a run, such as one before the feed existed, adds nothing.
+ */
+export function uptimeBefore(counts: Counts, end: number, length: number): UptimeWindow {
+  let ok = 0;
+  let failed = 0;
+  let covered = 0;
+  for (const count of periodsBefore(counts, end, length)) {
+    ok += count.ok;
+    failed += count.failed;
+    covered += observedShare(count);
+  }
+  return {
+    ratio: ok + failed === 0 ? undefined : roundShare(ok / (ok + failed), 5),
+    coverage: roundShare(covered / length, 3),
+  };
+}
+
+/** Returns the sum of the counts of the `length` periods before `end`. */
+export function totalBefore(counts: Counts, end: number, length: number): Count {
+  return periodsBefore(counts, end, length).reduce(sum, nothing);
+}
+
+/** Returns the whole days before today, from the first with a count. Returns undefined if no day has a count. */
+export function daysBefore(counts: Counts, today: number): Days | undefined {
+  const counted = [...counts.keys()].filter((day) => today - daysShown <= day && day < today);
+  if (counted.length === 0) return undefined;
+  const first = Math.min(...counted);
+  const days = periodsBefore(counts, today, today - first);
+  return {
+    from: isoDay(first),
+    ok: days.map(({ ok }) => ok),
+    failed: days.map(({ failed }) => failed),
+    unobserved: days.map(({ unobserved }) => unobserved),
+    latency_ms: {
+      mean: days.map(meanLatencyOf),
+      min: days.map(({ latencyMin, latencyMax }) => (latencyMax > 0 ? latencyMin : null)),
+      max: days.map(({ latencyMax }) => (latencyMax > 0 ? latencyMax : null)),
+    },
+  };
+}
+
+/** Returns the mean latency in milliseconds of each of the `length` days before today, null for a day without one. */
+export function latenciesBefore(counts: Counts, today: number, length: number): (number | null)[] {
+  return periodsBefore(counts, today, length).map(meanLatencyOf);
+}
+
+function meanLatencyOf({ ok, latencySum, latencyMax }: Count): number | null {
+  return latencyMax > 0 ? Math.round(latencySum / ok) : null;
+}
+
+function periodsBefore(counts: Counts, end: number, length: number): Count[] {
+  const periods: Count[] = [];
+  for (let period = end - length; period < end; period += 1) periods.push(counts.get(period) ?? nothing);
+  return periods;
+}
+
+function observedShare({ ok, failed, unobserved }: Count): number {
+  return (ok + failed) / Math.max(1, ok + failed + unobserved);
+}
+
+/** Returns the rounded share. Only a share of exactly 0 or 1 gives 0 or 1. */
+function roundShare(share: number, decimals: number): number {
+  if (share === 0 || share === 1) return share;
+  const scale = 10 ** decimals;
+  return Math.min(Math.max(Math.round(share * scale), 1), scale - 1) / scale;
+}

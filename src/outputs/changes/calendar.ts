@@ -1,0 +1,40 @@
+import { hash } from "node:crypto";
+import ical from "ical-generator";
+import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import type { Feed } from "../../feed/feed.ts";
+
+/** Returns the calendar of all maintenance of a feed. */
+export function renderCalendar(feed: Pick<Feed, "site" | "url" | "maintenance">): SiteFile {
+  return new LazyFile("maintenance.ics", () => calendarText(feed));
+}
+
+/**
+ * Returns all maintenance of a feed as an iCalendar document (RFC 5545). The same maintenance is the same document: an event has a
+ * permanent UID, and its start as the time of its last revision.
+ */
+function calendarText({ site, url, maintenance }: Pick<Feed, "site" | "url" | "maintenance">): string {
+  const calendar = ical({
+    // The library does not escape it.
+    name: site.title.replaceAll(/[\\;,]/g, "\\$&"),
+    prodId: { company: "mirrorfeed", product: "mirrorfeed", language: "EN" },
+  });
+  const uids = new Map<string, number>();
+  for (const { scope, subject, from, to, reason, nodes } of maintenance) {
+    const key = JSON.stringify([scope, from]);
+    const count = uids.get(key) ?? 0;
+    uids.set(key, count + 1);
+    const digest = hash("sha256", JSON.stringify([key, count])).slice(0, 32);
+    const places = [...new Set([...nodes].map((node) => node.target.place))];
+    calendar.createEvent({
+      id: `${digest}@mirrorfeed`,
+      stamp: from,
+      start: from,
+      end: to,
+      summary: `Maintenance: ${subject}`,
+      description: [reason, ...places.slice(0, 20), ...(places.length > 20 ? ["…"] : [])].join("\n"),
+      location: subject,
+      ...(url !== undefined && { url: `${url}/` }),
+    });
+  }
+  return `${calendar.toString()}\r\n`;
+}

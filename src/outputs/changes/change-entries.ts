@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { contentCodes } from "../../kinds/content-codes.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
+import {
+  newestContentChanges,
+  newestTransitions,
+  type NodeContentChange,
+  type NodeTransition,
+} from "../../feed/changes.ts";
+import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
+import { formatDuration } from "../../base/text/duration.ts";
+import { formatMinute } from "../../base/text/minute.ts";
+import { printable } from "../../base/text/quote.ts";
+import type { JsonFeed } from "./change-feed-schema.ts";
+
+/** The maximum of entries in a feed: enough for the start and the end of an outage of 50 mirrors. */
+export const maxEntries = 100;
+
+/** The maximum of changes of freshness and certificates among them, so that there is room for those of statuses. */
+const maxContentChanges = 50;
+
+/** How much of a notice is in an entry, in characters. Its page has all of it. */
+const maxNoticeLength = 2000;
+
+/** An entry of a change feed. It never changes. */
+export interface Entry {
+  readonly id: string;
+  readonly link: string;
+  readonly title: string;
+  readonly text: string;
+  readonly at: string;
+  /** What it is about. Changes of statuses and rewritten tags have none. */
+  readonly category?: "freshness" | "certificate" | "incident" | "announcement" | undefined;
+  /** The change as data, for the JSON Feed. */
+  readonly data: JsonFeed["items"][number]["_mirrorfeed"];
+}
+
+/**
+ * Returns the newest entries: the changes of statuses, of freshness and of certificates, the tags of references that were rewritten,
+ * and the notices that have begun.
+ */
+export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
+  const changes = newestTransitions(targets, maxEntries).map((transition) => entryOf(feed, transition));
+  const others = [
+    ...targets.flatMap((target) =>
+      (target.reference?.rewritten ?? []).map((one) => rewrittenEntry(feed, target, one)),
+    ),
+    ...newestContentChanges(targets, maxContentChanges).map((change) => contentEntry(feed, change)),
+    ...notices.flatMap((notice) => noticeEntry(feed, targets, notice)),
+  ];
+  if (others.length === 0) return changes;
+  const newestFirst = (one: Entry, other: Entry): number =>
+    one.at > other.at ? -1 : one.at < other.at ? 1 : 0;
+  return [...changes, ...others].sort(newestFirst).slice(0, maxEntries);
+}
+
+function entryOf(feed: Feed, transition: NodeTransition): Entry {
+  const { node, at, status, code, after_seconds } = transition;
+  const { system, project, target } = node.target;
+  return {
+    id: nameUuid(["transition", node.id, at, status]),
+    // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
+    link: siteAddress(feed, `status/${node.target.place}/`) ?? node.url,
+    title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
+    text: entryText(transition),
+    at,
+    data: { system, project, target, id: node.id, status, code, after_seconds },
+  };
+}
+
+function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
+  const { system, project, place, primary, nodes } = target;
+  const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
+  const change = to === undefined ? "vanished" : `now names ${to}`;
+  // XML does not have every character that Git allows.
+  const name = printable(tag);
+  return {
+    id: nameUuid(["rewritten", place, at, tag]),
+    link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
+    title: `${name} of ${place} was rewritten`,
+    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
+    at,
+    data: { system, project, target: target.target, rewritten: { tag, from, to } },
+  };
+}
+
+function entryText({ node, at, status, code, after_seconds }: NodeTransition): string {
+  const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+  const lasted =
+    after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
+  return `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
+}
+
+function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
+  const { system, project, target, place } = node.target;
+  const isCertificate = expires_at !== undefined;
+  const [title, sentence] = isCertificate
+    ? certificateTexts(node.name, code, expires_at)
+    : freshnessTexts(node.name, code);
+  const own = isCertificate ? { certificate: code, expires_at } : { freshness: code };
+  return {
+    id: nameUuid(["change", node.id, at, code]),
+    link: siteAddress(feed, `status/${place}/`) ?? node.url,
+    title,
+    text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
+    at,
+    category: isCertificate ? "certificate" : "freshness",
+    data: { system, project, target, id: node.id, ...own },
+  };
+}
+
+function certificateTexts(name: string, code: string, expiry: string): [title: string, sentence: string] {
+  return code === "certificate_renewed"
+    ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
+    : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
+}
+
+function freshnessTexts(name: string, code: string): [title: string, sentence: string] {
+  if (code === "in_sync") return [`${name} is in sync`, "Its content is that of the reference."];
+  if (code === "behind") return [`${name} is behind`, "It has what the reference had before."];
+  if (code === "differs") return [`${name} differs`, "Its content is not that of the reference."];
+  const sentence = Object.hasOwn(contentCodes, code) ? sentenceOf(code) : "Its content is not right.";
+  return [`The content of ${name} is not right (${code})`, sentence];
+}
+
+/** Returns the entry of a notice, or nothing before its time. Without the site's URL it links to a mirror. */
+function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): Entry[] {
+  const { name, title, state, from, to, nodes, markdown } = notice;
+  const link = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
+  if (from > feed.run.generated_at || link === undefined) return [];
+  const until = to === undefined ? "" : ` to ${formatMinute(to)}`;
+  const known = state === undefined ? "" : ` State: ${state}.`;
+  const text = `From ${formatMinute(from)}${until}.${known}\n\n${markdown.trim()}`;
+  return [
+    {
+      id: nameUuid(["notice", name]),
+      link,
+      title,
+      text: text.length > maxNoticeLength ? `${text.slice(0, maxNoticeLength)}…` : text.trim(),
+      at: from,
+      category: nodes === undefined ? "announcement" : "incident",
+      data: { notice: name, state, from, to },
+    },
+  ];
+}
+
+/** Returns the URL of a path of the site, or undefined if the site's URL is unknown. */
+export function siteAddress({ url }: Feed, path: string): string | undefined {
+  return url === undefined ? undefined : `${url}/${path}`;
+}
+
+/** Returns the URN of a name: a UUID from its hash (RFC 9562, section 5.8), always the same for the same name. */
+export function nameUuid(name: readonly (string | number)[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(name)).digest().subarray(0, 16);
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x80, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  const uuid = digest.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return `urn:uuid:${uuid}`;
+}

@@ -1,0 +1,48 @@
+import * as z from "zod";
+import { targetHistorySchema } from "../report/report-schema.ts";
+
+const { id, transitions } = targetHistorySchema.shape.network.element.shape;
+const { at, status, code, after_seconds } = transitions.element.shape;
+
+const names = { system: z.string(), project: z.string(), target: z.string() };
+const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.string().optional() });
+
+const item = z.strictObject({
+  id: z.string().describe("A permanent id, the same as in the Atom feed."),
+  url: z.url().describe("The page of the target, or the mirror itself if the site's URL is unknown."),
+  title: z.string(),
+  content_text: z.string(),
+  date_published: at,
+  tags: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "What it is about: freshness, certificate, incident or announcement. A change of a status has none.",
+    ),
+  _mirrorfeed: z
+    .union([
+      z.strictObject({ ...names, id, status, code, after_seconds }),
+      z.strictObject({ ...names, rewritten }),
+      z.strictObject({ ...names, id, freshness: z.string() }),
+      z.strictObject({ ...names, id, certificate: z.string(), expires_at: at }),
+      z.strictObject({ notice: z.string(), state: z.string().optional(), from: at, to: at.optional() }),
+    ])
+    .describe(
+      "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator.",
+    ),
+});
+
+/** The status changes of all nodes, or of those of a project, as JSON Feed: https://jsonfeed.org/version/1.1 */
+export const jsonFeedSchema = z
+  .strictObject({
+    version: z.literal("https://jsonfeed.org/version/1.1"),
+    title: z.string(),
+    home_page_url: z.url().optional(),
+    feed_url: z.url().optional(),
+    authors: z.array(z.strictObject({ name: z.string() })),
+    language: z.literal("en"),
+    items: z.array(item).describe("The changes, newest first."),
+  })
+  .meta({ title: "JSON Feed" });
+
+export type JsonFeed = z.infer<typeof jsonFeedSchema>;

@@ -1,0 +1,143 @@
+import { listNodes, type NetworkNode } from "../../config/nodes.ts";
+import type { Config } from "../../config/schema.ts";
+import type { SiteFile } from "../../base/files/site-file.ts";
+import { errorDocuments, jsonText } from "../../contract/contract.ts";
+import type { Capabilities } from "../../hosts/host.ts";
+import { capabilitiesOf } from "../../hosts/registry.ts";
+import { nameLength, namePattern } from "../../base/text/name.ts";
+import { componentReference, type Content, type Operation, type Schema } from "./document.ts";
+import { renderExamples } from "./examples.ts";
+import { operationGroups, type OperationPlan } from "./operations.ts";
+import { componentHeaders, componentResponses, responsesOf } from "./responses.ts";
+import { componentSchemas, schemaReference } from "./schemas.ts";
+
+/** The program that generates the feed. */
+export interface ProductInfo {
+  readonly version: string;
+  readonly homepage?: string | undefined;
+}
+
+/** The description of a feed as `openapi.json` has it. */
+export type OpenapiDocument = ReturnType<typeof describeFeed>;
+
+/** Returns `openapi.json`, the description of a feed for programs. */
+export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
+  return [{ path: "openapi.json", content: jsonText(description) }];
+}
+
+/**
+ * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the
+ * configuration and the program, and its size does not grow with the feed.
+ */
+export function describeFeed(config: Config, { version, homepage }: ProductInfo) {
+  const capabilities = capabilitiesOf(config.site);
+  const nodes = listNodes(config);
+  const groups = operationGroups(nodes);
+  const parameters = componentParameters(nodes);
+  const examples = renderExamples(config);
+
+  const operationOf = (path: string, tag: string, plan: OperationPlan): Operation => {
+    const { id, summary, description, schema: name, type = "application/json" } = plan;
+    const isJson = plan.type === undefined;
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = ""]) => parameter);
+    const file = names.reduce(
+      (text, one) => text.replace(`{${one}}`, `${parameters[one]?.example}`),
+      path.slice(1),
+    );
+    const text = examples.get(file) ?? examples.get(`${file}/index.json`);
+    const value: unknown = text !== undefined && isJson ? JSON.parse(text) : text;
+    const content: Content = {
+      schema: name === undefined ? { type: isJson ? "object" : "string" } : schemaReference(name),
+      ...(value !== undefined && { examples: { example: { value } } }),
+    };
+    return {
+      tags: [tag],
+      operationId: id,
+      summary,
+      ...(description !== undefined && { description }),
+      ...(names.length > 0 && { parameters: names.map((one) => componentReference("parameters", one)) }),
+      responses: responsesOf(path, `${summary}.`, { [type]: content }, capabilities),
+    };
+  };
+  const paths = Object.fromEntries(
+    groups.flatMap(([tag, , plans]) =>
+      Object.entries(plans).map(([path, plan]) => [path, { get: operationOf(path, tag, plan) }] as const),
+    ),
+  );
+  const responses = referenced("responses", componentResponses(capabilities), paths);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: config.site.title,
+      summary: "Which mirrors are reachable: a status API of static files.",
+      description: [...generalSentences, ...hostSentences(capabilities)].join("\n\n"),
+      license: { name: "MIT", identifier: "MIT" },
+      version,
+    },
+    ...(homepage === undefined ? {} : { externalDocs: { description: "mirrorfeed", url: homepage } }),
+    // Without a known URL, one relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
+    servers: [{ url: config.site.url?.replace(/\/$/, "") ?? ".", description: "The feed." }],
+    security: [],
+    tags: groups.map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      schemas: componentSchemas(),
+      parameters: referenced("parameters", parameters, paths),
+      headers: referenced("headers", componentHeaders, [paths, responses]),
+      responses,
+    },
+  };
+}
+
+/** Returns the path parameters by name. Any valid name fits, since generated clients are used longer than today's names. */
+function componentParameters(nodes: readonly NetworkNode[]) {
+  const [first] = nodes;
+  const country = nodes.find((node) => node.country !== undefined)?.country?.toLowerCase();
+  const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
+  const letters: Schema = { type: "string", pattern: "^[a-z]{2}$" };
+  const error: Schema = { type: "string", enum: Object.keys(errorDocuments) };
+  const described: (readonly [string, string, Schema, example: string | number | undefined])[] = [
+    ["system", "The name of a system.", name, first?.system],
+    ["project", "The name of a project of the system.", name, first?.project],
+    ["target", "The name of a target of the project.", name, first?.target],
+    ["country", "Two lower-case letters of ISO 3166-1.", letters, country],
+    ["status", "1 for the online nodes, 0 for the offline nodes.", { type: "integer", enum: [0, 1] }, 1],
+    ["name", "The name of an error.", error, "target"],
+  ];
+  return Object.fromEntries(
+    described.map(([key, description, schema, example]) => {
+      return [key, { name: key, in: "path", required: true, description, schema, example }] as const;
+    }),
+  );
+}
+
+/** Returns the components that a part of the document refers to: those that the feed and its host have. */
+function referenced<Component>(
+  kind: Parameters<typeof componentReference>[0],
+  components: Readonly<Record<string, Component>>,
+  users: unknown,
+): Record<string, Component> {
+  const text = JSON.stringify(users);
+  return Object.fromEntries(
+    Object.entries(components).filter(([name]) => text.includes(`"${componentReference(kind, name).$ref}"`)),
+  );
+}
+
+const generalSentences = [
+  "mirrorfeed probes every mirror of the feed at an interval, and writes the results as files for any static host. There is no authentication, and the only parameters are in the path. Any web page may read the responses.",
+  "The only methods are `GET` and `HEAD`. An error is JSON, with its message in `error` and its HTTP status in `code`.",
+];
+
+const slashSentences = {
+  direct: "Every path works with and without a slash at its end.",
+  redirect: "Every path works with a slash at its end. Without it, the host redirects to the path with one.",
+  page: "Every path works with a slash at its end. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
+};
+
+/** Returns how the host differs from the contract. */
+function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string[] {
+  if (forbidden === "full" && badRequest === "full") return [slashSentences[slashless]];
+  const type = jsonTypes === "all" ? "" : ", and sends the JSON of errors as `text/html`";
+  const contract = "The contract answers an unknown name with 403 and an invalid status with 400.";
+  return [slashSentences[slashless], `${contract} This host cannot: it answers 404${type}.`];
+}

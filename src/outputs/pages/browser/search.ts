@@ -1,0 +1,129 @@
+import { stateNames } from "../../../base/text/state-names.ts";
+import { first, make } from "./elements.ts";
+import { type Filter, formatFilter, noFilter, parseFilter, sorts } from "../../../base/text/search-filter.ts";
+import { indexSearch } from "./index-search.ts";
+import { rowSearch, type Searched } from "./rows.ts";
+import { words } from "./search-words.ts";
+
+let filter = parseFilter(location.search);
+let searched: Searched | undefined;
+let total = 0;
+/** The number of the newest search. The results of an older one are not shown. */
+let newest = 0;
+
+const input = make("input", {
+  type: "search",
+  ariaLabel: words.label,
+  placeholder: words.label,
+  autocomplete: "off",
+  spellcheck: false,
+});
+const chips = make("div", { className: "chips", role: "group", ariaLabel: words.stateGroup });
+const sort = make(
+  "select",
+  {},
+  ...["page" as const, ...sorts].map((name) => new Option(words.sorts[name], name)),
+);
+const output = make("output");
+const clear = make("button", { type: "button", className: "clear" }, words.clear);
+const form = make(
+  "search",
+  {},
+  input,
+  make("label", {}, `${words.sort} `, sort),
+  chips,
+  make("p", {}, output, " ", clear),
+);
+
+/** Adds a search with states and an order above a long list of the page. What it filters is kept in the URL. */
+export function addSearch(): void {
+  const slot = first("#search");
+  const mirrors = first("#mirrors");
+  if (slot === undefined || mirrors === undefined) return;
+  const { index, place: start = "", counts = "", total: all } = slot.dataset;
+  total = Number(all);
+  searched = index === undefined ? rowSearch(mirrors) : indexSearch(mirrors, index, start);
+  showChips(counts);
+  if (!form.isConnected) slot.append(form);
+  input.value = filter.query;
+  sort.selectedIndex = filter.sort === undefined ? 0 : sorts.indexOf(filter.sort) + 1;
+  void apply();
+}
+
+/** Puts the list back as the host sent it, before its content changes. */
+export function removeSearch(): void {
+  searched?.restore();
+}
+
+/** Shows a chip for each state that a mirror of the page has, from counts such as `offline:2 behind:1`. */
+function showChips(counts: string): void {
+  const known = new Map(counts.split(" ").map((one) => [one.split(":")[0], one.split(":")[1]]));
+  const shown = stateNames.filter((state) => known.has(state) || filter.states.includes(state));
+  const focused = document.activeElement?.getAttribute("value");
+  const made = shown.map((state) => {
+    const number = make("small", {}, known.get(state) ?? "0");
+    return make("button", { type: "button", value: state }, words.states[state], " ", number);
+  });
+  chips.replaceChildren(...made);
+  for (const chip of chips.querySelectorAll("button")) if (chip.value === focused) chip.focus();
+}
+
+async function apply(): Promise<void> {
+  newest += 1;
+  const number = newest;
+  const isFiltering = formatFilter(filter) !== "";
+  for (const chip of chips.querySelectorAll("button"))
+    chip.ariaPressed = String(filter.states.includes(chip.value));
+  clear.hidden = !isFiltering;
+  if (searched === undefined) return;
+  try {
+    const answer = searched.apply(filter);
+    if (answer instanceof Promise && isFiltering && output.value === "") output.value = words.loading;
+    const { matches, shown } = await answer;
+    if (number !== newest) return;
+    if (!isFiltering) output.value = "";
+    else if (matches === 0) output.value = words.none;
+    else if (shown < matches) output.value = words.shown(shown, matches);
+    else output.value = words.found(matches, total);
+  } catch {
+    // The host cannot be reached now. The next key tries again.
+    if (number === newest) output.value = words.failed;
+  }
+}
+
+function change(next: Partial<Filter>): void {
+  filter = { ...filter, ...next };
+  history.replaceState(null, "", `${location.pathname}${formatFilter(filter)}${location.hash}`);
+  void apply();
+}
+
+input.addEventListener("input", () => {
+  change({ query: input.value });
+});
+
+sort.addEventListener("change", () => {
+  change({ sort: sorts.find((name) => name === sort.value) });
+});
+
+chips.addEventListener("click", ({ target }) => {
+  const state = target instanceof Element ? target.closest("button")?.value : undefined;
+  if (state === undefined) return;
+  const others = filter.states.filter((one) => one !== state);
+  change({ states: others.length < filter.states.length ? others : [...others, state] });
+});
+
+clear.addEventListener("click", () => {
+  change(noFilter);
+  input.value = "";
+  sort.selectedIndex = 0;
+  input.focus();
+});
+
+document.addEventListener("keydown", (event) => {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (key !== "/" || ctrlKey || metaKey || altKey || !input.isConnected) return;
+  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+  event.preventDefault();
+  input.focus();
+  input.select();
+});

@@ -1,0 +1,88 @@
+import { codes, kindNames, kinds, sentenceOf } from "../../../kinds/kinds.ts";
+import { formatList } from "../../../base/text/count.ts";
+import { evidence } from "../../../state/verdict.ts";
+import type { Documentation } from "./documentation.ts";
+import { copyLines } from "../copy-lines.tsx";
+import { TableHead } from "../parts.tsx";
+
+const comparedKinds = formatList(
+  kindNames.filter((name) => kinds[name].content.revision !== undefined),
+  "or",
+);
+
+/** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
+export function guide({ description, url, isUrlKnown, top }: Documentation): preact.JSX.Element {
+  const { system, project, target } = description.components.parameters;
+  const path = [system, project, target].map((parameter) => parameter?.example).join("/");
+  const lines = [
+    ["List the reachable nodes of a target", `curl -fsS ${url}/v1/network/${path}/1/`],
+    ["List only their URLs", `curl -fsS ${url}/v1/network/${path}/1/ | jq -r '.network[].url'`],
+    ["Get the URL of the best one", `curl -fsS ${url}/mirrorlist/${path}.txt | head -n 1`],
+    ["Stop if no mirror is reachable, or if the feed has expired", `mirrorfeed check ${url} ${path}`],
+    ["Choose and probe the URL to clone from", `mirrorfeed pick ${url} ${path} --probe`],
+  ] as const;
+  return (
+    <>
+      <section class="use" aria-labelledby="scripts">
+        <h2 id="scripts">From a script</h2>
+        {copyLines(lines, { isUrlKnown, top })}
+        <p>
+          Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
+          try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a
+          few seconds. While the feed is unreachable, they use its last response. Their exit code is the
+          result. In JavaScript, use <code>{'import { check, pick } from "mirrorfeed/client"'}</code>.
+        </p>
+      </section>
+      <section aria-labelledby="age">
+        <h2 id="age">How old the feed is</h2>
+        <p>
+          If runs stop, the host still serves the old files. So the <a href="#getHeartbeat">heartbeat</a> has
+          the time of the last run in <code>generated_at</code>, and the time when the feed expires in{" "}
+          <code>expires_at</code>. It depends on the measured interval between runs. After that time the
+          statuses are too old to be trusted.
+        </p>
+        <pre class="docs-line">
+          <code data-copy>{`curl -fsS ${url}/v1/report/ | jq -e '.expires_at > (now | todate)'`}</code>
+        </pre>
+        <p>
+          A run whose prober was offline changes nothing. The feed expires if the prober stays offline. The
+          documents of the contract have no timestamps, so they change only when a status does.
+        </p>
+      </section>
+      <section aria-labelledby="statuses">
+        <h2 id="statuses">What a status means</h2>
+        <p>
+          <code>1</code> is online: the last runs got a valid response from the mirror. <code>0</code> is
+          offline: they did not. Each run gives each node a code. The code votes for a status, or for no
+          change.
+        </p>
+        <table class="docs-fields">
+          <TableHead titles={["Code", "Votes for", "Meaning"]} />
+          <tbody>
+            {codes.map((code) => (
+              <tr>
+                <th scope="row">
+                  <code>{code}</code>
+                </th>
+                <td>{voteText(evidence(code))}</td>
+                <td>{sentenceOf(code)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p>
+          <code>freshness</code> compares the content of a {comparedKinds} mirror with its target's reference.{" "}
+          <code>in_sync</code>: both are the same. <code>behind</code>: the mirror has what the reference had
+          before, or older content. <code>differs</code>: for a day or longer, it lacks what the reference
+          has, or has what the reference lacks. <code>unknown</code>: there is nothing to compare, or the
+          difference is younger.
+        </p>
+      </section>
+    </>
+  );
+}
+
+function voteText(status: 0 | 1 | undefined): string {
+  if (status === undefined) return "no change";
+  return status === 1 ? "1, online" : "0, offline";
+}

@@ -1,0 +1,146 @@
+import { componentName, type Content, type Operation, type Response } from "../../openapi/document.ts";
+import { groupAnchor } from "./contents.tsx";
+import { typeOf } from "./fields.tsx";
+import { link } from "../links.ts";
+import { bodyText, PathTemplate, Prose } from "./prose.tsx";
+import type { Documentation } from "./documentation.ts";
+
+/** A longer response is folded. */
+const maxLines = 30;
+
+/** Renders every operation by group: its path, its responses and an example. */
+export function operationGroups(reference: Documentation): preact.JSX.Element {
+  const { tags, paths } = reference.description;
+  return (
+    <>
+      {tags.map(({ name, description }) => (
+        <section aria-labelledby={groupAnchor(name)}>
+          <h2 id={groupAnchor(name)}>{name}</h2>
+          <p>
+            <Prose text={description} />
+          </p>
+          {Object.entries(paths)
+            .filter(([, { get }]) => get.tags[0] === name)
+            .map(([path, { get }]) => operationOf(reference, path, get))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+function operationOf(reference: Documentation, path: string, operation: Operation): preact.JSX.Element {
+  const { operationId, summary, description, parameters = [], responses } = operation;
+  return (
+    <article class="docs-operation" aria-labelledby={operationId}>
+      <h3 id={operationId}>
+        <a href={`#${operationId}`}>{summary}</a>
+      </h3>
+      <p class="docs-path">
+        <b>GET</b>{" "}
+        <code>
+          <PathTemplate path={path} />
+        </code>
+      </p>
+      {description !== undefined && (
+        <p>
+          <Prose text={description} />
+        </p>
+      )}
+      <dl class="docs-answers">
+        {parameters.map(({ $ref }) => (
+          <div>
+            <dt>
+              <a href={`#name-${componentName($ref)}`}>
+                <var>{`{${componentName($ref)}}`}</var>
+              </a>
+            </dt>
+            <dd>{reference.description.components.parameters[componentName($ref)]?.description}</dd>
+          </div>
+        ))}
+        {Object.entries(responses).map(([code, response]) => responseRow(reference, code, response))}
+      </dl>
+      {exampleOf(reference, examplePath(reference, path), responses)}
+    </article>
+  );
+}
+
+function responseRow(
+  { description }: Documentation,
+  code: string,
+  response: Operation["responses"][string],
+): preact.JSX.Element {
+  if ("$ref" in response) {
+    const name = componentName(response.$ref);
+    return (
+      <div>
+        <dt>
+          <a href={`#${name}`}>
+            <code>{code}</code>
+          </a>
+        </dt>
+        <dd>{description.components.responses[name]?.description}</dd>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <dt>
+        <code>{code}</code>
+      </dt>
+      {Object.entries(response.content ?? {}).map(([type, { schema }]) => (
+        <dd>
+          {schema.description ?? typeOf(schema)}, <code>{type}</code>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+/** Renders the command for an operation, and its response. */
+function exampleOf(
+  { url, top }: Documentation,
+  path: string,
+  responses: Operation["responses"],
+): preact.JSX.Element {
+  const contents = contentsOf(responses["200"]);
+  const [[type, content] = []] = contents;
+  // With a slash at the end of the path, no host redirects or sends the JSON as a page.
+  const requested = "301" in responses || contents.length > 1 ? `${path}/` : path;
+  const [example] = Object.values(content?.examples ?? {});
+  const isPicture = type === "image/svg+xml";
+  return (
+    <div class="docs-example">
+      <pre class="docs-line">
+        <code data-copy>{`curl ${url}${requested}`}</code>
+      </pre>
+      {isPicture && <img src={link({ top }, path)} alt={`The badge at ${path}, as it is now`} height={20} />}
+      {example !== undefined && !isPicture && bodyOf(example.value)}
+    </div>
+  );
+}
+
+function bodyOf(value: unknown): preact.JSX.Element {
+  const text = bodyText(value);
+  const body = <pre class="docs-body-text">{text}</pre>;
+  const lines = text.split("\n").length;
+  if (lines <= maxLines) return body;
+  return (
+    <details>
+      <summary>The response, {lines} lines</summary>
+      {body}
+    </details>
+  );
+}
+
+/** Returns the bodies of a response by their types, the first one first. */
+function contentsOf(
+  response: Response | { readonly $ref: string } | undefined,
+): [type: string, content: Content][] {
+  return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
+}
+
+/** Returns a path with the example of each parameter. */
+function examplePath({ description }: Documentation, path: string): string {
+  const { parameters } = description.components;
+  return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));
+}

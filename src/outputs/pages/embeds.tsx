@@ -1,0 +1,63 @@
+import { renderToString } from "preact-render-to-string";
+import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
+import { link, type PageFeed, pageFeedOf, targetPath } from "./links.ts";
+import { statusOf } from "./node-status.tsx";
+import { summarize } from "./summary.ts";
+import { wordingOf } from "./timestamp.tsx";
+
+/** With more mirrors than this, the others are counted. */
+const maxNodes = 5;
+
+/** An embed loads its stylesheet and nothing else. Any page may frame it. */
+const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** Returns the embed of each target: a small page without a script, for a frame in another site. */
+export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
+  return targetsOf(feed.systems).map((target) => {
+    const path = `/embed/${target.place}/`;
+    return new LazyFile(`${path.slice(1)}index.html`, () =>
+      embedPage(pageFeedOf(feed, path, wording), target),
+    );
+  });
+}
+
+function embedPage(feed: PageFeed, target: Target): string {
+  const { words, site } = feed;
+  const { shape, sentence } = summarize(feed, [target]);
+  const more = target.nodes.length - maxNodes;
+  const document = (
+    <html lang={words.language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
+        <meta name="viewport" content="width=device-width" />
+        <meta name="robots" content="noindex" />
+        <title>{`${target.target} · ${site.title}`}</title>
+        <link rel="stylesheet" href={link(feed, "/assets/embed.css")} />
+      </head>
+      <body>
+        <main>
+          <h1 class={shape}>
+            <a href={link(feed, targetPath(target))} target="_blank" rel="noopener">
+              {target.target}
+            </a>
+          </h1>
+          <p>{sentence}</p>
+          <ul>
+            {target.nodes.slice(0, maxNodes).map((node) => {
+              const status = statusOf(feed, node);
+              return (
+                <li class={status.shape}>
+                  {node.name} <b>{status.word}</b>
+                </li>
+              );
+            })}
+            {more > 0 && <li>{words.problems.more(more)}</li>}
+          </ul>
+        </main>
+      </body>
+    </html>
+  );
+  return `<!doctype html>${renderToString(document)}\n`;
+}

@@ -1,0 +1,232 @@
+import type { ComponentChildren } from "preact";
+import { renderToString } from "preact-render-to-string";
+import type { Config } from "../../config/schema.ts";
+import { product } from "../../base/files/package.ts";
+import type { Words } from "./words/words.ts";
+import { compactHtml } from "./compact.ts";
+import { link, type SitePage } from "./links.ts";
+import type { PageState } from "./summary.ts";
+
+export interface Page {
+  readonly feed: SitePage;
+  /** The subject of the page, which precedes the site's title. The overview has none. */
+  readonly title?: string | undefined;
+  /** The description for search engines and link previews. */
+  readonly description?: string | undefined;
+  /** The state of the page's mirrors, which its title and its icon show. */
+  readonly state?: PageState | undefined;
+  /** When the statuses expire (ISO 8601). Only the overview has this. */
+  readonly expiresAt?: string | undefined;
+  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
+  readonly hasStatuses?: boolean | undefined;
+  /** Elements for `<head>`, such as links to the feeds of the page. */
+  readonly head?: ComponentChildren;
+  /** The content of `<main>`, with its `<h1>`. */
+  readonly children: ComponentChildren;
+}
+
+/** How many of the operator's links are in the header. The others are in the footer. */
+const headerLinks = 3;
+
+/** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */
+export function pageDocument(page: Page): string {
+  const html = renderToString(htmlOf(page)).replace(/><\/(?:path|circle)>/g, "/>");
+  // A feed has one page of each kind, but thousands of these.
+  return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
+}
+
+function htmlOf(page: Page): preact.JSX.Element {
+  const { feed, state, expiresAt, hasStatuses = false, children } = page;
+  const { words } = feed;
+  return (
+    <html lang={words.language}>
+      {headOf(page)}
+      <body>
+        <a class="skip" href="#content">
+          {words.layout.skip}
+        </a>
+        {siteHeader(feed)}
+        {staleBanner(words)}
+        <main
+          id="content"
+          tabindex={-1}
+          data-shape={state?.shape}
+          data-state={state?.text}
+          data-expires-at={expiresAt}
+          data-heartbeat={hasStatuses ? link(feed, "/v1/report/index.json") : undefined}
+        >
+          {children}
+        </main>
+        <div class="live visually-hidden" role="status" />
+        {siteFooter(feed)}
+      </body>
+    </html>
+  );
+}
+
+function siteHeader(page: SitePage): preact.JSX.Element {
+  const { site, path, words } = page;
+  const { layout } = words;
+  const sections = [
+    { to: "/", name: layout.status },
+    { to: "/docs/", name: layout.api },
+  ];
+  return (
+    <header class="top">
+      <a class="brand" href={link(page, "/")}>
+        {site.logo === undefined ? (
+          <svg viewBox="0 0 20 20" width={18} height={18} stroke="currentColor" aria-hidden="true">
+            <path d="M3 6v8M7.5 6v8M12 2v16M16.5 6v8" />
+          </svg>
+        ) : (
+          <img src={link(page, `/${site.logo}`)} height={28} alt={layout.logo} />
+        )}
+        {site.title}
+      </a>
+      <nav aria-label={layout.site}>
+        {sections.map(({ to, name }) => [
+          <a href={link(page, to)} aria-current={to === path ? "page" : undefined}>
+            {name}
+          </a>,
+          " ",
+        ])}
+        <a href={link(page, "/feed.atom")}>{layout.changeFeed}</a>
+        {site.links.slice(0, headerLinks).map((one) => [" ", ownLink(one)])}
+      </nav>
+    </header>
+  );
+}
+
+function staleBanner({ layout }: Words): preact.JSX.Element {
+  const [before = "", between = "", after = ""] = layout.expired;
+  return (
+    <div class="stale" role="alert" hidden>
+      <b>{layout.outOfDate}</b> {before}
+      <span />
+      {between}
+      <span />
+      {after}
+    </div>
+  );
+}
+
+function siteFooter(page: SitePage): preact.JSX.Element {
+  const { site, words } = page;
+  const { layout } = words;
+  const documents = [
+    ["/v1/network/", layout.statuses],
+    ["/v1/report/", layout.heartbeat],
+    ["/openapi.json", "OpenAPI"],
+    ["/metrics.txt", layout.metrics],
+    ["/feed.json", "JSON Feed"],
+  ] as const;
+  const [before = "", after = ""] = layout.generatedBy;
+  return (
+    <footer class="bottom">
+      <ul>
+        {documents.map(([to, name]) => (
+          <li>
+            <a href={link(page, to)}>{name}</a>
+          </li>
+        ))}
+        {site.links.slice(headerLinks).map((one) => (
+          <li>{ownLink(one)}</li>
+        ))}
+      </ul>
+      <p>
+        {before}
+        {product.homepage === undefined ? (
+          "mirrorfeed"
+        ) : (
+          <a href={product.homepage} rel="noreferrer">
+            mirrorfeed
+          </a>
+        )}
+        {after}
+      </p>
+    </footer>
+  );
+}
+
+function ownLink({ name, url }: Config["site"]["links"][number]): preact.JSX.Element {
+  return (
+    <a href={url} rel="noreferrer">
+      {name}
+    </a>
+  );
+}
+
+/** Loads only stylesheets, scripts and pictures of the site. Inline scripts and styles do not run. */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
+function headOf({ feed, title, description, state, head }: Page): preact.JSX.Element {
+  const { site, words, path } = feed;
+  const subject = title === undefined ? site.title : `${title} · ${site.title}`;
+  const icon = state === undefined ? "icon" : `icon-${state.shape}`;
+  return (
+    <head>
+      <meta charset="utf-8" />
+      <meta http-equiv="Content-Security-Policy" content={contentSecurityPolicy} />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      {state === undefined ? (
+        <title>{subject}</title>
+      ) : (
+        <title data-subject={subject}>{`${state.text} · ${subject}`}</title>
+      )}
+      {description !== undefined && <meta name="description" content={description} />}
+      <link rel="stylesheet" href={link(feed, "/assets/status.css")} />
+      {site.accent !== undefined && <link rel="stylesheet" href={link(feed, "/assets/site.css")} />}
+      <link rel="icon" href={link(feed, "/favicon.ico")} sizes="32x32" />
+      <link rel="icon" type="image/svg+xml" href={link(feed, `/assets/${icon}.svg`)} />
+      <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
+      <link rel="manifest" href={link(feed, "/site.webmanifest")} />
+      {site.url !== undefined &&
+        linkPreview({
+          site: site.title,
+          title: subject,
+          description,
+          root: site.url.replace(/\/$/, ""),
+          path,
+        })}
+      <link
+        rel="alternate"
+        type="application/atom+xml"
+        title={words.layout.changes}
+        href={link(feed, "/feed.atom")}
+      />
+      {head}
+      <script type="module" src={link(feed, "/assets/status.js")} />
+    </head>
+  );
+}
+
+/** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
+function linkPreview({
+  site,
+  title,
+  description,
+  root,
+  path,
+}: {
+  readonly site: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly root: string;
+  readonly path: string;
+}): preact.JSX.Element {
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={site} />
+      <meta property="og:title" content={title} />
+      {description !== undefined && <meta property="og:description" content={description} />}
+      <meta property="og:url" content={root + path} />
+      <meta property="og:image" content={`${root}/assets/preview.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}

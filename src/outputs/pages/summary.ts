@@ -1,0 +1,128 @@
+import { type Node, nodesOf, type Target } from "../../feed/feed.ts";
+import type { PageFeed } from "./links.ts";
+import type { ShapeName } from "./parts.tsx";
+import { countStates, type StatesFeed, verdictOf } from "./states.ts";
+
+/** The state of some targets: a shape, a sentence, and further sentences. */
+export interface Summary {
+  readonly shape: ShapeName;
+  readonly sentence: string;
+  readonly details: readonly string[];
+}
+
+/** How often a page changes: with every run, as the overview does, or at most once a day without news. */
+export type UpdatedWith = "run" | "day";
+
+/** The part of a feed that summaries depend on. */
+interface Known extends StatesFeed, Pick<PageFeed, "vantages" | "words"> {}
+
+/** Up to this many unreachable targets are named. More are counted. */
+const maxNamed = 3;
+
+/**
+ * Returns the summary of some targets of a feed. Its sentence says "all" or "both" only if every mirror has a verdict and
+ * the vantages agree. Whether they do changes with every run, so other pages than the overview say neither if there are
+ * several vantages.
+ */
+export function summarize(
+  feed: Known,
+  targets: readonly Target[],
+  updatedWith: UpdatedWith = "day",
+): Summary {
+  const { summary: words } = feed.words;
+  if (!feed.everReached) {
+    return { shape: "unknown", sentence: words.nothingKnown, details: words.neverReached };
+  }
+  const nodes = nodesOf(targets);
+  const total = nodes.length;
+  const states = countStates(feed, nodes);
+  const { online, offline, unknown: undecided } = states;
+  const disagreeing = updatedWith === "run" ? nodes.filter(isDisputed).length : 0;
+  const isAgreed = disagreeing === 0 && (updatedWith === "run" || feed.vantages.length < 2);
+  const notes = [
+    ...note(disagreeing, words.disagreeing),
+    ...note(undecided, words.undecided),
+    ...(["behind", "differs", "maintenance"] as const).flatMap((state) => note(states[state], words[state])),
+  ];
+  if (undecided === total) {
+    return { shape: "unknown", sentence: words.noVerdicts, details: total === 1 ? [] : notes };
+  }
+  if (online === total && disagreeing === 0) {
+    return { shape: "online", sentence: reachableText(words, total, isAgreed), details: notes };
+  }
+  if (offline === 0) {
+    const disputed = disagreeing === 0 ? [] : nodes.filter(isDisputed);
+    const sure = online - countStates(feed, disputed).online;
+    if (sure === 0)
+      return { shape: "some", sentence: words.disagreeing(disagreeing), details: notes.slice(1) };
+    const sentence =
+      disagreeing === 0 ? words.reachable(sure, total) : words.reachableEverywhere(sure, total);
+    return { shape: "some", sentence, details: notes };
+  }
+  if (offline === total && (disagreeing === 0 || total === 1)) {
+    const all = total === 1 || !isAgreed ? [] : [total === 2 ? words.bothOffline : words.allOffline(total)];
+    const sentence = total === 1 ? words.onlyOffline : words.noneReachable;
+    return { shape: "offline", sentence, details: [...all, ...notes] };
+  }
+  const unreachable = targets.filter(({ nodes: own }) =>
+    own.every((node) => verdictOf(feed, node) === "offline"),
+  );
+  const offlineText = words.offline(offline, total);
+  if (unreachable.length === 0 || targets.length === 1) {
+    const isEach = targets.length > 1 && targets.every((target) => countReachable(feed, target) > 0);
+    const shape = online === 0 ? "offline" : "some";
+    return { shape, sentence: offlineText, details: [...(isEach ? [words.everyTarget] : []), ...notes] };
+  }
+  const sentence =
+    unreachable.length > maxNamed
+      ? words.unreachableTargets(unreachable.length, targets.length)
+      : words.unreachableTarget(unreachable.map(({ target }) => target));
+  return { shape: "offline", sentence, details: [offlineText, ...notes] };
+}
+
+/** Returns how many nodes of a target are reachable. A node without a verdict is not counted. */
+export function countReachable(feed: Pick<Known, "everReached">, { nodes }: Target): number {
+  return nodes.filter((node) => verdictOf(feed, node) === "online").length;
+}
+
+/** Returns the shape of a target: `online` if all its nodes are reachable, `some` if only some are. */
+export function targetShape(feed: Pick<Known, "everReached">, target: Target): ShapeName {
+  const verdicts = new Set(target.nodes.map((node) => verdictOf(feed, node)));
+  const [only] = verdicts;
+  if (only !== undefined && verdicts.size === 1) return only;
+  return verdicts.has("online") ? "some" : "unknown";
+}
+
+/** Returns whether the vantages of the last run observed different things. */
+function isDisputed({ observed }: Node): boolean {
+  return observed.votes !== undefined;
+}
+
+function reachableText(words: PageFeed["words"]["summary"], total: number, isAgreed: boolean): string {
+  if (total === 1) return words.onlyReachable;
+  if (!isAgreed) return words.noneOffline;
+  return total === 2 ? words.bothReachable : words.allReachable(total);
+}
+
+function note(count: number, text: (count: number) => string): string[] {
+  return count === 0 ? [] : [text(count)];
+}
+
+/** The state of a page's mirrors, for the title and the icon of a tab. */
+export interface PageState {
+  readonly shape: ShapeName;
+  /** A few words, such as `2 offline`. */
+  readonly text: string;
+}
+
+/** Returns the state of some targets: how many mirrors are offline, otherwise how many have no verdict. */
+export function pageState(feed: PageFeed, targets: readonly Target[]): PageState {
+  const { pageState: words, number } = feed.words;
+  const { offline, unknown } = countStates(feed, nodesOf(targets));
+  if (offline > 0) {
+    const isUnreachable = targets.some((target) => targetShape(feed, target) === "offline");
+    return { shape: isUnreachable ? "offline" : "some", text: words.offline(number.integer(offline)) };
+  }
+  if (unknown > 0) return { shape: "unknown", text: words.unknown(number.integer(unknown)) };
+  return { shape: "online", text: words.online };
+}

@@ -1,0 +1,33 @@
+import { percent } from "../../../base/text/count.ts";
+import { durationIn } from "../../../base/text/duration.ts";
+
+/** Returns a duration in the nominative: `2 Tage`. */
+export function germanDuration(duration: number): string {
+  return durationIn(duration, "weniger als eine Minute", {
+    minute: ["Minute", "Minuten"],
+    hour: ["Stunde", "Stunden"],
+    day: ["Tag", "Tage"],
+  });
+}
+
+/** Returns a duration in the dative, which follows `seit`, `vor` and `nach`: `2 Tagen`. */
+export function germanDative(duration: number): string {
+  return germanDuration(duration)
+    .replace(/eine Minute$/, "einer Minute")
+    .replace(/Tage$/, "Tagen");
+}
+
+/** Returns a count of days: `2 Tage`. */
+export function germanDayCount(count: number): string {
+  return `${germanInteger(count)} ${count === 1 ? "Tag" : "Tage"}`;
+}
+
+/** Returns a share as a percentage: `99,9 %`. */
+export function germanPercent(share: number, decimals?: number): string {
+  return percent(share, decimals).replace(".", ",");
+}
+
+/** Returns a whole number: `1.234`. */
+export function germanInteger(count: number): string {
+  return count.toLocaleString("de");
+}

@@ -1,0 +1,223 @@
+import * as z from "zod";
+import { phases } from "../../base/http/codes.ts";
+import { codes, contentText } from "../../kinds/kinds.ts";
+import { status } from "../../contract/network-schema.ts";
+
+/** How many days of a report have a minimum and a maximum latency. */
+export const latencyDays = 30;
+
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const count = z.int().min(0);
+export const id = z.int().min(1);
+export const code = z.enum(codes);
+
+const uptime = z.strictObject({
+  ratio: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The share of successful observations. Absent if there are none."),
+  coverage: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("The share of the time that was observed. Absent if that is all of it."),
+});
+
+const refNames = z.array(z.string()).max(5);
+
+const nodeEvidence = z.strictObject({
+  id,
+  name: z.string(),
+  url: z.string(),
+  status,
+  code: code
+    .optional()
+    .describe("The reason of the status. It and the fields below are absent before the first evidence."),
+  sentence: z.string().optional().describe("What the code means. Absent if it is ok."),
+  since: timestamp.optional(),
+  http_status: z.int().optional(),
+  phase: z
+    .string()
+    .optional()
+    .describe(
+      `The phase in which the request behind the status failed: ${phases.join(", ")}. Absent if there was a response.`,
+    ),
+  cause: z.string().optional().describe("The code of the error behind the status, such as CERT_HAS_EXPIRED."),
+  unverified_since: timestamp
+    .optional()
+    .describe(
+      "The time of the last evidence for the status, if that is 24 hours or more ago. Since then the node was rate limited or not observed.",
+    ),
+  revision: z
+    .string()
+    .optional()
+    .describe(`${contentText("revision")}, as last observed.`),
+  branch: z
+    .string()
+    .optional()
+    .describe(`${contentText("branch")}.`),
+  freshness: z
+    .enum(["in_sync", "behind", "differs", "unknown"])
+    .describe(
+      "The comparison of the content with the reference. differs: ahead, diverged, set back or incomplete for a day. unknown: there is nothing to compare, or the difference is younger than a day.",
+    ),
+  behind_since: timestamp.optional(),
+  lag_seconds: count
+    .optional()
+    .describe("How much older than that of the reference its content is, if both say when it was made."),
+  content_at: timestamp.optional().describe("When its content was made."),
+  content_code: code
+    .optional()
+    .describe("What is wrong with its content. The status stays, unless the operator decided otherwise."),
+  difference: z
+    .strictObject({
+      missing: count,
+      extra: count,
+      different: count,
+      names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
+    })
+    .optional()
+    .describe(
+      "How many refs of the reference it lacks, has beside them, and has with another object, and the names of the first five of each.",
+    ),
+  refs_unread: z
+    .enum(["too_many", "unread"])
+    .optional()
+    .describe("Why HEAD alone was compared: more than 2,000 refs, or their list could not be read."),
+  last_reachable: z
+    .literal(true)
+    .optional()
+    .describe("Its content would make it offline, but no other node of its target is reachable."),
+  tls_expires_at: timestamp.optional(),
+  maintenance: z
+    .string()
+    .optional()
+    .describe("The reason of a maintenance, during which the status stays unchanged."),
+  country: z.string().optional().describe("Where it is: two letters of ISO 3166-1."),
+  weight: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Its share of the draws among equally good mirrors. 1 if it is absent."),
+  uptime: z
+    .strictObject({ "24h": uptime, "7d": uptime, "30d": uptime, "90d": uptime })
+    .describe("The uptime up to the last midnight in UTC."),
+});
+
+/** Counts of days in a row, by their length: most days have as many runs as the one before. */
+const runLengths = z.array(z.array(count).length(2));
+
+const days = z.strictObject({
+  from: z.iso.date().describe("The first day. The last day is yesterday."),
+  ok: runLengths.describe(
+    "Pairs of a count and the number of days in a row that have it, the oldest first: [[48,30],[47,1]] are 30 days with 48 good runs and one with 47.",
+  ),
+  failed: runLengths.optional().describe("The same for failed runs. Absent if no run failed."),
+  unobserved: runLengths
+    .optional()
+    .describe("The same for runs that did not observe the node. Absent if every run did."),
+  latency_ms: z.strictObject({
+    mean: z.array(count.nullable()).describe("The mean of each day."),
+    min: z.array(count.nullable()).max(latencyDays).describe(`The minima of the last ${latencyDays} days.`),
+    max: z.array(count.nullable()).max(latencyDays).describe(`The maxima of the last ${latencyDays} days.`),
+  }),
+});
+
+const transition = z.strictObject({
+  at: timestamp,
+  status,
+  code,
+  sentence: z.string().optional().describe("What the code means."),
+  after_seconds: count.optional().describe("How long the previous status lasted, if known."),
+});
+
+const nodeHistory = nodeEvidence.extend({
+  days: days.optional().describe("The counts of up to 90 whole days in UTC."),
+  transitions: z.array(transition).describe("The last changes of the status, newest first."),
+});
+
+const target = {
+  target: z.string(),
+  primary: id.optional().describe("The id of the node that the others mirror."),
+  reference: z
+    .strictObject({
+      revision: z.string(),
+      branch: z.string().optional(),
+      since: timestamp,
+      content_at: timestamp.optional(),
+      refs: count.optional().describe("How many refs the nodes are compared with."),
+      rewritten: z
+        .array(
+          z.strictObject({ at: timestamp, tag: z.string(), from: z.string(), to: z.string().optional() }),
+        )
+        .optional()
+        .describe("The last tags that moved, or vanished if `to` is absent, newest first."),
+    })
+    .optional()
+    .describe(
+      "The revision that the nodes are compared with: its first 16 digits, and when it was first observed.",
+    ),
+};
+
+/** A target with the days and the transitions of its nodes. */
+export const targetHistorySchema = z
+  .strictObject({ ...target, network: z.array(nodeHistory) })
+  .meta({ title: "target history" });
+
+/** What a table of the nodes of a project needs. All else is in the document of their target. */
+const nodeReport = nodeEvidence
+  .pick({
+    id: true,
+    name: true,
+    url: true,
+    status: true,
+    code: true,
+    since: true,
+    unverified_since: true,
+    freshness: true,
+    behind_since: true,
+    content_code: true,
+    tls_expires_at: true,
+    maintenance: true,
+  })
+  .extend({
+    uptime: z.strictObject({ "90d": uptime }).describe("The uptime up to the last midnight in UTC."),
+  });
+
+/** A project as its targets, with the evidence of their nodes in short. */
+export const projectReportSchema = z
+  .strictObject({
+    project: z.string(),
+    targets: z.array(z.strictObject({ ...target, network: z.array(nodeReport) })),
+  })
+  .meta({ title: "project report" });
+
+/** A system as the number of nodes of each target. */
+export const systemReportSchema = z
+  .strictObject({
+    system: z.string(),
+    projects: z.array(
+      z.strictObject({
+        project: z.string(),
+        targets: z.array(z.strictObject({ target: z.string(), nodes: count, online: count })),
+      }),
+    ),
+  })
+  .meta({ title: "system report" });
+
+/** A value whose fields are all read-only. */
+export type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;
+
+export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
+export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;
+export type TargetReport = ProjectReport["targets"][number];
+export type TargetHistory = Immutable<z.infer<typeof targetHistorySchema>>;
+export type NodeReport = TargetReport["network"][number];
+export type NodeHistory = TargetHistory["network"][number];

@@ -1,0 +1,107 @@
+import type { NetworkNode } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import { isPublic, machineFamilies } from "../base/http/address.ts";
+import { loadSecureContext } from "../base/http/authorities.ts";
+import type { Results } from "../probe/observation.ts";
+import { loadKeyrings } from "../probe/keyrings.ts";
+import { probeAll, type ProbeRun } from "../probe/probe-all.ts";
+import { readProxies } from "../base/http/proxies.ts";
+import type { OnStep } from "../base/http/trace.ts";
+import { Transport } from "../base/http/transport.ts";
+import { inShard } from "../probe/shard.ts";
+import { createResolver, readHosts } from "../base/http/resolve.ts";
+import { product, userAgent } from "../base/files/package.ts";
+import { formatCount } from "../base/text/count.ts";
+import { quote } from "../base/text/quote.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { logStage } from "../base/terminal/stage.ts";
+import { allowPrivateRemedy } from "../config/warnings.ts";
+
+/** What of the run of the probes is given. The id of the run is random by default. */
+type GivenRun = {
+  readonly [Key in "run" | "vantage" | "shard" | "silent" | "incomplete" | "references"]?:
+    | ProbeRun[Key]
+    | undefined;
+};
+
+export interface ObserveOptions extends GivenRun {
+  readonly allowPrivate?: boolean | undefined;
+  /** How to allow private addresses, for the warning. */
+  readonly privateRemedy?: string | undefined;
+  /** Name servers to ask instead of the system's. */
+  readonly dns?: readonly string[] | undefined;
+  /** Called with each step, to explain the probe of one node. */
+  readonly onStep?: OnStep | undefined;
+}
+
+/** Probes every node of the shard, and shows the progress. Logs a warning if private addresses were not probed. */
+export async function observe(
+  config: Config,
+  nodes: readonly NetworkNode[],
+  options: ObserveOptions,
+  context: CommandContext,
+): Promise<Results> {
+  const { controls, maxBytes, allowPrivate, ca } = config.probe;
+  const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
+  const resolver = createResolver(await readHosts(), options.dns);
+  const transport = new Transport({
+    resolver,
+    secureContext: await loadSecureContext(ca, context.environment),
+    families: machineFamilies(),
+    isAllowed: (options.allowPrivate ?? allowPrivate) ? () => true : isPublic,
+    proxies: readProxies(context.environment),
+    userAgent: userAgent({ site: config.site.url }),
+    maxBytes,
+    onStep: options.onStep,
+  });
+  const shard = options.shard ?? { index: 1, count: 1 };
+  const progress = context.progress("Probing", inShard(nodes, shard).length + controls.length);
+  try {
+    const probed = await probeAll(config, nodes, {
+      run: options.run ?? Math.floor(context.random() * 2 ** 48).toString(36),
+      vantage: options.vantage ?? "default",
+      shard,
+      silent: options.silent,
+      incomplete: options.incomplete,
+      references: options.references,
+      verifySignature,
+      prober: `mirrorfeed/${product.version}`,
+      transport,
+      clock: context,
+      interrupt: context.interrupt,
+      onProblem: (url, error) => {
+        context.log(problemWarning(url, error));
+      },
+      onProgress: progress.step,
+    });
+    logStage("probe", { observations: probed.observations.length, controls: probed.controls.length });
+    const warning = blockedWarning(nodes, probed, options.privateRemedy);
+    if (warning !== undefined) context.log(warning);
+    return probed;
+  } finally {
+    progress.stop();
+    transport.close();
+    resolver.close();
+  }
+}
+
+function problemWarning(url: string, { name, message }: Error): string {
+  return `Warning: mirrorfeed failed at the answer of ${url}, so this run says nothing of that mirror; please report it (${name}: ${quote(message)}).`;
+}
+
+/** Returns a warning if mirrors have only private addresses, which are not probed by default. */
+function blockedWarning(
+  nodes: readonly NetworkNode[],
+  { observations }: Results,
+  remedy = `${allowPrivateRemedy}, or use --allow-private`,
+): string | undefined {
+  const blocked = new Set(observations.flatMap(({ id, code }) => (code === "blocked_address" ? [id] : [])));
+  if (blocked.size === 0) return undefined;
+  const hosts = [...new Set(nodes.filter(({ id }) => blocked.has(id)).map(({ host }) => host))];
+  const shown = hosts.slice(0, maxHosts);
+  const more = hosts.length - shown.length;
+  const names = more > 0 ? [...shown, `${more} more`] : shown;
+  return `Warning: ${formatCount(blocked.size, "mirror")} not probed, since only private addresses were found (${names.join(", ")}); if this is intended, ${remedy}.`;
+}
+
+const maxHosts = 5;

@@ -1,0 +1,69 @@
+import { dirname } from "node:path";
+import { withoutRunsAhead } from "../state/clock.ts";
+import { formatState, parseState, type State } from "../state/document.ts";
+import { openStore } from "../state/open-store.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+
+export interface StateOptions {
+  /** The location of the state: a file, or `branch:NAME`. */
+  readonly state: string;
+  /** The remote of the state's branch. By default it is the `origin` of the repository around mirrors.json. */
+  readonly stateRemote?: string | undefined;
+  /** The file mirrors.json. */
+  readonly config: string;
+}
+
+/** The state between runs, without runs that are later than this machine's clock. The same text is parsed only once. */
+export interface StoredState {
+  /** Returns the state, or undefined if there is none yet. Reads the store only once. */
+  readonly load: () => Promise<State | undefined>;
+  /**
+   * Stores the state that `update` returns, unless it is already stored. If another run was faster, calls `update` again with
+   * the state of that run.
+   */
+  readonly save: (update: (before: State | undefined) => State) => Promise<void>;
+}
+
+/** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
+export function openState(
+  { state: location, stateRemote: remote, config }: StateOptions,
+  context: CommandContext,
+): StoredState {
+  const store = openStore(location, { ...context, remote, folder: dirname(config) });
+  let loaded: Promise<State | undefined> | undefined;
+  let last: { readonly text: string; readonly state: State } | undefined;
+  const parse = (text: string | undefined): State | undefined => {
+    if (text === undefined) return undefined;
+    if (last?.text !== text) {
+      const stored = parseState(text, location);
+      const state = withoutRunsAhead(stored, context.now());
+      if (state !== stored) context.log(stateAheadWarning);
+      last = { text, state };
+    }
+    return last.state;
+  };
+  return {
+    load: () => (loaded ??= store.load().then(parse)),
+    save: (update) =>
+      store.save((text) => {
+        const before = parse(text);
+        const after = update(before);
+        if (after === before && text !== undefined) return text;
+        const next = formatState(after);
+        requireReadable(next);
+        return next;
+      }),
+  };
+}
+
+/** Throws if the next run would refuse a state: the stored one then stays, which a branch without history could not restore. */
+function requireReadable(text: string): void {
+  try {
+    parseState(text, "memory");
+  } catch (error) {
+    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
+  }
+}
+
+const stateAheadWarning =
+  "Warning: the state has runs later than this machine's clock, so a clock was wrong. These runs are removed, and the statuses stay.";

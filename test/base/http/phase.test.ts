@@ -1,0 +1,190 @@
+import { createServer } from "node:net";
+import { platform } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import { advertisement } from "../../support/advertisement.ts";
+import { type Behaviour, portOf } from "../../../src/testbed/server.ts";
+import { isPublic } from "../../../src/base/http/address.ts";
+import { Exchange } from "../../../src/base/http/exchange.ts";
+import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
+import type { ProbeResult } from "../../../src/probe/probe-node.ts";
+import { certificateFor } from "../../support/certificates.ts";
+import { startNameServer } from "../../support/name-server.ts";
+import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
+import { startForwardProxy } from "../../support/proxy.ts";
+import { stallAddress } from "../../support/stalled-address.ts";
+import { startTestbed, type Testbed } from "../../support/start-testbed.ts";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(async () => {
+  await testbed.close();
+});
+
+const quick = { timeoutMs: 400 };
+
+/** A head, and the first byte of a body that never ends. */
+const stopsMidway: Behaviour = ({ response }) => {
+  response.writeHead(200, { "content-type": "application/x-git-upload-pack-advertisement" }).write("0");
+};
+
+async function probeBehaviour(behaviour: Behaviour, options: ProbingOptions = {}): Promise<ProbeResult> {
+  const server = await testbed.startServer(behaviour);
+  return probeUrl(`${server.url}/a`, options);
+}
+
+describe("the phase of a failure", () => {
+  test.each<[string, Behaviour, string, string, ProbingOptions?]>([
+    ["silence", lab.silent(), "timeout", "wait", quick],
+    ["a header byte now and then", lab.dripHeaders(), "timeout", "wait", quick],
+    ["a reset", lab.reset(), "reset", "wait"],
+    ["the end without an answer", lab.closeWithoutAnswer(), "reset", "wait"],
+    ["SSH", lab.sshBanner(), "not_http", "wait"],
+    ["one huge header", lab.hugeHeader(), "too_large", "wait"],
+    ["a body that stops", stopsMidway, "timeout", "body", quick],
+    ["a reset midway", lab.resetMidway(), "reset", "body"],
+    ["a body shorter than said", lab.truncatedBody(), "reset", "body"],
+    ["malformed chunks", lab.malformedChunks(), "not_http", "body"],
+  ])("%s", async (_, behaviour, code, phase, options) => {
+    expect(await probeBehaviour(behaviour, options)).toMatchObject({ code, phase });
+  });
+
+  test.each<[string, Behaviour]>([
+    ["a good mirror", advertisement()],
+    ["404", lab.notFound()],
+    ["a login page", lab.loginPage()],
+    ["a redirect without end", lab.redirectLoop()],
+  ])("there is none if an answer decides: %s", async (_, behaviour) => {
+    expect(await probeBehaviour(behaviour)).not.toHaveProperty("phase");
+  });
+
+  test("of a name that does not exist is resolve", async () => {
+    expect(await probeUrl("http://mirror.invalid/a")).toMatchObject({ code: "dns", phase: "resolve" });
+  });
+
+  test("of a name server that is silent is resolve", async () => {
+    const names = closeAfterTest(await startNameServer(() => "silence"));
+    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
+    const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
+    expect(result).toMatchObject({ code: "dns", phase: "resolve" });
+  });
+
+  test("of an address is connect: refused, private or without a route", async () => {
+    expect(await probeUrl(`${testbed.refusedUrl()}/a`)).toMatchObject({ code: "refused", phase: "connect" });
+    expect(await probeUrl("http://127.0.0.1/a", { isAllowed: isPublic })).toMatchObject({
+      code: "blocked_address",
+      phase: "connect",
+    });
+    const resolver = createResolver(parseHosts("2001:db8::1 mirror.test"));
+    const families = { ipv4: true, ipv6: false };
+    expect(await probeUrl("http://mirror.test/a", { resolver, families })).toMatchObject({
+      code: "no_route",
+      phase: "connect",
+    });
+  });
+
+  test.skipIf(platform() !== "linux")("of an address that is silent is connect (needs Linux)", async () => {
+    const dead = closeAfterTest(await stallAddress("127.0.0.1"));
+    expect(await probeUrl(`http://127.0.0.1:${dead.port}/a`, quick)).toMatchObject({
+      code: "timeout",
+      phase: "connect",
+    });
+  });
+
+  test.each<[string, Behaviour, string, ProbingOptions?]>([
+    ["plain HTTP", advertisement(), "tls"],
+    ["a server that never shakes hands", lab.silentAtConnection(), "timeout", quick],
+  ])("of a handshake is tls: %s", async (_, behaviour, code, options) => {
+    const server = await testbed.startServer(behaviour);
+    expect(await probeUrl(`https://127.0.0.1:${server.port}/a`, options)).toMatchObject({
+      code,
+      phase: "tls",
+    });
+  });
+
+  test("of a reset after the first packet of a handshake is tls", async () => {
+    const server = closeAfterTest(
+      createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
+    );
+    const url = await new Promise<string>((resolve) =>
+      server.listen(0, "127.0.0.1", () => {
+        resolve(`https://127.0.0.1:${portOf(server)}/a`);
+      }),
+    );
+    expect(await probeUrl(url)).toMatchObject({ code: "reset", phase: "tls" });
+  });
+
+  test("of a certificate is tls", async () => {
+    const server = await testbed.startServer(advertisement(), { tls: await certificateFor("127.0.0.1") });
+    expect(await probeUrl(`${server.url}/a`)).toMatchObject({
+      code: "tls",
+      phase: "tls",
+      cause: "DEPTH_ZERO_SELF_SIGNED_CERT",
+      cause_text: "self-signed certificate",
+    });
+  });
+
+  test("of a write is send (an error as Node.js makes it)", async () => {
+    const connection = { phase: "send" as const, tlsExpiresAt: undefined, release: () => undefined };
+    const exchange = new Exchange(() => undefined, 1, new AbortController().signal, connection);
+    exchange.onRequestStart({ abort: () => undefined });
+    const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
+    exchange.onResponseError(undefined, error);
+    await expect(exchange.parsed).rejects.toMatchObject({ code: "reset", phase: "send" });
+  });
+
+  test("on a connection that is used again is that of the request", async () => {
+    let requests = 0;
+    const server = await testbed.startServer((exchange) => {
+      requests += 1;
+      return requests === 1 ? advertisement()(exchange) : undefined;
+    });
+    const transport = closeAfterTest(transportFor().keepingConnections());
+    expect((await probeUrl(`${server.url}/a`, { transport })).code).toBe("ok");
+    expect(await probeUrl(`${server.url}/a`, { transport, ...quick })).toMatchObject({
+      code: "timeout",
+      phase: "wait",
+    });
+    expect(server.connections).toBe(1);
+  });
+
+  test("through a proxy is connect until there is a tunnel, and then as without", async () => {
+    const silent = await testbed.startServer(lab.silent());
+    const secure = await testbed.startServer(advertisement(), { tls: await certificateFor("mirror.test") });
+    const proxy = closeAfterTest(
+      await startForwardProxy((target) => {
+        if (target.endsWith(":443")) return `127.0.0.1:${secure.port}`;
+        return target.endsWith(":80") ? `127.0.0.1:${silent.port}` : undefined;
+      }),
+    );
+    const through = (url: string) =>
+      probeUrl(url, { proxies: { http: proxy.url, https: proxy.url, except: undefined }, ...quick });
+    expect(await through("http://mirror.test:81/a")).toMatchObject({ code: "unreachable", phase: "connect" });
+    expect(await through("https://mirror.test/a")).toMatchObject({ code: "tls", phase: "tls" });
+    expect(await through("http://mirror.test/a")).toMatchObject({ code: "timeout", phase: "wait" });
+  });
+});
+
+describe("the text of a cause", () => {
+  test("is the message of the error", async () => {
+    const url = new URL(testbed.refusedUrl());
+    expect((await probeUrl(url.href)).cause_text).toBe(`connect ECONNREFUSED ${url.host}`);
+  });
+
+  test("of a hostile certificate is on one line, and bounded", async () => {
+    const names = `evil\u001b[31m\n::error::${"x".repeat(300)}.test`;
+    const certificate = await certificateFor(names);
+    const server = await testbed.startServer(advertisement(), { tls: certificate });
+    const resolver = createResolver(parseHosts("127.0.0.1 mirror.test"));
+    const result = await probeUrl(`https://mirror.test:${server.port}/a`, {
+      resolver,
+      ca: certificate.cert,
+    });
+    expect(result.code).toBe("tls");
+    expect(result.cause_text).not.toMatch(/\p{C}/u);
+    expect(result.cause_text?.length).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,295 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { advertisement } from "../../support/advertisement.ts";
+import { git } from "../../support/git.ts";
+import { type Testbed, startTestbed } from "../../support/start-testbed.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type ProcessExit, program, runProgram } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { writeOneTarget } from "./one-target.ts";
+
+let folder: string;
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(() => testbed.close());
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-state-");
+});
+
+function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
+  return runInProcess(parameters, { folder });
+}
+
+function writeConfig(urls: readonly string[], more: object = {}): void {
+  writeOneTarget(folder, urls, more);
+}
+
+function read(path: string): string {
+  return readFileSync(join(folder, path), "utf8");
+}
+
+function statuses(): number[] {
+  const document: unknown = JSON.parse(read("_site/v1/network/community/jcb/packages/index.json"));
+  return [...JSON.stringify(document).matchAll(/"status":([01])/g)].map(([, status]) => Number(status));
+}
+
+describe("runs that remember", () => {
+  test("a mirror goes down and comes back: the state, the changes and the report tell of it", async () => {
+    const steady = await testbed.startServer(advertisement());
+    const flaky = await testbed.startProvider();
+    let isUp = true;
+    flaky.mount("a", (exchange) => {
+      if (isUp) return advertisement()(exchange);
+      exchange.response.writeHead(503).end();
+    });
+    writeConfig([`${steady.url}/a`, `${flaky.url}/a`]);
+
+    expect((await mirrorfeed("run", "--run-id", "one")).code).toBe(0);
+    expect(statuses()).toEqual([1, 1]);
+    isUp = false;
+    const second = await mirrorfeed("run", "--run-id", "two", "--json");
+    expect(JSON.parse(second.stdout)).toMatchObject({ changes: [{ id: 2, status: 0, code: "http_status" }] });
+    expect(statuses()).toEqual([1, 0]);
+    isUp = true;
+    await mirrorfeed("run", "--run-id", "three");
+    expect(statuses()).toEqual([1, 1]);
+
+    expect(read(".mirrorfeed/state.json")).toContain('"runs":[["one"');
+    const report = JSON.parse(read("_site/v1/report/community/jcb/packages/index.json")) as {
+      network: { transitions: unknown[] }[];
+    };
+    expect(report.network[1]?.transitions).toHaveLength(2);
+    expect(JSON.parse(read("_site/v1/report/index.json"))).toMatchObject({
+      run: "three",
+      totals: { nodes: 2, online: 2, offline: 0 },
+    });
+  });
+
+  test("a quiet run changes the overview, the metrics and the heartbeat", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    await mirrorfeed("run");
+    const before = tree(join(folder, "_site"));
+    expect((await mirrorfeed("run")).stderr).toMatch(/_site: 3 files written, /);
+    const after = tree(join(folder, "_site"));
+    expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual([
+      "/index.html",
+      "/metrics.txt",
+      "/v1/report/index.json",
+    ]);
+  });
+
+  test("the same run applied twice counts once", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    await mirrorfeed("probe", "--run-id", "one", "--results", "results.json");
+    await mirrorfeed("build", "--results", "results.json");
+    const state = read(".mirrorfeed/state.json");
+    expect((await mirrorfeed("build", "--results", "results.json")).code).toBe(0);
+    expect(read(".mirrorfeed/state.json")).toBe(state);
+  });
+
+  test("a void run leaves state and site byte for byte, exits 3 and says how long it has been so", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
+    await mirrorfeed("run");
+    const [state, site] = [read(".mirrorfeed/state.json"), tree(join(folder, "_site"))];
+    await server.close();
+    const { code, stderr } = await mirrorfeed("run");
+    expect(code).toBe(3);
+    expect(stderr).toContain("The last run that was online was less than a minute ago.");
+    expect(read(".mirrorfeed/state.json")).toBe(state);
+    expect(tree(join(folder, "_site"))).toEqual(site);
+    expect(readdirSync(join(folder, "_site/.mirrorfeed"))).toContain("void");
+  });
+
+  test.each([
+    ["not JSON", "{", /is not JSON; restore the one before it/],
+    ["of another schema", '{"schema":3}', /was written by another version/],
+    ["hostile", String.raw`{"schema":1,"runs":"\u001b[2J"}`, /is broken at "runs"/],
+  ])("a state that is %s changes nothing", async (_, text, message) => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    await mirrorfeed("run");
+    const site = tree(join(folder, "_site"));
+    writeFileSync(join(folder, ".mirrorfeed/state.json"), text);
+    const { code, stderr } = await mirrorfeed("run");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain("\u001b");
+    expect(read(".mirrorfeed/state.json")).toBe(text);
+    expect(tree(join(folder, "_site"))).toEqual(site);
+  });
+
+  test("a clock that was ahead stops no later run", async () => {
+    const server = await testbed.startServer(advertisement());
+    const flaky = await testbed.startProvider();
+    let isUp = true;
+    flaky.mount("a", (exchange) => {
+      if (isUp) return advertisement()(exchange);
+      exchange.response.writeHead(503).end();
+    });
+    writeConfig([`${server.url}/a`, `${flaky.url}/a`]);
+    await mirrorfeed("run", "--run-id", "ahead");
+    const ahead = read(".mirrorfeed/state.json").replaceAll(/\b[12]\d{12}\b/g, "4102444800000");
+    expect(ahead).toContain('["ahead",4102444800000]');
+    writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
+    isUp = false;
+    const { code, stderr } = await mirrorfeed("run", "--run-id", "right");
+    expect(stderr).toContain("runs later than this machine's clock");
+    expect(code).toBe(0);
+    expect(statuses()).toEqual([1, 0]);
+    expect(read(".mirrorfeed/state.json")).not.toContain("4102444800000");
+    expect((await mirrorfeed("run")).stderr).not.toContain("clock");
+  });
+
+  test("results of a clock that is ahead count as of now, with a warning, and stop no later run", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    await mirrorfeed("run");
+    await mirrorfeed("probe", "--run-id", "ahead", "--results", "results.json");
+    const ahead = read("results.json").replaceAll(/"20\d\d-/g, '"2999-');
+    writeFileSync(join(folder, "results.json"), ahead);
+    const { code, stderr } = await mirrorfeed("build", "--results", "results.json");
+    expect(code).toBe(0);
+    expect(stderr).toContain("Warning: the results are from 2999-");
+    expect(read(".mirrorfeed/state.json")).toContain('["ahead",');
+    expect(read("_site/v1/report/index.json")).not.toContain("2999-");
+    await server.close();
+    const after = await mirrorfeed("run", "--run-id", "right");
+    expect(after.stderr).not.toContain("clock");
+  });
+
+  test("two runs at once lose nothing", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    const outcomes = await Promise.all(
+      ["a", "b", "c", "d"].map((name) => runProgram(["run", "--run-id", name, "--out", name], { folder })),
+    );
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    for (const name of ["a", "b", "c", "d"]) expect(read(".mirrorfeed/state.json")).toContain(`["${name}",`);
+  });
+});
+
+describe("shards and vantages", () => {
+  test("are probed apart and built together", async () => {
+    const servers = await Promise.all(Array.from({ length: 6 }, () => testbed.startServer(advertisement())));
+    writeConfig(servers.map(({ url }) => `${url}/a`));
+    const files: string[] = [];
+    for (const vantage of ["east", "west"]) {
+      for (const shard of ["1/2", "2/2"]) {
+        const file = `${vantage}-${shard.replace("/", "-")}.json`;
+        files.push(file);
+        expect(
+          (
+            await mirrorfeed(
+              "probe",
+              "--run-id",
+              "r",
+              "--vantage",
+              vantage,
+              "--shard",
+              shard,
+              "--results",
+              file,
+            )
+          ).code,
+        ).toBe(0);
+      }
+    }
+    expect(servers.map(({ requests }) => requests)).toEqual([2, 2, 2, 2, 2, 2]);
+    const whole = await mirrorfeed("build", ...files.flatMap((file) => ["--results", file]));
+    expect(whole.stdout).toContain("6 nodes: 6 online, 0 offline.");
+    const part = await mirrorfeed(
+      "build",
+      ...files.slice(0, 3).flatMap((file) => ["--results", file]),
+      ...["--state", "other.json"],
+    );
+    expect(part.stderr).toContain(
+      "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
+    );
+    expect(part.stdout).toContain("6 online, 0 offline.");
+    writeFileSync(
+      join(folder, "cut-off.json"),
+      read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"'),
+    );
+    const cutOff = await mirrorfeed(
+      "build",
+      "--results",
+      "west-1-2.json",
+      "--results",
+      "cut-off.json",
+      "--state",
+      "third.json",
+    );
+    expect(cutOff.stderr).toContain(
+      "Warning: shard 2 of the vantage west was offline; its nodes are unobserved.",
+    );
+    expect(
+      await mirrorfeed("build", "--results", "east-1-2.json", "--results", "east-1-2.json"),
+    ).toMatchObject({
+      code: 2,
+      stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",
+    });
+  });
+});
+
+describe("a feed on two hosts", () => {
+  test("outlives the outage of one, logs it, and has the same bytes on both when it is back", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    for (const name of ["one.git", "two.git"]) await git(["init", "--quiet", "--bare", join(folder, name)]);
+    const publish = (remote: string) => mirrorfeed("publish", "--remote", join(folder, remote));
+    await mirrorfeed("run");
+    expect((await publish("one.git")).code).toBe(0);
+    expect((await publish("two.git")).code).toBe(0);
+
+    renameSync(join(folder, "two.git"), join(folder, "away.git"));
+    await mirrorfeed("run");
+    expect((await publish("one.git")).code).toBe(0);
+    const failed = await publish("two.git");
+    expect(failed.code).toBe(2);
+    expect(failed.stderr).toMatch(/^mirrorfeed: .+/);
+
+    renameSync(join(folder, "away.git"), join(folder, "two.git"));
+    expect((await publish("two.git")).code).toBe(0);
+    const treeOf = (name: string) => git(["-C", join(folder, name), "rev-parse", "gh-pages^{tree}"]);
+    expect(await treeOf("two.git")).toBe(await treeOf("one.git"));
+  });
+});
+
+describe("mirrorfeed watch", () => {
+  test("runs at its interval, reads a new mirrors.json, keeps the old one if the new one is invalid, and stops at once", async () => {
+    const server = await testbed.startServer(advertisement());
+    writeConfig([`${server.url}/a`]);
+    const child = spawn(process.execPath, [program, "watch", "--interval", "1s"], { cwd: folder });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.on("data", (chunk) => (stdout += String(chunk)));
+    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+    await expect.poll(() => stdout).toMatch(/^\d{4}-.*Z 1 node: 1 online, 0 offline\.$/m);
+    writeFileSync(join(folder, "mirrors.json"), "{");
+    await expect.poll(() => stderr).toContain("The mirrors.json before it stays in force.");
+    writeConfig([`${server.url}/a`, `${server.url}/b`]);
+    await expect.poll(() => stdout).toContain("2 nodes: 2 online, 0 offline.");
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+    expect(stderr.match(/stays in force/g)).toHaveLength(1);
+  });
+});
+
+function tree(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes(".mirrorfeed"));
+  return Object.fromEntries(
+    files.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(root.length), `${statSync(path).size} ${readFileSync(path, "utf8")}`];
+    }),
+  );
+}

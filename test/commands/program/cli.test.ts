@@ -1,0 +1,513 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { advertisement } from "../../support/advertisement.ts";
+import { type Testbed, startTestbed } from "../../support/start-testbed.ts";
+import { unaskedSwitch } from "../../support/misbehaviours/malformed-heads.ts";
+import { misbehaviours as lab } from "../../support/misbehaviours.ts";
+import { startNameServer } from "../../support/name-server.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type Child, type ProcessExit, program, runProgram, startProgram } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { writeOneTarget } from "./one-target.ts";
+
+let folder: string;
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+});
+afterAll(() => testbed.close());
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-cli-");
+});
+
+function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !/^https?_proxy$/i.test(name));
+  return { ...Object.fromEntries(own), ...more };
+}
+
+function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
+  return runInProcess(parameters, { folder, environment: more });
+}
+
+/** Runs the built program, for what src/cli.ts and the bundle do. */
+function built(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
+  return runProgram(parameters, { folder, environment: more });
+}
+
+function writeConfig(urls: readonly string[], more: object = {}): void {
+  writeOneTarget(folder, urls, more);
+}
+
+async function goodAndBad(): Promise<void> {
+  const good = await testbed.startServer(advertisement());
+  const bad = await testbed.startServer(lab.notFound());
+  writeConfig([`${good.url}/a`, `${bad.url}/a`]);
+}
+
+function document(path: string, above = folder): unknown {
+  return JSON.parse(readFileSync(join(above, "_site/v1/network", path, "index.json"), "utf8"));
+}
+
+describe("mirrorfeed run", () => {
+  let plain: ProcessExit & { readonly document: (path: string) => unknown };
+  let debugged: ProcessExit;
+  beforeAll(async () => {
+    const own = temporaryFolder("mirrorfeed-cli-");
+    folder = own;
+    await goodAndBad();
+    debugged = await built(["run", "--json", "--run-id", "r7", "--out", "other"], {
+      NODE_DEBUG: "mirrorfeed",
+    });
+    plain = { ...(await built(["run"])), document: (path) => document(path, own) };
+  });
+
+  test("probes, writes the site, shows a table, and exits 0 whatever the statuses are", () => {
+    const { code, stdout, stderr } = plain;
+    expect(code).toBe(0);
+    expect(stdout).toContain("community/jcb/packages");
+    expect(stdout).toMatch(/● online .* ok .*\d+ ms/);
+    expect(stdout).toMatch(/○ offline .* http_status .*It answered with an HTTP error\. \(HTTP 404\)/);
+    expect(stdout).toContain("2 nodes: 1 online, 1 offline.");
+    expect(stderr).toMatch(/_site: \d+ files written, 0 unchanged, 0 removed\./);
+    expect(plain.document("community/jcb/packages")).toMatchObject({
+      target: "packages",
+      network: [{ status: 1 }, { status: 0 }],
+    });
+    expect(plain.document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1 }] });
+  });
+
+  test("logs its stages if NODE_DEBUG names it, and only then", () => {
+    const stages = [
+      ...debugged.stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm),
+    ];
+    expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide model render write".split(" "));
+    const times = stages.map(([, ms]) => Number(ms));
+    expect(times).toEqual(times.toSorted((left, right) => left - right));
+    expect(plain.stderr).not.toContain("MIRRORFEED");
+  });
+
+  test("run again writes what is of the run, and nothing else", async () => {
+    await goodAndBad();
+    await mirrorfeed(["run"]);
+    expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 3 files written, \d+ unchanged, 0 removed\./);
+  });
+
+  test("--json gives JSON on stdout and nothing else", () => {
+    expect(JSON.parse(debugged.stdout)).toMatchObject({
+      run: "r7",
+      prober: "online",
+      totals: { nodes: 2, online: 1, offline: 1 },
+      nodes: [
+        { system: "community", project: "jcb", target: "packages", id: 1, status: 1, code: "ok" },
+        { id: 2, status: 0, code: "http_status", http_status: 404 },
+      ],
+    });
+  });
+
+  test("shows no colour without a terminal", () => {
+    expect(plain.stdout + plain.stderr).not.toContain("\u001b");
+  });
+
+  test("copies public/ beside the configuration", async () => {
+    await goodAndBad();
+    mkdirSync(join(folder, "public/incidents"), { recursive: true });
+    writeFileSync(join(folder, "public/robots.txt"), "mine\n");
+    const notice =
+      "---\ntitle: New disks\ntargets: [community/jcb/packages]\nfrom: 2026-01-02T22:00:00Z\n---\n\nText\n";
+    writeFileSync(join(folder, "public/incidents/new-disks.md"), notice);
+    await mirrorfeed(["run"]);
+    expect(readFileSync(join(folder, "_site/robots.txt"), "utf8")).toBe("mine\n");
+    expect(readdirSync(join(folder, "_site/incidents"))).not.toContain("new-disks.md");
+    expect(existsSync(join(folder, "_site/mirrors.schema.json"))).toBe(true);
+  });
+
+  test("refuses private addresses unless an option allows them", async () => {
+    const good = await testbed.startServer(advertisement());
+    writeConfig([`${good.url}/a`], { probe: { attempts: 1 } });
+    expect((await mirrorfeed(["run"])).stdout).toContain("blocked_address");
+    expect(good.requests).toBe(0);
+    expect((await mirrorfeed(["run", "--allow-private"])).stdout).toContain("1 online, 0 offline");
+  });
+
+  test.each([
+    ["a run", ["run"], 0],
+    ["a check of a feed that is away", ["check", "http://127.0.0.1:1/", "a/b/c"], 4],
+    ["an invalid configuration", ["validate", "--config", "none.json"], 2],
+  ])("%s keeps its exit code if no process reads its output", async (_, parameters, expected) => {
+    await goodAndBad();
+    const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: environment() });
+    child.stdout.destroy();
+    child.stderr.destroy();
+    expect(await once(child, "exit")).toEqual([expected, null]);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "an output that cannot be written is reported in a sentence (needs /dev/full)",
+    async () => {
+      await goodAndBad();
+      const full = openSync("/dev/full", "w");
+      const child = spawn(process.execPath, [program, "validate"], {
+        cwd: folder,
+        env: environment(),
+        stdio: ["ignore", full, "pipe"],
+      });
+      if (child.stderr === null) throw new Error("A pipe was asked for.");
+      const logged = text(child.stderr);
+      expect(await once(child, "exit")).toEqual([2, null]);
+      expect(await logged).toBe("mirrorfeed: The output cannot be written (ENOSPC).\n");
+      closeSync(full);
+    },
+  );
+
+  test("offline on a first run still writes the site, says so, and exits 3", async () => {
+    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    const { code, stderr } = await built(["run"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(
+      "This machine is offline: it probed 2 mirrors at 2 hosts, and no response proves that it is online. To be sure, set probe.controls to an HTTPS URL that always answers. _site is new",
+    );
+    expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
+  });
+
+  test("offline later leaves the site as it was", async () => {
+    const good = await testbed.startServer(advertisement());
+    writeConfig([`${good.url}/a`, "http://b.invalid/x"]);
+    await mirrorfeed(["run"]);
+    await good.close();
+    const { code, stderr } = await mirrorfeed(["run"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain("_site and the state were left unchanged.");
+    expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1, status: 1 }] });
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends it at once, also with a name server that never answers, and leaves no site",
+    async (signal) => {
+      const silent = await testbed.startServer(lab.silent());
+      const names = await startNameServer(() => "silence");
+      writeConfig(["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
+        probe: { allowPrivate: true, timeout: "30s" },
+      });
+      const child = spawn(process.execPath, [program, "run", "--dns", names.address], {
+        cwd: folder,
+        env: environment(),
+      });
+      try {
+        await expect.poll(() => silent.requests).toBe(1);
+        const started = performance.now();
+        child.kill(signal);
+        const [code, by] = await once(child, "exit");
+        // Long before the timeout of a probe.
+        expect(performance.now() - started).toBeLessThan(15_000);
+        expect([code, by]).toEqual([null, signal]);
+        expect(readdirSync(folder)).toEqual(["mirrors.json"]);
+      } finally {
+        child.kill("SIGKILL");
+        await names.close();
+      }
+    },
+  );
+
+  test("a working directory that is removed during a run ends it with a sentence", async () => {
+    const silent = await testbed.startServer(lab.silent());
+    writeConfig([`${silent.url}/a`], { probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 } });
+    const child = spawn(process.execPath, [program, "run"], { cwd: folder, env: environment() });
+    try {
+      let stderr = "";
+      child.stderr.on("data", (chunk) => (stderr += String(chunk)));
+      await expect.poll(() => silent.requests).toBe(1);
+      rmSync(folder, { recursive: true });
+      expect(await once(child, "close")).toEqual([2, null]);
+      expect(stderr).toMatch(/^mirrorfeed: _site cannot be written: its folder/m);
+    } finally {
+      child.kill("SIGKILL");
+      mkdirSync(folder, { recursive: true });
+    }
+  });
+
+  test("a mirror whose answer breaks an assertion of the HTTP library costs the others no time", async () => {
+    const good = await testbed.startServer(advertisement());
+    const bad = await testbed.startServer(unaskedSwitch());
+    const urls = [good, bad, good].flatMap(({ url }, part) =>
+      [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
+    );
+    writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeout: "2500ms", concurrency: 4 } });
+    const { code, stdout } = await built(["run", "--json"]);
+    expect(code).toBe(0);
+    const { nodes } = JSON.parse(stdout) as { nodes: { code: string }[] };
+    expect(nodes.map((node) => node.code)).toEqual(
+      urls.map((url) => (url.startsWith(good.url) ? "ok" : "not_http")),
+    );
+  });
+
+  test("an --out with other people's files is refused and left alone", async () => {
+    await goodAndBad();
+    const { code, stderr } = await mirrorfeed(["run", "--out", "."]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^mirrorfeed: \. contains files that mirrorfeed did not write, such as "mirrors\.json"/m,
+    );
+    expect(readdirSync(folder)).toEqual(["mirrors.json"]);
+  });
+
+  test("asks through a proxy of the environment, and refuses one that is none", async () => {
+    await goodAndBad();
+    const { code, stderr } = await mirrorfeed(["run"], { HTTP_PROXY: "socks5://user:secret@localhost:1080" });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "mirrorfeed: HTTP_PROXY does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.\n",
+    );
+    const broken = await mirrorfeed(["run", "--json"], { HTTP_PROXY: testbed.refusedUrl() });
+    expect(broken.stdout).toContain('"code": "refused"');
+  });
+});
+
+describe("mirrorfeed probe and build", () => {
+  test("make the same site as run, byte for byte", async () => {
+    await goodAndBad();
+    expect((await mirrorfeed(["run", "--out", "one", "--results", "results.json"])).code).toBe(0);
+    expect((await mirrorfeed(["build", "--results", "results.json", "--out", "two"])).code).toBe(0);
+    expect(readTree(join(folder, "two"))).toEqual(readTree(join(folder, "one")));
+  });
+
+  test("probe writes and shows only what was observed", async () => {
+    await goodAndBad();
+    const { code, stdout } = await mirrorfeed(["probe", "--results", "results.json"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("2 nodes probed, 1 reachable.");
+    expect(readdirSync(folder).sort()).toEqual(["mirrors.json", "results.json"]);
+    expect((await mirrorfeed(["probe", "--json"])).stdout).toMatch(/^\{"schema":1,/);
+  });
+
+  test("build refuses results of another configuration", async () => {
+    await goodAndBad();
+    await mirrorfeed(["probe", "--results", "results.json"]);
+    writeConfig(["https://other.example.org/a"]);
+    const { code, stderr } = await mirrorfeed(["build", "--results", "results.json"]);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      "mirrorfeed: results.json was probed with another mirrors.json; run mirrorfeed probe again with this one.\n",
+    );
+  });
+
+  test("build from offline results leaves the site and exits 3", async () => {
+    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    await mirrorfeed(["probe", "--results", "results.json"]);
+    expect((await mirrorfeed(["build", "--results", "results.json"])).code).toBe(3);
+    expect((await mirrorfeed(["build", "--results", "results.json"])).stderr).toContain(
+      "_site and the state were left unchanged.",
+    );
+  });
+});
+
+describe("mirrorfeed validate", () => {
+  test("counts what is right", async () => {
+    await goodAndBad();
+    const { code, stdout } = await mirrorfeed(["validate"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe("mirrors.json is right: systems 1, projects 1, targets 1, nodes 2.\n");
+  });
+
+  test("shows every problem and exits 2", async () => {
+    writeConfig(["https://a.example.org/x", "gopher://b.example.org/x", "https://a.example.org/x"]);
+    const { code, stdout, stderr } = await mirrorfeed(["validate"]);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("mirrorfeed: mirrors.json has 2 problems:");
+  });
+
+  test("hostile text comes out escaped", async () => {
+    const hostile = "\u001b]0;owned\u0007\n::error::owned\u202e";
+    writeFileSync(
+      join(folder, "mirrors.json"),
+      JSON.stringify({ systems: [{ system: hostile, [hostile]: 1, projects: [] }] }),
+    );
+    const { stderr } = await mirrorfeed(["validate"]);
+    expect(stderr).not.toContain("\u001b");
+    expect(stderr).not.toMatch(/^::/m);
+    expect(stderr).not.toContain("\u202e");
+    expect(stderr).toContain(String.raw`\u001b]0;owned\u0007\u000a::error::owned\u202e`);
+  });
+
+  test("a file that is missing, a folder, or no UTF-8", async () => {
+    expect((await mirrorfeed(["validate"])).stderr).toBe(
+      "mirrorfeed: mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config.\n",
+    );
+    expect((await mirrorfeed(["validate", "--config", "."])).stderr).toContain("mirrorfeed: . is a folder;");
+    writeFileSync(join(folder, "mirrors.json"), Buffer.from([0x7b, 0xff]));
+    expect(await mirrorfeed(["validate"])).toMatchObject({
+      code: 2,
+      stderr: "mirrorfeed: mirrors.json is not UTF-8 text; save it as UTF-8.\n",
+    });
+  });
+});
+
+describe("mirrorfeed serve", () => {
+  test("serves until a signal", async () => {
+    await goodAndBad();
+    await mirrorfeed(["run"]);
+    const child = spawn(process.execPath, [program, "serve", "--port", "0"], {
+      cwd: folder,
+      env: environment(),
+    });
+    const [chunk] = await once(child.stderr, "data");
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0] ?? "";
+    const answer = await fetch(`${url}/v1/network/community/jcb/packages/1`);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ network: [{ id: 1 }] });
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+  });
+
+  test("without a site says what to do", async () => {
+    expect(await mirrorfeed(["serve"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("run mirrorfeed run first"),
+    });
+  });
+});
+
+describe("mirrorfeed demo", () => {
+  test("--once does the whole job in folders of its own", async () => {
+    const { code, stdout, stderr } = await mirrorfeed(["demo", "--once"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\d+ nodes: \d+ online, [1-9]\d* offline\./);
+    for (const seen of [
+      "ok",
+      "refused",
+      "timeout",
+      "http_status",
+      "not_git",
+      "auth",
+      "rate_limited",
+      "not_http",
+    ])
+      expect(stdout).toContain(seen);
+    expect(stderr).toContain("files written");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  describe("without --once", () => {
+    let temporary: string;
+    let demo: Child;
+    let holder: Server;
+    beforeAll(async () => {
+      temporary = temporaryFolder("mirrorfeed-demo-test-");
+      holder = createServer().listen(8080, "127.0.0.1");
+      // Whether this test holds the port or another program does.
+      await once(holder, "listening").catch(() => undefined);
+      demo = startProgram(["demo"], { folder: temporaryFolder(), environment: { TMPDIR: temporary } });
+      await vi.waitFor(
+        () => {
+          expect(demo.stderr()).toContain("Ctrl-C ends it");
+        },
+        { timeout: 60_000 },
+      );
+    });
+    afterAll(async () => {
+      demo.process.kill("SIGKILL");
+      await demo.ending;
+      holder.close();
+    });
+
+    test("takes the next port if its usual one is taken", () => {
+      const [, port = ""] = /127\.0\.0\.1:(\d+)\/ /.exec(demo.stderr()) ?? [];
+      expect(Number(port)).toBeGreaterThan(8080);
+    });
+
+    test("presents requests with their answers, and removes itself", async () => {
+      const stdout = demo.stdout();
+      expect(stdout).toMatch(
+        /curl -i http:\/\/127\.0\.0\.1:\d+\/v1\/network\/nowhere\/\n {2}403 \{"error":"System not found","code":403\}/,
+      );
+      expect(stdout.match(/curl -i/g)).toHaveLength(3);
+      expect(stdout).toContain("The 90 days before now are invented:");
+      const [, url = ""] = /Open (http:\/\/127\.0\.0\.1:\d+)\/ /.exec(demo.stderr()) ?? [];
+      const get = async (path: string): Promise<string> => (await fetch(url + path)).text();
+      expect((await fetch(`${url}/v1/network/demo/joomla/super-powers/1`)).status).toBe(200);
+      expect(await get("/v1/network/demo/joomla/packages/2")).toBe(
+        '{"error":"Invalid status provided","code":400}\n',
+      );
+      const page = await get("/");
+      for (const seen of [
+        "The 90 days before this demo are invented",
+        "1 mirror is behind.",
+        "1 mirror is in maintenance.",
+        "6 of 21 mirrors are offline.",
+      ])
+        expect(page.replaceAll(/<[^>]+>/g, "")).toContain(seen);
+      expect(await get("/incidents/")).toMatch(/lasted 1[58] hours/);
+      demo.process.kill("SIGINT");
+      expect(await demo.ending).toMatchObject({ code: null, signal: "SIGINT" });
+      expect(readdirSync(temporary)).toEqual([]);
+    });
+  });
+});
+
+describe("usage", () => {
+  test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["--version"]])(
+    "%s %s is not an error",
+    async (...parameters) => {
+      const { code, stdout } = await mirrorfeed(parameters);
+      expect(code).toBe(0);
+      expect(stdout).not.toBe("");
+    },
+  );
+
+  test.each([
+    [["nonsense"], '"nonsense" is not a command;'],
+    [["run", "--nonsense"], "run has no option --nonsense;"],
+    [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
+    [["build"], "build needs --results <file>; write it as in: mirrorfeed build"],
+    [["run", "--run-id", "a b"], "is not an id of a run; use 1 to 200 letters"],
+    [["probe", "http://127.0.0.1:1/", "--timeout", "50ms"], "write it as 500ms, 5s or 1m, from 100ms to 5m"],
+    [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
+  ])("%j exits 2 and says why", async (parameters, message) => {
+    await goodAndBad();
+    const { code, stdout, stderr } = await mirrorfeed(parameters);
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+  });
+});
+
+function readTree(root: string): Record<string, string> {
+  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [path.slice(root.length), readFileSync(path, "utf8")];
+    }),
+  );
+}
+
+test("an unexpected error shows its stack, the version, the command and where to report it, and no argument", async () => {
+  writeConfig(["https://mirror.example.org/a"]);
+  const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
+  const secret = join(folder, "mirrors.json");
+  const { code, stderr } = await built(["run", "--config", secret], {
+    NODE_OPTIONS: `--import "${clock}"`,
+  });
+  expect(code).toBe(70);
+  expect(stderr).toMatch(/^TypeError: planted\n +at /m);
+  expect(stderr).toMatch(
+    /mirrorfeed: this is an unexpected error of mirrorfeed \d+\.\d+\.\d+ \(run, Node\.js v\d+\S*\)\. Report it, with the lines above, to \S+/,
+  );
+  expect(stderr).not.toContain(secret);
+});

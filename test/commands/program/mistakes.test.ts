@@ -1,0 +1,185 @@
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { portOf } from "../../../src/testbed/server.ts";
+import { sentenceOf } from "../../support/child.ts";
+import { runInProcess } from "../../support/in-process.ts";
+import { withoutPacking } from "../../support/init-options.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { writeOneTarget } from "./one-target.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder("mirrorfeed-mistakes-");
+});
+
+/** Returns the sentence that follows a mistake. Throws if the exit code is not 2, or if more is printed. */
+async function sentence(command: string): Promise<string> {
+  return sentenceOf(await runInProcess(command.split(" "), { folder }));
+}
+
+const feed = "https://status.example.org/";
+const target = "community/jcb/packages";
+const asIn = `write it as in: mirrorfeed check ${feed} ${target} --min 2 --fresh`;
+
+/** Needs no configuration. */
+test.each<[command: string, sentence: string]>([
+  ["rnu", '"rnu" is not a command; did you mean run?'],
+  ["nonsense", '"nonsense" is not a command; mirrorfeed --help lists all.'],
+  ["help rnu", '"rnu" is not a command; did you mean run?'],
+  ["run --confg x", "run has no option --confg; did you mean --config?"],
+  ["run --nonsense", "run has no option --nonsense; mirrorfeed run --help lists its options."],
+  [
+    "run extra",
+    "run takes no arguments, and more are given; put a value behind its option, or see mirrorfeed run --help.",
+  ],
+  [
+    `pick --exclude a.example.org b.example.org ${feed} ${target}`,
+    "pick takes 2 arguments, and more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
+  ],
+  ["serve --port", "--port <number> has no value; add it, or see mirrorfeed serve --help."],
+  ["serve --port http", '"http" is not a port; a port is a number from 0 to 65535.'],
+  ["run", "mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config."],
+  ["watch --interval 60", '"60" is not an interval, since it has no unit; write 60s, 60m or 60h.'],
+  ["init --interval 30", '--interval: "30" has no unit; write 30m.'],
+  [
+    `check ${feed} ${target} --max-age 90`,
+    '"90" is not an age, since it has no unit; write 90s, 90m or 90h.',
+  ],
+  [
+    `check status.example.org ${target}`,
+    '"status.example.org" has no scheme; write "https://status.example.org".',
+  ],
+  ["verify localhost:8080", '"localhost:8080" has no scheme; write "https://localhost:8080".'],
+  [
+    "probe git.example.org/a/b",
+    'The URL "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
+  ],
+  [
+    `pick ${feed} ${target} --fallback git.example.org/a/b`,
+    '--fallback: "git.example.org/a/b" has no scheme; write "https://git.example.org/a/b".',
+  ],
+  [
+    "host ngnix",
+    '"ngnix" is not a host; did you mean nginx? The hosts are github-pages, nginx, apache, caddy, cloudflare, netlify, vercel.',
+  ],
+  [
+    `pick ${feed} ${target} --format yaml`,
+    '"yaml" is not a value of --format; choose one of url, list, json, env, git.',
+  ],
+  [`pick ${feed} ${target} --json --format env`, "--json cannot be used with --format; leave one out."],
+  [
+    "run --config .",
+    ". is a folder; run mirrorfeed in the folder of mirrors.json, or name the file with --config.",
+  ],
+])("mirrorfeed %s: %s", async (command, expected) => {
+  expect(await sentence(command)).toBe(expected);
+});
+
+test.each<[command: string, start: string]>([
+  ["check", `check needs <url> and <target>; ${asIn}`],
+  [`check ${feed}`, `check needs <url> and <target>; ${asIn}`],
+  ["build", "build needs --results <file>; write it as in: mirrorfeed build --results results.json --out"],
+])("mirrorfeed %s names what is missing and shows an example", async (command, start) => {
+  const { code, stdout, stderr } = await runInProcess(command.split(" "), { folder });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^mirrorfeed: [^\n]+\n$/);
+  expect(stderr).toContain(`mirrorfeed: ${start}`);
+});
+
+describe("a mistake in mirrors.json", () => {
+  const open = '{"systems": [{"system": "a",\n"projects": [{"project": "b", "targets": []}}]}';
+  const urls = (url: string): string =>
+    JSON.stringify({
+      systems: [
+        { system: "a", projects: [{ project: "b", targets: [{ target: "c", network: [{ id: 1, url }] }] }] },
+      ],
+    });
+
+  test.each<[mistake: string, text: string, message: string]>([
+    [
+      "nothing",
+      "\n",
+      "mirrors.json is empty; remove it and run mirrorfeed init, or name yours with --config.",
+    ],
+    [
+      "no system",
+      '{"systems": []}',
+      "systems: must not be empty; add a system, or remove the file and run mirrorfeed init (line 1)",
+    ],
+    [
+      "a key with a typing error",
+      urls("https://a.example.org/").replace("network", "netwrk"),
+      "mirrors.json has 1 problem:\n  systems[0].projects[0].targets[0].netwrk: is not a known key; did you mean network? Known here:",
+    ],
+    [
+      "a bracket that is not closed",
+      open,
+      "line 2, column 45: the [ of line 2, column 13 is not closed; add ] before this }",
+    ],
+    [
+      "the end missing",
+      '{"systems": [',
+      "line 1, column 14: the [ of line 1, column 13 is not closed; add ]",
+    ],
+    [
+      "a URL without scheme",
+      urls("a.example.org/x"),
+      '"a.example.org/x" has no scheme; write "https://a.example.org/x"',
+    ],
+  ])("%s is named with the remedy", async (_, text, message) => {
+    writeFileSync(join(folder, "mirrors.json"), text);
+    for (const command of ["validate", "run"]) {
+      const { code, stdout, stderr } = await runInProcess([command], { folder });
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^mirrorfeed: mirrors\.json /);
+      expect(stderr).toContain(message);
+    }
+  });
+
+  test("a folder as results", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x"]);
+    expect(await sentence("build --results .")).toBe(". is a folder; give each of its files with --results.");
+  });
+
+  test("mirrors.json as results", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x"]);
+    expect(await sentence("build --results mirrors.json")).toBe(
+      "mirrors.json is a configuration and not results; name it with --config, and write results with mirrorfeed probe --results.",
+    );
+  });
+});
+
+test("a port in use is named, with the option for another", async () => {
+  writeOneTarget(folder, ["http://127.0.0.1:1/x"]);
+  await runInProcess(["run"], { folder });
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const port = portOf(holder);
+  expect(await sentence(`serve --port ${port}`)).toBe(
+    `Port ${port} of "127.0.0.1" is in use; stop the program that uses it, or use another port with --port.`,
+  );
+  holder.close();
+});
+
+describe("options never swallow arguments", () => {
+  test("pick --exclude HOST URL TARGET", async () => {
+    const command = `pick --exclude github.com --timeout 2s http://127.0.0.1:1/ ${target}`;
+    const { code, stderr } = await runInProcess(command.split(" "), { folder });
+    expect(stderr).toBe("Unknown: The feed gave no answer. It refused the connection.\n");
+    expect(code).toBe(4);
+  });
+
+  test("init --mirror URL FOLDER", async () => {
+    const command = "init --yes --host nginx --mirror https://git.example.org/a/b feed";
+    const names = ["--system", "a", "--project", "b", "--target", "c"];
+    const { code, stdout } = await runInProcess([...command.split(" "), ...names], {
+      folder,
+      environment: withoutPacking(),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Wrote feed\/mirrors\.json/);
+  });
+});

@@ -1,0 +1,359 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InputError } from "../../../src/base/errors.ts";
+import { type FormatName, formatNames } from "../../../src/config/import/format-names.ts";
+import { findFormat, formats } from "../../../src/config/import/formats.ts";
+import { aptList } from "../../../src/kinds/apt-list.ts";
+import { pacmanList as listOfPacman } from "../../../src/kinds/pacman-list.ts";
+import { collectMirrors } from "../../../src/config/import/load-mirrors.ts";
+
+const sources = `Types: deb deb-src
+# A comment within a stanza
+URIs: https://deb.example.org/debian
+  http://ftp.example.org/debian/
+Suites: trixie trixie-updates
+Components: main
+Signed-By: /usr/share/keyrings/debian.pgp
+
+types: deb
+Enabled: no
+uris: https://off.example.org/debian
+suites: sid
+`;
+
+const sourcesList = `# deb https://old.example.org/debian bookworm main
+deb https://deb.example.org/debian bookworm main
+deb-src https://deb.example.org/debian bookworm main
+deb [ arch=amd64 signed-by=/a.gpg ] http://ftp.example.org/debian/ bookworm main contrib
+deb cdrom:[Debian 12]/ bookworm main
+deb mirror+file:/etc/apt/mirrors.txt bookworm main
+`;
+
+const aptMirrors = `https://deb.example.org/debian/\tpriority:1\ttype:index
+# comment
+http://ftp.example.org/debian/\tpriority:2
+ftp://ftp.example.org/debian/
+`;
+
+const pacmanList = `## Worldwide
+#Server = https://comment.example.org/archlinux/$repo/os/$arch
+Server = https://a.example.org/archlinux/$repo/os/$arch
+Server=http://b.example.org/$arch/$repo
+Server = https://c.example.org/repo/stable
+CacheServer = http://10.0.0.1/cache
+Server = rsync://r.example.org/archlinux/$repo/os/$arch
+`;
+
+const upptimerc = `owner: example
+repo: status # the repository
+sites:
+  - name: Website
+    url: https://www.example.org
+  - name: 404
+    url: https://numbers.example.org/a
+    method: POST
+  - name: Secret
+    url: $SECRET_SITE
+  - name: SSH
+    check: "tcp-ping"
+    url: git.example.org
+    port: 22
+  - just a text
+`;
+
+const gatusConfig = `metrics: true
+default-endpoint: &defaults
+  group: core
+  interval: 5m
+  conditions: ["[STATUS] == 200"]
+endpoints:
+  - name: website
+    <<: *defaults
+    url: "https://www.example.org/health"
+  - { name: bare, url: https://bare.example.org/ }
+  - name: dns
+    <<: *defaults
+    url: "9.9.9.9"
+    dns: { query-name: example.org, query-type: A }
+  - name: tcp
+    url: tcp://git.example.org:22
+  - name: off
+    enabled: false
+    url: https://off.example.org/
+  - { name: variable, url: "https://\${HOST}/" }
+external-endpoints:
+  - name: push
+    token: secret
+`;
+
+const plain = `# mirrors
+
+https://a.example.org/x
+https://B.example.org:443/y/../y  # normal form
+ftp://a.example.org/x
+https://a.example.org/x//
+https://user:secret@a.example.org/y
+http://b.example.org
+`;
+
+function read(name: FormatName, text: string) {
+  return collectMirrors(formats[name].parse(text, "list"));
+}
+
+function urlsOf(name: FormatName, text: string): string[] {
+  return read(name, text).mirrors.map(({ url }) => url);
+}
+
+function notesOf(name: FormatName, text: string): string[] {
+  return read(name, text).notes.map(({ line, message }) => `${line} ${message}`);
+}
+
+test.each<[FormatName, string, string]>([
+  ["apt", "debian.sources", sources],
+  ["apt", "sources.list", sourcesList],
+  ["apt", "mirrors.txt", aptMirrors],
+  ["pacman", "mirrorlist", pacmanList],
+  ["pacman", "mirrorlist", "#Server = https://a.example.org/$repo/os/$arch\n"],
+  ["upptime", "status.yml", upptimerc],
+  ["upptime", ".upptimerc.yml", "sites: []"],
+  ["gatus", "config.yaml", gatusConfig],
+  ["gatus", "config.yaml", "{}\nendpoints: [{ url: https://a.example.org }]"],
+  ["urls", "list.txt", plain],
+  ["urls", "list.txt", "  HTTPS://a.example.org/"],
+])("%s is the format of %s, by its content", (name, file, text) => {
+  expect(findFormat(file, text)).toBe(name);
+  expect(findFormat(file, text.replaceAll("\n", "\r\n"))).toBe(name);
+});
+
+test.each(["", "hello", "{}", "\0\0", "# https://a.example.org", "<html>https://a.example.org"])(
+  "%j is of no format, and the sentence names all of them",
+  (text) => {
+    expect(() => findFormat("x.txt", text)).toThrow(
+      new InputError(
+        "x.txt is not a list of mirrors that mirrorfeed recognizes; name its format with --format upptime, gatus, pacman, apt or urls.",
+      ),
+    );
+  },
+);
+
+describe("the mirrors of a list", () => {
+  test("of apt in the format deb822, without the sources that are not enabled", () => {
+    expect(urlsOf("apt", sources)).toEqual([
+      "https://deb.example.org/debian",
+      "http://ftp.example.org/debian/",
+    ]);
+    expect(notesOf("apt", sources)).toEqual(["11 left out, since its source is not enabled"]);
+  });
+
+  test("of apt with one source a line, each URL once", () => {
+    expect(urlsOf("apt", sourcesList)).toEqual([
+      "https://deb.example.org/debian",
+      "http://ftp.example.org/debian/",
+    ]);
+    expect(notesOf("apt", sourcesList)).toEqual([
+      expect.stringMatching(/^5 left out, since its URL .*"cdrom"; only http and https are probed$/),
+      expect.stringMatching(/^6 left out, since its URL .*"mirror\+file"; only http and https are probed$/),
+    ]);
+  });
+
+  test("of apt have a note if the first suite is not from there", () => {
+    const text =
+      "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main";
+    expect(urlsOf("apt", text)).toEqual(["https://a.example.org/x", "https://b.example.org/x"]);
+    expect(notesOf("apt", text)).toEqual([
+      '2 imported, although the list does not take the suite "a" from it; a target has mirrors of the same content',
+    ]);
+  });
+
+  test("of apt for mirror+file, without their options", () => {
+    expect(urlsOf("apt", aptMirrors)).toEqual([
+      "https://deb.example.org/debian/",
+      "http://ftp.example.org/debian/",
+    ]);
+    expect(notesOf("apt", aptMirrors)).toEqual([expect.stringMatching(/^4 .*"ftp"/)]);
+  });
+
+  test("of pacman end before the first variable, and those in comments are left out", () => {
+    expect(urlsOf("pacman", pacmanList)).toEqual([
+      "https://a.example.org/archlinux/",
+      "http://b.example.org/",
+      "https://c.example.org/repo/stable",
+    ]);
+    expect(notesOf("pacman", pacmanList)).toEqual([expect.stringMatching(/^7 .*"rsync"/)]);
+  });
+
+  test("of Upptime have their names, and only HTTP is probed", () => {
+    expect(read("upptime", upptimerc).mirrors).toEqual([
+      { url: "https://www.example.org", name: "Website" },
+      { url: "https://numbers.example.org/a", name: "404" },
+    ]);
+    expect(notesOf("upptime", upptimerc)).toEqual([
+      "9 left out, since its URL has a variable, whose value is not known",
+      '11 left out, since its check is "tcp-ping"; only http and https are probed',
+      "15 left out, since it has no URL",
+    ]);
+  });
+
+  test("of Gatus have their groups, by merge keys too", () => {
+    expect(read("gatus", gatusConfig).mirrors).toEqual([
+      { url: "https://www.example.org/health", name: "core/website" },
+      { url: "https://bare.example.org/", name: "bare" },
+    ]);
+    expect(notesOf("gatus", gatusConfig)).toEqual([
+      "11 left out, since it is checked over DNS; only http and https are probed",
+      expect.stringMatching(/^15 left out, since its URL .*"tcp"/),
+      "17 left out, since it is not enabled",
+      "20 left out, since its URL has a variable, whose value is not known",
+    ]);
+  });
+
+  test("of a plain list are in their normal form, each once, and notes show no password", () => {
+    expect(urlsOf("urls", plain)).toEqual([
+      "https://a.example.org/x",
+      "https://b.example.org/y",
+      "http://b.example.org",
+    ]);
+    expect(notesOf("urls", plain)).toEqual([
+      expect.stringMatching(/^5 .*"ftp"/),
+      "6 left out, since it is the mirror of line 3 again",
+      expect.stringMatching(/^7 left out, since its URL holds credentials/),
+    ]);
+    expect(notesOf("urls", "ftp://user:secret@a.example.org/").join("\n")).not.toContain("secret");
+  });
+
+  test.each([
+    ["long", "x".repeat(201), "is longer than 200 characters; shorten it"],
+    ["hostile", "\\u001b[2J", "has control or invisible characters; remove them"],
+    ["empty", " ", "is empty; write a label, or remove the key to use host and path"],
+  ])("with a name that is too %s are imported without it", (_, name, problem) => {
+    const list = read("upptime", `sites: [{ url: https://a.example.org, name: "${name}" }]`);
+    expect(list.mirrors).toEqual([{ url: "https://a.example.org", name: undefined }]);
+    expect(list.notes).toEqual([{ line: 1, message: `imported without its name, which ${problem}` }]);
+  });
+});
+
+describe("how the mirrors of a list are probed", () => {
+  test.each<[string, FormatName, string, object | undefined]>([
+    ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", apt: { suite: "trixie" } }],
+    [
+      "as apt, with the first suite of a line",
+      "apt",
+      sourcesList,
+      { kind: "apt", apt: { suite: "bookworm" } },
+    ],
+    [
+      "as apt, not with the suite of a cdrom",
+      "apt",
+      "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
+      { kind: "apt", apt: { suite: "trixie" } },
+    ],
+    ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", apt: { suite: "./" } }],
+    ["as apt, without a suite", "apt", aptMirrors, { kind: "apt" }],
+    ["as pacman", "pacman", pacmanList, { kind: "pacman" }],
+    [
+      "as pacman, with the database where the variables say it is",
+      "pacman",
+      "Server = https://a.example.org/stable/$repo/$arch",
+      { kind: "pacman", pacman: { database: "core/x86_64/core.db" } },
+    ],
+    [
+      "as pacman of a single repository",
+      "pacman",
+      "Server = https://a.example.org/$arch",
+      { kind: "pacman" },
+    ],
+    ["as HTTP for Upptime", "upptime", upptimerc, { kind: "http" }],
+    ["as HTTP for Gatus", "gatus", gatusConfig, { kind: "http" }],
+    ["as the level above says", "urls", plain, undefined],
+  ])("%s", (_, name, text, probe) => {
+    expect(formats[name].probe(text)).toEqual(probe);
+  });
+});
+
+test.each([
+  ["apt", aptList],
+  ["pacman", listOfPacman],
+] as const)("the list for %s that a feed has is read again", (name, list) => {
+  const [first, second] = ["https://a.example.org/x/", "http://b.example.org/x/"].map((url) => {
+    return { url, status: 1 as const, freshness: "in_sync", options: {} };
+  });
+  if (first === undefined || second === undefined) throw new Error("There are two mirrors.");
+  const text = list.render({ place: "s/p/t", mirrors: [first, second], primary: first });
+  expect(findFormat("list", text)).toBe(name);
+  expect(urlsOf(name, text)).toEqual([first.url, second.url]);
+});
+
+test("a list of a megabyte in one line is read", () => {
+  const long = 1024 * 1024;
+  expect(urlsOf("apt", `Types: deb\nURIs: ${"https://a.example.org/x ".repeat(long / 8)}`)).toEqual([
+    "https://a.example.org/x",
+  ]);
+  for (const start of ["", "Server = https://a.example.org/", "deb ", "https://a.example.org/"])
+    for (const character of [" ", "\r", "#", "$", "/", "a", "\t", "["]) {
+      const line = `${start}${character.repeat(long)}x`;
+      const name = formatNames.find((one) => formats[one].isLike("list", line)) ?? "urls";
+      expect(read(name, line).mirrors.length).toBeLessThan(2);
+    }
+});
+
+const pieces = fc.constantFrom(
+  ...[
+    "deb ",
+    "Types: deb\n",
+    "URIs:",
+    "Server = ",
+    "sites:\n",
+    "endpoints:",
+    "- ",
+    "url: ",
+    "name: ",
+    "<<: *a",
+  ],
+  ...[
+    "https://a.example.org/",
+    "$repo",
+    "\n",
+    "\n  ",
+    "&a ",
+    "*a",
+    "[",
+    "]",
+    "{",
+    "}",
+    "#",
+    "'",
+    '"',
+    ": ",
+    "? ",
+  ],
+  ...[
+    "\u202e",
+    "\0",
+    "%YAML 9\n",
+    "---\n",
+    "%YAML 1.1\n---\n",
+    "!!map ",
+    "!!set ",
+    "!!omap ",
+    "!!binary ",
+    "!!merge ",
+    "!x ",
+    "|\n",
+    "\t",
+    "ftp://x/",
+    "é",
+  ],
+);
+
+test("any text is read as any format, or refused with a sentence", () => {
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), fc.constantFrom(...formatNames), (parts, name) => {
+      try {
+        for (const { url } of read(name, parts.join("")).mirrors) expect(URL.canParse(url)).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InputError);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

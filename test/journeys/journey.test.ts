@@ -1,0 +1,215 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Testbed, startTestbed } from "../support/start-testbed.ts";
+import { type RunningServer, startServer } from "../../src/testbed/server.ts";
+import { startGitHubApi, token } from "../support/github-api.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { startSmtpReplies } from "../support/smtp-replies.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const installed = process.env["MIRRORFEED_DIST"];
+
+/** The built program: that of this checkout, or of an installed package. */
+const dist = installed ?? join(import.meta.dirname, "../../dist");
+const target = "community/jcb/packages";
+
+let folder: string;
+let testbed: Testbed;
+beforeEach(async () => {
+  folder = temporaryFolder("mirrorfeed-journey-");
+  testbed = await startTestbed();
+});
+afterEach(() => testbed.close());
+
+interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a program in the folder of the journey, with nothing of this machine's user around it. */
+function call(program: string, parameters: readonly string[], secrets: object = {}): Promise<Outcome> {
+  const environment = {
+    ...secrets,
+    PATH: process.env["PATH"],
+    HOME: folder,
+    XDG_CACHE_HOME: join(folder, "cache"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_TERMINAL_PROMPT: "0",
+  };
+  return new Promise((resolve) => {
+    const child = execFile(program, parameters, { cwd: folder, env: environment }, (_, stdout, stderr) => {
+      resolve({ code: child.exitCode, stdout, stderr });
+    });
+  });
+}
+
+function mirrorfeed(...parameters: readonly string[]): Promise<Outcome> {
+  return call(process.execPath, [join(dist, "cli.js"), ...parameters]);
+}
+
+/** Starts `mirrorfeed serve`. Returns its URL and a function that ends it. */
+async function serve(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, [join(dist, "cli.js"), "serve", "--port", "0"], { cwd: folder });
+  const ended = once(child, "close");
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => {
+        said += data.toString();
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    void ended.then(() => {
+      reject(new Error(`serve ended: ${said}`));
+    });
+  });
+  return {
+    url,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+async function startMirrors(): Promise<RunningServer[]> {
+  const start = (): Promise<RunningServer> => testbed.startServer(testbed.gitServer(testbed.folder));
+  return [await start(), await start(), await start()];
+}
+
+test("from an empty folder to a clone that fails over", async () => {
+  const mirrors = await startMirrors();
+  const [first = "", second = "", third = ""] = mirrors.map(({ url }) => `${url}/good.git`);
+  const begun = await mirrorfeed(
+    ...["init", "--yes", "--host", "nginx", "--system", "community", "--project", "jcb"],
+    ...["--target", "packages", "--mirror", first],
+  );
+  expect(begun).toMatchObject({ code: 0 });
+  expect(await mirrorfeed("add", second, third, "--to", target)).toMatchObject({ code: 0 });
+  expect((await mirrorfeed("validate")).stdout).toContain("nodes 3");
+  expect(await mirrorfeed("run", "--allow-private")).toMatchObject({ code: 0 });
+
+  const { url, stop } = await serve();
+  try {
+    const get = async (path: string): Promise<string> => (await fetch(`${url}/${path}`)).text();
+    expect(await get("")).toContain("All 3 mirrors are reachable.");
+    expect(await get(`badge/${target}.svg`)).toContain("3 of 3 online");
+    expect(await get(`mirrorlist/${target}.txt`)).toBe(`${first}\n${second}\n${third}\n`);
+    expect(await get("feed.atom")).not.toContain("<entry>");
+    expect(await mirrorfeed("check", url, target, "--min", "3")).toMatchObject({ code: 0 });
+    const settings = await mirrorfeed("pick", url, target, "--format", "git", "--canonical", first);
+    expect(settings.code).toBe(0);
+
+    await mirrors[0]?.close();
+    await mirrors[1]?.close();
+    expect(await mirrorfeed("run", "--allow-private")).toMatchObject({ code: 0 });
+
+    expect(await get("")).toContain("2 of 3 mirrors are offline.");
+    expect(await get(`status/${target}/`)).toContain("It refused the connection");
+    expect(await get(`badge/${target}.svg`)).toContain("1 of 3 online");
+    expect((await get(`mirrorlist/${target}.txt`)).split("\n")[0]).toBe(third);
+    expect((await get("feed.atom")).match(/<entry>/g)).toHaveLength(2);
+    expect(await get("metrics.txt")).toMatch(/^mirrorfeed_nodes\{status="offline"\} 2$|offline.* 2$/m);
+    expect(await mirrorfeed("check", url, target, "--min", "3")).toMatchObject({ code: 1 });
+    expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
+    expect(await mirrorfeed("check", url, "community/jcb/nothing")).toMatchObject({ code: 2 });
+    expect((await mirrorfeed("pick", url, target)).stdout).toBe(`${third}\n`);
+
+    const { stdout: commands } = await mirrorfeed(
+      ...["pick", url, target, "--format", "git", "--canonical", first],
+    );
+    expect(await call("git", ["clone", "--quiet", first, "before"])).toMatchObject({ code: 128 });
+    expect(await call("sh", ["-ec", commands])).toMatchObject({ code: 0 });
+    expect(await call("git", ["clone", "--quiet", first, "after"])).toMatchObject({ code: 0 });
+    const head = await call("git", ["-C", "after", "rev-parse", "HEAD"]);
+    expect(head.stdout.trim()).toBe(testbed.repositories.good.head);
+
+    const client = pathToFileURL(join(dist, "client/index.js")).href;
+    const script = `
+      const { check, pick } = await import(${JSON.stringify(client)});
+      const { outcome, mirror } = await pick(${JSON.stringify(url)}, ${JSON.stringify(target)});
+      const { count } = await check(${JSON.stringify(url)}, ${JSON.stringify(target)});
+      console.log(outcome, mirror.url, count);`;
+    const imported = await call(process.execPath, ["--input-type=module", "--eval", script]);
+    expect(imported.stdout).toBe(`reachable ${third} 1\n`);
+  } finally {
+    await stop();
+  }
+  expect(await mirrorfeed("check", url, target)).toMatchObject({ code: 0 });
+  rmSync(join(folder, "cache"), { recursive: true });
+  expect(await mirrorfeed("check", url, target, "--timeout", "2s")).toMatchObject({ code: 4 });
+  expect(await mirrorfeed("check", url, target, "--timeout", "2s", "--fail-open")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder, "mirrors.json"), "utf8")).toContain('"id": 3');
+});
+
+test("from an outage to one mail and one issue, which is closed when the mirror is back", async () => {
+  const mail = await startSmtpReplies({});
+  const github = await startGitHubApi();
+  github.now = new Date().toISOString().replace(/\.\d+/, "");
+  const [first, second] = await startMirrors();
+  const servers = [first, second].map((server) => new URL(server?.url ?? ""));
+  const network = servers.map(({ href }, index) => ({ id: index + 1, url: `${href}good.git` }));
+  const [system, project, name] = target.split("/");
+  const config = {
+    systems: [{ system, projects: [{ project, targets: [{ target: name, network }] }] }],
+    probe: { attempts: 1, allowPrivate: true },
+    site: { url: "https://status.example.org/" },
+    notify: { to: ["admin", "issues"], events: ["offline"], after: "0s" },
+    channels: {
+      admin: {
+        ...{ type: "email", server: "127.0.0.1", port: mail.port, security: "none", allowPrivate: true },
+        ...{ from: "mirrors@example.org", toEnv: "ADMIN" },
+      },
+      issues: { type: "github", repository: "example/mirrors", allowPrivate: true },
+    },
+  };
+  writeFileSync(join(folder, "mirrors.json"), JSON.stringify(config));
+  const secrets = { ADMIN: "admin@example.org", GITHUB_TOKEN: token, GITHUB_API_URL: github.url };
+  // The program file has made its journey above.
+  const command = (parameters: readonly string[], environment = {}): Promise<Outcome> =>
+    installed === undefined
+      ? runInProcess(parameters, { folder, environment })
+      : call(process.execPath, [join(dist, "cli.js"), ...parameters], environment);
+  const run = (): Promise<Outcome> => command(["run"]);
+  const notify = (): Promise<Outcome> => command(["notify"], secrets);
+
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
+  await second?.close();
+  expect(await run()).toMatchObject({ code: 0 });
+  const subject = `${servers[1]?.host ?? ""}/good.git is offline`;
+  const preview = await command(["notify", "--dry-run"]);
+  expect(preview.stdout).toContain(`To admin (email): ${subject}`);
+  expect(preview.stdout).toContain(`mirrorfeed probe ${network[1]?.url ?? ""} --explain`);
+
+  const sent = await notify();
+  expect(sent).toMatchObject({ code: 0 });
+  expect(sent.stdout).toContain("2 messages sent.");
+  expect(await run()).toMatchObject({ code: 0 });
+  expect(await notify()).toMatchObject({ code: 0, stdout: "No message is due.\n" });
+  const subjects = (): string[] => mail.lines.filter((line) => line.startsWith("Subject: "));
+  expect(subjects()).toEqual([expect.stringContaining(subject)]);
+  expect(mail.lines).toContain("RCPT TO:<admin@example.org>");
+  expect(github.issues).toEqual([expect.objectContaining({ state: "open" })]);
+
+  const back = await startServer(testbed.gitServer(testbed.folder), { port: Number(servers[1]?.port) });
+  try {
+    expect(await run()).toMatchObject({ code: 0 });
+    expect((await notify()).stdout).toContain("2 messages sent.");
+  } finally {
+    await back.close();
+  }
+  expect(subjects()).toHaveLength(2);
+  expect(github.issues).toEqual([expect.objectContaining({ state: "closed", stateReason: "completed" })]);
+  const files = ["mirrors.json", ".mirrorfeed/state.json", "_site/v1/report/index.json"];
+  for (const file of files) {
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(text).not.toContain(token);
+    expect(text).not.toContain("admin@example.org");
+  }
+});

@@ -1,0 +1,374 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Config } from "../../../src/config/schema.ts";
+import { validateConfig } from "../../../src/config/validate.ts";
+import { jsonText } from "../../../src/contract/contract.ts";
+import { describeFeed, type OpenapiDocument, renderOpenapi } from "../../../src/outputs/openapi/openapi.ts";
+import {
+  componentName,
+  type Operation,
+  type Reference,
+  type Response,
+} from "../../../src/outputs/openapi/document.ts";
+import { defaultKind, kindNames } from "../../../src/kinds/kinds.ts";
+import { targetsOf } from "../../../src/feed/feed.ts";
+import { serveSite } from "../../../src/site/serve.ts";
+import { configArbitrary } from "../../support/arbitrary.ts";
+import { type Answer, ask } from "../../support/contract/answers.ts";
+import { feedConfig } from "../../support/contract/feed.ts";
+import { largeConfig } from "../../support/large-feed.ts";
+import type { Listening } from "../../support/loopback.ts";
+import { startPagesServer } from "../../support/pages-server.ts";
+import { publishedFiles, writePublished } from "../../support/published.ts";
+import { type HostName, hostNames, hostOf } from "../../../src/hosts/registry.ts";
+import { lintOpenapi } from "./lint.js";
+import { trials } from "../../support/trials.ts";
+
+const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
+
+/** Returns a configuration for a host, with a URL of the site if given. */
+function on(host: HostName, config: Config = feedConfig, url?: string): Config {
+  return { ...config, site: { ...config.site, host, ...(url === undefined ? {} : { url }) } };
+}
+
+/** Returns a function that validates a value by the schema at a JSON pointer of a document. It returns the errors. */
+function validator(description: OpenapiDocument): (pointer: string, value: unknown) => string {
+  const ajv = new Ajv2020({ strict: true, strictSchema: "log", logger: false });
+  ajv.addFormat("date-time", (text: string) => new Date(text).toISOString() === text);
+  ajv.addFormat("date", (text: string) => new Date(text).toISOString().slice(0, 10) === text);
+  ajv.addFormat("uri", (text: string) => URL.canParse(text));
+  ajv.addFormat("uri-reference", (text: string) => URL.canParse(text, "https://feed.example.org/"));
+  ajv.addSchema({ ...description, $id: "feed:openapi" });
+  return (pointer, value) => {
+    const check = ajv.getSchema(`feed:openapi#${pointer}`);
+    if (check === undefined) throw new Error(`The document has no schema at ${pointer}.`);
+    return check(value) === true ? "" : ajv.errorsText(check.errors);
+  };
+}
+
+/** Returns the response at a JSON pointer with that pointer, or those of its reference. */
+function resolve(
+  { components }: OpenapiDocument,
+  at: string,
+  value: Response | Reference,
+): { at: string; response: Response } {
+  if (!("$ref" in value)) return { at, response: value };
+  const name = componentName(value.$ref);
+  const response = components.responses[name];
+  if (response === undefined) throw new Error(`The document has no response ${name}.`);
+  return { at: `/components/responses/${name}`, response };
+}
+
+function pointer(...parts: string[]): string {
+  return parts.map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Returns every operation of a document with its path. */
+function operationsOf({ paths }: OpenapiDocument): [path: string, operation: Operation][] {
+  return Object.entries(paths).map(([path, { get }]) => [path, get]);
+}
+
+describe("the document", () => {
+  const hostile = validateConfig(
+    JSON.stringify({
+      systems: [
+        {
+          system: "s".repeat(100),
+          projects: [
+            {
+              project: "0",
+              targets: [
+                {
+                  target: "constructor",
+                  network: [{ id: 7, name: '<b>"&`', url: "https://a.example.org/?q=%3Cb%3E" }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+      probe: { kind: "http" },
+      site: { title: "</script>` ](javascript:0)" },
+    }),
+    "hostile.json",
+  );
+  const configurations: [string, Config][] = [
+    ...hostNames.map((host): [string, Config] => [host, on(host)]),
+    ["a URL", on("nginx", feedConfig, "https://status.example.org/")],
+    ["site.slashless", { ...feedConfig, site: { ...feedConfig.site, slashless: true } }],
+    ["a base path", on("github-pages", feedConfig, "https://user.example.org/repository/")],
+    ["a large feed", on("nginx", largeConfig(1000))],
+    ["hostile texts", hostile],
+  ];
+
+  test.each(configurations)("passes a linter: %s", async (_, config) => {
+    const [file] = renderOpenapi(describeFeed(config, maker));
+    expect(await lintOpenapi(String(file?.content))).toEqual([]);
+  });
+
+  test("the linter finds an error", async () => {
+    const { paths, ...rest } = describeFeed(feedConfig, maker);
+    const wrong = { ...rest, paths: { ...paths, "/wrong/{name}": { get: { responses: {} } } } };
+    const problems = await lintOpenapi(JSON.stringify(wrong));
+    expect(problems.map(([rule]) => rule)).toContain("path-parameters-defined");
+  });
+
+  test.each([
+    [undefined, "."],
+    ["https://status.example.org", "https://status.example.org"],
+    ["https://status.example.org/", "https://status.example.org"],
+    ["https://user.example.org/repository/", "https://user.example.org/repository"],
+  ])("of a site at %s has the server %s", (url, server) => {
+    const { servers, info } = describeFeed(on("nginx", feedConfig, url), maker);
+    expect(servers.map((one) => one.url)).toEqual([server]);
+    expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
+  });
+
+  // A feed with every list has the schemas of any feed on its host. Compiling them takes a while.
+  const full = withLists(feedConfig);
+  const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host, full), maker))]));
+
+  test("of any configuration has valid examples, and is the same each time", () => {
+    fc.assert(
+      fc.property(configArbitrary, fc.constantFrom(...validators), (drawn, [host, check]) => {
+        const config = on(host, drawn);
+        const description = describeFeed(config, maker);
+        for (const [path, { responses }] of operationsOf(description)) {
+          for (const [code, value] of Object.entries(responses)) {
+            const { at, response } = resolve(
+              description,
+              pointer("paths", path, "get", "responses", code),
+              value,
+            );
+            for (const [type, { examples = {} }] of Object.entries(response.content ?? {})) {
+              for (const example of Object.values(examples))
+                expect(check(`${at}${pointer("content", type, "schema")}`, example.value), path).toBe("");
+            }
+          }
+        }
+        expect(describeFeed(config, maker)).toEqual(description);
+      }),
+      { numRuns: trials(20) },
+    );
+  });
+
+  test("is the same for other names but for its examples, and its size does not grow with the feed", () => {
+    const { system, project, target } = describeFeed(feedConfig, maker).components.parameters;
+    for (const { schema } of [system, project, target].filter((one) => one !== undefined)) {
+      expect(schema).toEqual({ type: "string", pattern: expect.any(String), maxLength: expect.any(Number) });
+    }
+    const size = (targets: number): number => jsonText(describeFeed(largeConfig(targets), maker)).length;
+    expect(size(20_000)).toBe(size(200));
+    expect(size(200)).toBeLessThan(64 * 1024);
+  });
+
+  test("closes no object and no list of values, so that generated clients accept a later feed", () => {
+    const { schemas } = describeFeed(feedConfig, maker).components;
+    const text = JSON.stringify(schemas);
+    expect(text).not.toContain("additionalProperties");
+    expect(text).not.toMatch(/"enum":\["/);
+    const check = validator(describeFeed(feedConfig, maker));
+    const code = "a_code_of_tomorrow";
+    expect(check("/components/schemas/Transition", { at: new Date(0).toISOString(), status: 0, code })).toBe(
+      "",
+    );
+  });
+
+  test("has the names and the mirrors of the first target in its examples", () => {
+    const text = jsonText(describeFeed(feedConfig, maker));
+    expect(text).toContain("https://mirror-1.example.org/alpha/main-tools/t-two/0");
+    expect(text).not.toContain("https://mirror-0.example.org/alpha/main-tools/t1/1");
+  });
+
+  test.each([
+    ["that of the first node with one", [undefined, "DE", "FR"], "de"],
+    ["absent without one", [undefined], undefined],
+  ])("has a country in its examples: %s", (_, countries, expected) => {
+    const network = countries.map((country, index) => {
+      const node = { id: index + 1, url: `https://mirror${index}.example.org/` };
+      return country === undefined ? node : { ...node, country };
+    });
+    const targets = [{ target: "t", network }];
+    const config = validateConfig(
+      JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
+      "countries.json",
+    );
+    const { paths, components } = describeFeed(config, maker);
+    expect(components.parameters["country"]?.example).toBe(expected);
+    const path = "/country/{country}/{system}/{project}/{target}.txt";
+    expect(path in paths).toBe(expected !== undefined);
+  });
+
+  test.each(hostNames)("documents the responses of %s, also if it cannot keep the contract", (host) => {
+    const { forbidden, badRequest, methodNotAllowed, slashless } = hostOf(host).capabilities;
+    const { paths, info, components } = describeFeed(on(host), maker);
+    const statuses = Object.keys(
+      paths["/v1/network/{system}/{project}/{target}/{status}"]?.get.responses ?? {},
+    );
+    expect(statuses).toEqual(
+      [
+        "200",
+        ...(slashless === "redirect" ? ["301"] : []),
+        ...(badRequest === "full" ? ["400"] : []),
+        ...(forbidden === "full" ? ["403"] : []),
+        ...(forbidden === "full" && badRequest === "full" ? [] : ["404"]),
+        ...(methodNotAllowed === "other" ? [] : ["405"]),
+      ].toSorted(),
+    );
+    expect(info.description.includes("This host cannot")).toBe(forbidden === "not-found");
+    expect("CacheControl" in components.headers).toBe(hostOf(host).capabilities.cacheControl === "full");
+  });
+});
+
+/** A request for a path. */
+interface Request {
+  readonly path: string;
+  readonly method: "GET" | "POST";
+}
+
+/** Returns the requests for a path template with every name of the feed, and with each wrong name. */
+function requestsOf(path: string): Request[] {
+  const right = fillings().map((names) => fill(path, names));
+  const [names = {}] = fillings();
+  const wrong = ["system", "project", "target", "status", "name"]
+    .filter((name) => path.includes(`{${name}}`))
+    .map((name) => fill(path, { ...names, [name]: "2" }));
+  const paths = [...new Set([...right, ...wrong])];
+  const gets = paths.map((one): Request => ({ path: one, method: "GET" }));
+  // Only the contract defines the response to other methods.
+  return path.startsWith("/v1/network") ? [...gets, { path: paths[0] ?? path, method: "POST" }] : gets;
+}
+
+function fillings(): Record<string, string>[] {
+  return feedConfig.systems.flatMap(({ system, projects }) =>
+    projects.flatMap(({ project, targets }) =>
+      targets.flatMap(({ target }, index) => {
+        const name = ["system", "project", "target", "status", "method", "not-found"][index % 6] ?? "";
+        return [
+          { system, project, target, status: "1", name, country: "de" },
+          { system, project, target, status: "0", name, country: "de" },
+        ];
+      }),
+    ),
+  );
+}
+
+/** Returns whether a document was sent with the media type of a page. */
+function isPage({ status, headers }: Answer): boolean {
+  return status === 200 && /^text\/html/.test(headers["content-type"] ?? "");
+}
+
+function fill(path: string, names: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (braced, name: string) => names[name] ?? braced);
+}
+
+/** Returns a feed with every list: every node is in one country, and the targets are of all kinds. */
+function withLists(config: Config): Config {
+  const copy = structuredClone(config);
+  targetsOf(copy.systems).forEach((target, index) => {
+    const kind = kindNames[index % kindNames.length] ?? defaultKind;
+    Object.assign(target, { probe: { kind, http: { content: { sha256: "reference" } } } });
+    for (const node of target.network) node.country = "DE";
+  });
+  return copy;
+}
+
+describe.each([
+  ["nginx", false, (root: string) => serveSite(root, { port: 0 }), "the preview server", feedConfig],
+  [
+    "github-pages",
+    false,
+    (root: string) => startPagesServer(root),
+    "a stand-in for GitHub Pages",
+    feedConfig,
+  ],
+  ["github-pages", true, (root: string) => startPagesServer(root), "a stand-in for GitHub Pages", feedConfig],
+  [
+    "caddy",
+    false,
+    (root: string) => serveSite(root, { port: 0 }),
+    "the preview server",
+    withLists(feedConfig),
+  ],
+] as const)("a site for %s, with site.slashless %s,", (host, slashless, start, server, feed) => {
+  const plain = on(host, feed);
+  const config = { ...plain, site: { ...plain.site, slashless } };
+  const description = describeFeed(config, maker);
+  const check = validator(description);
+  const operations = operationsOf(description);
+  let site: Listening;
+  beforeAll(async () => {
+    site = await start(writePublished(publishedFiles(config)));
+  });
+  afterAll(() => site.close());
+
+  test.each(operations)(`is answered by ${server} as documented: %s`, async (path, { responses }) => {
+    const statuses = new Set<string>();
+    for (const request of requestsOf(path)) {
+      const first = await ask(site.url, request.path, request);
+      const answers = [first];
+      // The target of a redirect is documented as well, and the JSON beside a page.
+      if (first.status === 301 || isPage(first))
+        answers.push(await ask(site.url, `${request.path}/`, request));
+      for (const answer of answers) {
+        statuses.add(`${answer.status}`);
+        expectDocumented(path, responses, request, answer);
+      }
+    }
+    // A published site never causes the host's own errors.
+    expect([...statuses].toSorted()).toEqual(Object.keys(responses).filter((code) => code !== "4XX"));
+  });
+
+  test(`is answered by ${server} with the slash at the end of a path and without it`, async () => {
+    const folders = operations.map(([path]) => path).filter((path) => !/\.\w+$/.test(path));
+    const [names = {}] = fillings();
+    for (const path of folders.map((one) => fill(one, names).replace(/\/$/, ""))) {
+      const { status, headers } = await ask(site.url, path);
+      const isDirect = host !== "github-pages" || (slashless && path.startsWith("/v1/network"));
+      expect([path, status]).toEqual([path, isDirect ? 200 : 301]);
+      if (status === 301) expect(headers.location).toBe(`${site.url}${path}/`);
+      expect((await ask(site.url, `${path}/`)).status, path).toBe(200);
+    }
+    expect(folders).toHaveLength(9);
+  });
+
+  /** Expects the status, the headers, the media type and the body of an answer to be documented. */
+  function expectDocumented(
+    path: string,
+    responses: Operation["responses"],
+    { path: asked, method }: Request,
+    { status, headers, body }: Answer,
+  ): void {
+    const documented = responses[`${status}`];
+    const named = `${method} ${asked}: ${status}`;
+    if (documented === undefined) throw new Error(`${named} is not documented.`);
+    const place = pointer("paths", path, "get", "responses", `${status}`);
+    const { at, response } = resolve(description, place, documented);
+    for (const [name, { $ref }] of Object.entries(response.headers ?? {})) {
+      const value = headers[name.toLowerCase()];
+      expect(check(`${$ref.slice(1)}/schema`, value), `${named} ${name}`).toBe("");
+    }
+    if (response.content === undefined) return;
+    const type = (headers["content-type"] ?? "").split(";")[0] ?? "";
+    const both = ["application/json", "text/html"];
+    const types = slashless && status === 200 && path.startsWith("/v1/network") ? both : [type];
+    expect(types, named).toContain(type);
+    expect(Object.keys(response.content), named).toEqual(types);
+    const text = body.toString();
+    const value: unknown = type === "application/json" ? JSON.parse(text) : text;
+    expect(check(`${at}${pointer("content", type, "schema")}`, value), named).toBe("");
+    const bodies = Object.values(response.content[type]?.examples ?? {}).map((example) => example.value);
+    if (status >= 400) expect(bodies, named).toContainEqual(value);
+  }
+});
+
+test("a body that is not as documented is rejected", () => {
+  const check = validator(describeFeed(feedConfig, maker));
+  const node = { id: 1, name: "a", url: "https://a.example.org/", status: 1 };
+  const target = (more: object): unknown => ({ target: "t", network: [{ ...node, ...more }] });
+  expect(check("/components/schemas/Target", target({}))).toBe("");
+  expect(check("/components/schemas/Target", target({ more: 1 }))).toBe("");
+  for (const wrong of [{ id: 0 }, { status: 2 }, { status: true }, { url: "/a" }])
+    expect(check("/components/schemas/Target", target(wrong)), JSON.stringify(wrong)).not.toBe("");
+});

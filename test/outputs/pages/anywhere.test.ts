@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import { overlay } from "../../../src/site/public.ts";
+import { writeSite } from "../../../src/site/write.ts";
+import { feedConfig } from "../../support/contract/feed.ts";
+import { startPagesServer } from "../../support/pages-server.ts";
+import { publishedFiles } from "../../support/published.ts";
+import { describeInBrowser, minute } from "./browser.ts";
+import { assets } from "../../support/pages-site.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const files = overlay(publishedFiles(feedConfig), assets);
+
+/** Serves a site without a configured URL below a path of a stand-in for GitHub Pages. Returns its URL. */
+async function serveBelow(mount: string): Promise<string> {
+  const folder = temporaryFolder("mirrorfeed-anywhere-");
+  const root = join(folder, "site");
+  writeSite(root, files);
+  const { url, close } = await startPagesServer(root, { basePath: mount });
+  onTestFinished(close);
+  return `${url}${mount}/`;
+}
+
+/** On a busy machine a browser takes a while for two dozen pages. */
+const manyPagesTimeoutMs = 120_000;
+
+describeInBrowser("a site without a configured URL", (tabs) => {
+  test(
+    "loads all assets of every page, and every internal link works",
+    async () => {
+      const site = await serveBelow("/REPOSITORY");
+      const tab = await tabs.open();
+      const answers = new Map<string, number>();
+      tab.on("response", (response) => answers.set(response.url(), response.status()));
+      const pages = [site];
+      const links = new Set<string>();
+      for (const page of pages) {
+        await tab.goto(page);
+        expect(await isStyled(tab), page).toBe(true);
+        for (const link of await linksOf(tab)) {
+          links.add(link);
+          if (isPage(link, site) && !pages.includes(link)) pages.push(link);
+        }
+      }
+      const expected = files.filter(({ path }) => path.endsWith(".html") && path !== "404.html");
+      expect(pages).toHaveLength(expected.length);
+      for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+      expect([...answers].filter(([, status]) => status >= 400)).toEqual([]);
+      expect([...answers.keys()].filter((url) => !url.startsWith(site))).toEqual([]);
+    },
+    manyPagesTimeoutMs,
+  );
+
+  test(
+    "refreshes the overview, and the pages below it with the run of the heartbeat",
+    async () => {
+      const site = await serveBelow("/REPOSITORY");
+      const below = `${site}status/alpha/main-tools/t1/`;
+      for (const [page, expected] of [
+        [site, [site]],
+        [below, [`${site}v1/report/index.json`, below]],
+      ] as const) {
+        const tab = await tabs.open();
+        const fetched = new Set<string>();
+        tab.on("response", (response) => {
+          if (response.request().resourceType() === "fetch" && response.ok()) fetched.add(response.url());
+        });
+        await tab.clock.install({ time: Date.now() });
+        await tab.goto(page);
+        await expect.poll(() => tab.locator(".run").innerText()).toMatch(/^Last run \d+ \w+ ago\./);
+        await expect
+          .poll(async () => {
+            await tab.clock.runFor(minute);
+            return fetched;
+          })
+          .toEqual(new Set(expected));
+      }
+    },
+    manyPagesTimeoutMs,
+  );
+
+  test("has commands to copy with its own URL", async () => {
+    const site = await serveBelow("/REPOSITORY");
+    const tab = await tabs.open();
+    for (const path of ["docs/", "status/alpha/main-tools/t1/"]) {
+      await tab.goto(site + path);
+      const lines = tab.locator(".use [data-copy]");
+      await expect.poll(() => lines.first().innerText()).toContain(site.slice(0, -1));
+      expect((await lines.allInnerTexts()).filter((line) => line.includes("feed.example.org"))).toEqual([]);
+    }
+  });
+});
+
+/** Returns whether all stylesheets of a page have loaded. */
+function isStyled(tab: Page): Promise<boolean> {
+  return tab.evaluate(
+    () =>
+      [...document.styleSheets].every(({ cssRules }) => cssRules.length > 0) &&
+      document.styleSheets.length > 0,
+  );
+}
+
+/** Returns the links of a page to its own origin, without their queries and fragments. */
+function linksOf(tab: Page): Promise<string[]> {
+  return tab.evaluate(() => {
+    const links = [...document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>("a[href], link[href]")];
+    return links
+      .filter(({ href }) => new URL(href).origin === location.origin)
+      .map(({ href }) => href.replace(/[?#].*/, ""));
+  });
+}
+
+function isPage(link: string, site: string): boolean {
+  return link === site || (/\/$/.test(link) && !link.startsWith(`${site}v1/`));
+}

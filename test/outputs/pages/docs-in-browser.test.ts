@@ -1,0 +1,187 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
+import type { Config } from "../../../src/config/schema.ts";
+import { validateConfig } from "../../../src/config/validate.ts";
+import { describeFeed, renderOpenapi } from "../../../src/outputs/openapi/openapi.ts";
+import { renderDocs } from "../../../src/outputs/pages/docs/docs.tsx";
+import { overlay } from "../../../src/site/public.ts";
+import { serveSite } from "../../../src/site/serve.ts";
+import { feedConfig } from "../../support/contract/feed.ts";
+import { describeWith, findProgram } from "../../support/requirement.ts";
+import { publishedFiles, writePublished } from "../../support/published.ts";
+import { everyView, examine } from "./axe.ts";
+import { describeInBrowser, focused } from "./browser.ts";
+import { assets } from "../../support/pages-site.ts";
+
+const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
+
+/** Serves a site until the test is done. Returns the URL of its reference. */
+async function serveDocs(config: Config): Promise<string> {
+  const description = describeFeed(config, maker);
+  const files = [...renderDocs(config, description), ...renderOpenapi(description), ...assets];
+  const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });
+  onTestFinished(close);
+  return `${url}/docs/`;
+}
+
+function onHost(host: Config["site"]["host"]): Config {
+  return { ...feedConfig, site: { ...feedConfig.site, host } };
+}
+
+/** Returns a configuration with names and labels of the maximum length. */
+function longConfig(): Config {
+  const network = [0, 1].map((copy) => ({
+    id: copy + 1,
+    name: `${copy}`.repeat(200),
+    url: `https://${"m".repeat(60)}${copy}.example.org/${"x".repeat(300)}`,
+  }));
+  const targets = [{ target: "t".repeat(100), network }];
+  const systems = [{ system: "s".repeat(100), projects: [{ project: "p".repeat(100), targets }] }];
+  return validateConfig(JSON.stringify({ systems, site: { host: "nginx" } }), "long.json");
+}
+
+describeInBrowser("the reference in a browser", (tabs) => {
+  test.each([
+    ["a host with the whole contract", onHost("nginx")],
+    ["long names", longConfig()],
+  ])("axe finds nothing at any size, light, dark or in forced colors: %s", async (_, config) => {
+    const tab = await tabs.open();
+    await tab.goto(await serveDocs(config));
+    await tab.evaluate(() => {
+      for (const details of document.querySelectorAll("details")) details.open = true;
+    });
+    await examine(tab, everyView);
+  });
+
+  test("its links lead to its sections, and its stylesheet and badge load", async () => {
+    const tab = await tabs.open({ reducedMotion: "reduce" });
+    await tab.goto(await serveDocs(onHost("nginx")));
+    expect(await tab.locator("nav[aria-label='On this page'] ul ul").first().isVisible()).toBe(true);
+    await tab.locator("nav a", { hasText: "The heartbeat" }).click();
+    await expect.poll(() => inView(tab, "#getHeartbeat")).toBe(true);
+    const loaded = await tab.evaluate(() =>
+      [...document.images].map(({ naturalWidth }) => naturalWidth > 20),
+    );
+    expect(loaded).toEqual([true]);
+    const display = await tab.evaluate(
+      () => getComputedStyle(document.querySelector(".docs") ?? document.body).display,
+    );
+    expect(display).toBe("grid");
+  });
+
+  test("its contents mark the section that is read", async () => {
+    const tab = await tabs.open({ reducedMotion: "reduce" });
+    const url = await serveDocs(onHost("nginx"));
+    await tab.goto(url);
+    expect(await tab.title()).toBe(`API · ${feedConfig.site.title}`);
+    expect(await tab.locator("h1").innerText()).toBe("API");
+    expect(await tab.locator("html").getAttribute("lang")).toBe("en");
+    const current = tab.locator(".docs-contents [aria-current=location]");
+    await tab.locator("nav a", { hasText: "The heartbeat" }).click();
+    await expect.poll(() => current.allInnerTexts()).toEqual(["The heartbeat"]);
+    expect(await inView(tab, ".docs-contents [aria-current=location]")).toBe(true);
+    await tab.locator("#fields").evaluate((heading) => {
+      heading.scrollIntoView({ behavior: "instant" });
+    });
+    await expect.poll(() => current.allInnerTexts()).toEqual(["Fields"]);
+  });
+
+  test("its search filters operations, fields and errors, and needs no server", async () => {
+    const tab = await tabs.open();
+    await tab.goto(await serveDocs(onHost("nginx")));
+    await tab.keyboard.press("/");
+    expect(await focused(tab)).toBe("Find operations, fields and errors");
+    const visible = (selector: string): Promise<string[]> =>
+      tab.locator(`.docs-body ${selector}:visible`).allInnerTexts();
+    const all = await visible("article");
+
+    await tab.keyboard.type("expires_at");
+    expect(await visible("tbody tr th")).toContain("expires_at");
+    expect((await visible("article")).length).toBeLessThan(all.length);
+    expect(await tab.locator("output").innerText()).toMatch(/^\d+ of \d+ entries$/);
+    expect(await tab.locator(".docs-contents a:visible").count()).toBeLessThan(20);
+
+    await tab.getByRole("searchbox").fill("badge markdown nonsense");
+    expect(await visible("article")).toEqual([]);
+    expect(await tab.locator("output").innerText()).toMatch(/^0 of \d+ entries$/);
+    await tab.getByRole("searchbox").fill("");
+    expect(await visible("article")).toHaveLength(all.length);
+    expect(await tab.locator("output").innerText()).toBe("");
+  });
+
+  test("its responses unfold with the keyboard alone", async () => {
+    const tab = await tabs.open();
+    await tab.goto(`${await serveDocs(onHost("nginx"))}#getProjectReport`);
+    const details = tab.locator("article[aria-labelledby=getProjectReport] details");
+    expect(await details.locator("pre").isVisible()).toBe(false);
+    await details.locator("summary").focus();
+    expect(await focused(tab)).toMatch(/^The response, \d+ lines$/);
+    await tab.keyboard.press("Enter");
+    expect(await details.locator("pre").innerText()).toContain('"freshness": "in_sync"');
+  });
+
+  test("its commands have the URL of the feed, and are complete without a script", async () => {
+    const url = await serveDocs(onHost("nginx"));
+    const site = new URL(url).origin;
+    const tab = await tabs.open();
+    await tab.goto(url);
+    const lines = tab.locator("[data-copy]");
+    await expect.poll(() => lines.first().innerText()).toContain(site);
+    expect(await lines.allInnerTexts()).toSatisfy((all: string[]) =>
+      all.every((line) => line.includes(site)),
+    );
+
+    const still = await tabs.open({ javaScriptEnabled: false });
+    await still.goto(url);
+    expect(await still.locator("[data-copy]").first().innerText()).toContain("https://feed.example.org/v1/");
+    expect(await still.locator("button").count()).toBe(0);
+  });
+});
+
+const programs = ["curl", "jq"];
+const areThere = programs.every((name) => findProgram(name) !== undefined);
+
+describeWith(programs.join(" and "), areThere, "the commands of the reference", () => {
+  test("do what they say", async () => {
+    const config = onHost("nginx");
+    const url = await serveDocs(config);
+    const html = await (await fetch(url)).text();
+    const lines = [
+      ...html.replaceAll("<wbr/>", "").matchAll(/<code data-copy(?:="true")?>([^<]*)<\/code>/g),
+    ].map(([, line = ""]) =>
+      line
+        .replaceAll("https://feed.example.org", new URL(url).origin)
+        .replaceAll("&gt;", ">")
+        .replaceAll("&#39;", "'"),
+    );
+    const asked = lines.filter((line) => line.startsWith("curl "));
+    const others = lines.filter((line) => !line.startsWith("curl "));
+    // The tests of the commands cover these.
+    expect(others).toEqual([
+      expect.stringMatching(/^mirrorfeed check http:\S+ alpha\/main-tools\/t-two$/),
+      expect.stringMatching(/^mirrorfeed pick http:\S+ alpha\/main-tools\/t-two --probe$/),
+    ]);
+    const outputs = new Map<string, string>();
+    for (const line of asked) {
+      const { stdout } = await promisify(execFile)("sh", ["-ec", line]);
+      outputs.set(line.replace(/https?:\/\/[^/]*/, ""), stdout);
+    }
+    const mirror = "https://mirror-0.example.org/alpha/main-tools/t-two/1";
+    const target = "/v1/network/alpha/main-tools/t-two";
+    expect(outputs.get(`curl -fsS ${target}/1/ | jq -r '.network[].url'`)).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsS /mirrorlist/alpha/main-tools/t-two.txt | head -n 1")).toBe(`${mirror}\n`);
+    expect(outputs.get("curl -fsS /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
+    expect(outputs.get(`curl ${target}`)).toContain('"network":[{"id":1,');
+    expect([...outputs.values()].filter((output) => output === "")).toEqual([]);
+    expect(outputs.size).toBe(Object.keys(describeFeed(config, maker).paths).length + 4);
+  });
+});
+
+function inView(tab: Page, selector: string): Promise<boolean> {
+  return tab.locator(selector).evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+}

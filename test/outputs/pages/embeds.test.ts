@@ -1,0 +1,107 @@
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { hosts } from "../../../src/hosts/registry.ts";
+import { targetsOf } from "../../../src/feed/feed.ts";
+import { renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
+import { renderPages } from "../../../src/outputs/pages/pages.tsx";
+import { closeAfterTest } from "../../support/close-after-test.ts";
+import { listenOnLoopback } from "../../support/loopback.ts";
+import { feedConfig, writeFiles } from "../../support/contract/feed.ts";
+import { everyView, examine } from "./axe.ts";
+import { describeInBrowser } from "./browser.ts";
+import { fiftyNodesFeed, hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { servePages, type ServedSite } from "../../support/pages-site.ts";
+
+const { feed, later } = partialFeed();
+
+describe("an embed", () => {
+  const files = renderEmbeds(feed);
+  const embed = (target: string): string =>
+    files.find(({ path }) => path === `embed/community/jcb/${target}/index.html`)?.content.toString() ?? "";
+
+  test("is there for each target, and changes only with its state", () => {
+    expect(files).toHaveLength(targetsOf(feed.systems).length);
+    expect(renderEmbeds(later()).map(({ content }) => content)).toEqual(files.map(({ content }) => content));
+  });
+
+  test("shows the state in words and shape, each mirror, and a link to the page in a tab of its own", () => {
+    const html = embed("super-powers");
+    expect(html).toContain('<h1 class="some"><a href="../../../../status/community/jcb/super-powers/"');
+    expect(html).toContain('target="_blank" rel="noopener"');
+    expect(html).toContain("<p>1 of 2 mirrors is offline.</p>");
+    expect(html).toContain('<li class="offline">github.com/joomengine/super-powers <b>Offline</b></li>');
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+    expect(html).not.toMatch(/<script|style=| on\w+=/);
+  });
+
+  test("counts the mirrors beyond five", () => {
+    const [first] = renderEmbeds(largeFeed(10, 12).feed);
+    const html = String(first?.content);
+    expect(html.match(/<li[ >]/g)).toHaveLength(6);
+    expect(html).toContain("<li>and 7 more</li>");
+  });
+
+  test("takes less than 1.2 kB", () => {
+    for (const { content } of [...files, ...renderEmbeds(largeFeed(10).feed)])
+      expect(Buffer.byteLength(content)).toBeLessThan(1200);
+    for (const { content } of renderEmbeds(fiftyNodesFeed().feed))
+      expect(Buffer.byteLength(content)).toBeLessThan(1400);
+  });
+
+  test.each(hosts)("may be framed by every page with the files of $name", ({ siteFiles, serverFiles }) => {
+    const [feed, listen] = [feedConfig.systems, { address: "127.0.0.1", port: 80 }];
+    const input = { feed, basePath: "", listen, root: "/srv", companions: "/etc/feed" };
+    for (const { content } of [...siteFiles(input), ...(serverFiles?.(input) ?? [])])
+      expect(String(content)).not.toMatch(/x-frame-options|frame-ancestors/i);
+    expect(embed("super-powers")).not.toContain("frame-ancestors");
+  });
+
+  test("has its line on the page of its target", () => {
+    const page = renderPages(feed).find(
+      ({ path }) => path === "status/community/jcb/super-powers/index.html",
+    );
+    expect(String(page?.content)).toContain("embed/community/jcb/super-powers/");
+  });
+
+  test("shows hostile names as text", () => {
+    const html = renderEmbeds(hostileFeed().feed).map(({ content }) => String(content));
+    expect(html.join("")).not.toMatch(/<script|<img/);
+  });
+});
+
+describeInBrowser("an embed in a browser", (tabs) => {
+  test("axe finds nothing, light, dark or in forced colors", async () => {
+    const site = await serveEmbeds();
+    const tab = await tabs.show(site, "/embed/community/jcb/super-powers/", 5, {
+      viewport: { width: 320, height: 120 },
+    });
+    await examine(tab, everyView);
+  }, 120_000);
+
+  test("the snippet of the documentation shows it in the page of another site", async () => {
+    const site = await serveEmbeds();
+    const [, snippet = ""] =
+      /^```html\n(.*?)^```$/ms.exec(readFileSync(".github/docs/embed.md", "utf8")) ?? [];
+    const page = `<!doctype html><title>Another site</title>${snippet.replace("https://status.example.org", site.url)}`;
+    const other = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(page));
+    const { url } = closeAfterTest(await listenOnLoopback(other));
+    const tab = await tabs.open({ javaScriptEnabled: false }, site.url);
+    await tab.goto(`${url}/`);
+    const frame = tab.frameLocator("iframe");
+    expect(await frame.locator("h1").innerText()).toBe("packages");
+    expect(await frame.locator("p").innerText()).toBe("Both mirrors are reachable.");
+    expect(await frame.locator("li").count()).toBe(2);
+    expect(await frame.locator("h1 a").evaluate((a) => getComputedStyle(a).minHeight)).toBe("24px");
+    const opened = tab.context().waitForEvent("page");
+    await frame.locator("h1 a").click();
+    expect(new URL((await opened).url()).pathname).toBe("/status/community/jcb/packages/");
+  });
+});
+
+async function serveEmbeds(): Promise<ServedSite> {
+  const site = await servePages({ feed });
+  const stylesheet = readFileSync("public/assets/embed.css", "utf8");
+  writeFiles(site.folder, [...renderEmbeds(feed), { path: "assets/embed.css", content: stylesheet }]);
+  return site;
+}

@@ -1,0 +1,394 @@
+import { readFileSync } from "node:fs";
+import { listNodes, type NetworkNode } from "../../../src/config/nodes.ts";
+import type { Config } from "../../../src/config/schema.ts";
+import { validateConfig } from "../../../src/config/validate.ts";
+import type { Observation } from "../../../src/probe/observation.ts";
+import type { Feed } from "../../../src/feed/feed.ts";
+import { resolveFeed } from "../../../src/feed/resolve.ts";
+import { advance } from "../../../src/state/advance.ts";
+import type { State } from "../../../src/state/document.ts";
+import type { Round, VantageRound } from "../../../src/state/round.ts";
+
+/** A feed after its last run. */
+export interface PlayedFeed {
+  readonly config: Config;
+  readonly feed: Feed;
+  /** Returns the feed one more run later, in which nothing changed. */
+  readonly later: () => Feed;
+}
+
+type Seen = Partial<Observation> | undefined;
+type See = (node: NetworkNode, at: number) => Seen;
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The time of the last run of every feed here. */
+export const lastRun = Date.parse("2026-11-21T12:00:00Z");
+
+const start = lastRun - 100 * day;
+const intervalMinutes = 360;
+const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
+
+/**
+ * Returns the mirrors of community-mirrors.json, all online for a hundred days. `anotherDay` adds a day, and the node `downNow`
+ * times out in the last run.
+ */
+export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFeed {
+  const runs = runsFrom(start, lastRun + (anotherDay ? day : 0));
+  return playOnce(["healthy", anotherDay, downNow], () =>
+    play(communityFeed(), runs, (node, at) =>
+      node.id === downNow && at === lastRun ? { code: "timeout" } : good(node, at),
+    ),
+  );
+}
+
+/** Returns the mirrors of community-mirrors.json with every kind of problem, see `partial`. */
+export function partialFeed(base = "", site: object = {}): PlayedFeed {
+  const url = base === "" ? {} : { url: `https://status.example.org${base}` };
+  const config = communityFeed({
+    site: { title: "Mirror status", interval: `${intervalMinutes}m`, ...url, ...site },
+    maintenance: [
+      { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
+    ],
+  });
+  // There was no run for five days.
+  const runs = runsFrom(start).filter((at) => at < lastRun - 45 * day || at > lastRun - 40 * day);
+  return playOnce(["partial", base, site], () =>
+    play(config, runs, partial, { joined: { id: 22, at: lastRun - 20 * day } }),
+  );
+}
+
+/** Returns the mirrors of community-mirrors.json, all offline for a day while a control proves the prober online. */
+export function downFeed(): PlayedFeed {
+  return playOnce(["down"], () =>
+    play(communityFeed(), runsFrom(start), (node, at) =>
+      at > lastRun - day ? { code: node.id % 2 === 0 ? "timeout" : "refused" } : good(node, at),
+    ),
+  );
+}
+
+/** Returns a feed after a first run whose prober was offline. */
+export function offlineFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun], () => ({ code: "dns" }), { control: "dns" });
+}
+
+/** Returns a feed after its first run, without history. */
+export function firstFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun], (node, at) =>
+    node.id === 3 ? undefined : node.id === 8 ? { code: "auth", http_status: 401 } : good(node, at),
+  );
+}
+
+/** Returns a feed observed from three vantages: one is offline, one lacks a shard, and two disagree. */
+export function vantagesFeed(): PlayedFeed {
+  return play(communityFeed(), [lastRun - 6 * hour, lastRun], (node, at) => good(node, at), {
+    vantages: [
+      { name: "asia", control: "dns", see: () => ({ code: "dns" }) },
+      { name: "eu", see: (node, at) => (node.id === 5 ? { code: "timeout" } : good(node, at)) },
+      { name: "usa", see: (node, at) => (node.id === 7 ? undefined : good(node, at)), missingShards: [2] },
+    ],
+  });
+}
+
+/** Returns fifty mirrors of ten targets, each with its own failures and gaps in ninety days. */
+export function fiftyNodesFeed(): PlayedFeed {
+  const config = validated({
+    systems: [
+      {
+        system: "linux",
+        projects: [
+          {
+            project: "packages",
+            targets: Array.from({ length: 10 }, (_, target) => ({
+              target: `release-${target}`,
+              network: Array.from({ length: 5 }, (_, mirror) => ({
+                id: target * 5 + mirror + 1,
+                url: `https://mirror-${mirror}.example.org/linux/release-${target}`,
+              })),
+            })),
+          },
+        ],
+      },
+    ],
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
+  });
+  const see: See = (node, at) => {
+    const fate = chance(node.id * 104_729 + at / hour);
+    if (fate < 0.04) return { code: "timeout" };
+    return fate < 0.05 ? undefined : good(node, at);
+  };
+  return playOnce(["fifty"], () => play(config, runsFrom(start), see));
+}
+
+/**
+ * Returns targets of so many mirrors, each with its own failures in ninety days. Mirrors 41, 82 and so on are offline, and in the
+ * last run the node `downNow`.
+ */
+export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = {}): PlayedFeed {
+  const list = Array.from({ length: targets }, (_, target) => ({
+    target: `release-${target + 1}`,
+    network: Array.from({ length: mirrors }, (__, mirror) => ({
+      id: target * mirrors + mirror + 1,
+      url: `https://mirror-${mirror + 1}.example.org/linux/release-${target + 1}`,
+    })),
+  }));
+  const config = validated({
+    systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
+  });
+  const see: See = (node, at) => {
+    if (node.id === downNow && at === lastRun) return { code: "timeout" };
+    if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
+    return chance(node.id * 104_729 + at / hour) < 0.01 ? { code: "timeout" } : good(node, at);
+  };
+  return playOnce(["many", mirrors, targets, downNow], () => play(config, runsFrom(start), see));
+}
+
+/** Returns a feed with hostile names, very long ones, and ones of many scripts. */
+export function hostileFeed(): PlayedFeed {
+  const names = [
+    `"><img src=x onerror=alert(1)>`,
+    `</title></main><script>alert(1)</script>`,
+    `a&amp;b ' " \` \${x} {{y}}`,
+    "зеркало · ミラー · مرآة · 🪞",
+    "m".repeat(200),
+    "many words that go on and on ".repeat(6).trim(),
+  ];
+  const network = names.map((name, index) => ({
+    id: index + 1,
+    name,
+    url: `https://m${index}.example.org/a/b?q="><script>`.replace(/["<>]/g, encodeURIComponent),
+  }));
+  const config = validated({
+    systems: [
+      {
+        system: "s".repeat(100),
+        projects: [
+          {
+            project: "p".repeat(100),
+            targets: [
+              { target: "t".repeat(100), network },
+              { target: "one", network: [{ id: 99, url: `https://one.example.org/${"x/".repeat(60)}y` }] },
+            ],
+          },
+        ],
+      },
+    ],
+    probe: { kind: "http" },
+    site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, interval: `${intervalMinutes}m` },
+    maintenance: [
+      {
+        scope: 1,
+        from: "2026-11-21T00:00:00Z",
+        to: "2026-11-22T00:00:00Z",
+        reason: `"><img onerror=alert(1)>`,
+      },
+    ],
+  });
+  return play(config, runsFrom(lastRun - 5 * day), (node, at) =>
+    node.id % 2 === 0 ? { code: "timeout" } : { latency_ms: good(node, at).latency_ms ?? 0 },
+  );
+}
+
+/**
+ * Returns a feed with a number of targets in ten projects on 500 hosts, observed for some days. A mirror is always offline if
+ * `offline` divides its id.
+ */
+export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97): PlayedFeed {
+  let id = 0;
+  const config = validated({
+    systems: [
+      {
+        system: "large",
+        projects: Array.from({ length: 10 }, (_, project) => ({
+          project: `project-${project}`,
+          targets: Array.from({ length: targets / 10 }, (_, target) => ({
+            target: `target-${target}`,
+            network: Array.from({ length: mirrors }, () => ({
+              id: ++id,
+              url: `https://mirror${id % 500}.example.org/project-${project}/target-${target}`,
+            })),
+          })),
+        })),
+      },
+    ],
+    site: { title: "Large feed", interval: "24h" },
+  });
+  const runs = Array.from({ length: days + 1 }, (_, index) => lastRun - (days - index) * day);
+  return play(config, runs, (node, at) => {
+    if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
+    return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
+  });
+}
+
+/** Returns a feed with one target of many mirrors, each with its own failures in ninety days. */
+export function largeTargetFeed(mirrors: number): PlayedFeed {
+  const network = Array.from({ length: mirrors }, (_, index) => ({
+    id: index + 1,
+    url: `https://mirror${index + 1}.example.org/release`,
+  }));
+  const projects = [{ project: "packages", targets: [{ target: "release", network }] }];
+  const config = validated({
+    systems: [{ system: "large", projects }],
+    site: { title: "Large target", interval: "24h" },
+  });
+  const runs = Array.from({ length: 91 }, (_, index) => lastRun - (90 - index) * day);
+  const see: See = (node, at) => {
+    if (node.id % 40 === 7 && lastRun - at < 2 * day) return { code: "timeout" };
+    return chance(node.id * 104_729 + at / hour) < 0.02 ? { code: "timeout" } : good(node, at);
+  };
+  return playOnce(["target", mirrors], () => play(config, runs, see));
+}
+
+/** Returns the observation of a node in the partial outage. */
+function partial(node: NetworkNode, at: number): Seen {
+  const age = lastRun - at;
+  const seen = good(node, at);
+  const old = { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
+  switch (node.id) {
+    case 2:
+      return age <= 18 * hour ? { code: "timeout" } : seen;
+    case 4:
+      return age < 6 * day ? old : seen;
+    case 6:
+      return age < 6 * day ? { ...seen, revision: "d".repeat(40) } : seen;
+    case 9:
+    case 10:
+      return age <= 6 * hour || (age > 30 * day && age < 32 * day)
+        ? { code: "http_status", http_status: 502 }
+        : seen;
+    case 12:
+      return { ...seen, tls_expires_at: "2026-11-30T10:00:00.000Z" };
+    case 16:
+      // It flaps: some failures, a bad week, and recovery.
+      return (age > 50 * day && age < 55 * day) || chance(node.id * 7919 + at / hour) < 0.12
+        ? { code: "reset" }
+        : seen;
+    case 18:
+      return age < 12 * day ? { code: "auth", http_status: 401 } : seen;
+    case 20:
+      return age < hour ? { code: "rate_limited", http_status: 429 } : seen;
+    default:
+      return chance(node.id * 104_729 + at / hour) < 0.004 ? { code: "timeout" } : seen;
+  }
+}
+
+function good({ id, target }: Pick<NetworkNode, "id" | "target">, at: number): Partial<Observation> {
+  const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
+  const latency_ms = Math.round((id % 2 === 0 ? 70 : 160 + (id % 5) * 30) * swing);
+  return {
+    latency_ms,
+    revision: revisionOf({ target }, at),
+    branch: "main",
+    tls_expires_at: "2027-02-03T10:00:00.000Z",
+  };
+}
+
+/** Returns the revision of a target's mirrors, a new one every five days. */
+function revisionOf({ target }: Pick<NetworkNode, "target">, at: number): string {
+  const number = Math.floor(at / (5 * day)) * 131 + target.length;
+  return (number * 2_654_435_761).toString(16).padStart(16, "5").slice(0, 16).repeat(3).slice(0, 40);
+}
+
+/** Returns a number from 0 to 1 that depends only on the seed. */
+function chance(seed: number): number {
+  let mixed = Math.imul(Math.floor(seed) ^ 0x9e3779b9, 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
+
+function runsFrom(first: number, last = lastRun): number[] {
+  const interval = intervalMinutes * minute;
+  return Array.from({ length: (last - first) / interval + 1 }, (_, index) => first + index * interval);
+}
+
+interface Vantage {
+  readonly name: string;
+  readonly see: See;
+  readonly control?: "ok" | "dns";
+  readonly missingShards?: readonly number[];
+}
+
+interface Playing {
+  readonly control?: "ok" | "dns";
+  /** A node that joined the feed later than the others. */
+  readonly joined?: { readonly id: number; readonly at: number };
+  /** By default there is one vantage. */
+  readonly vantages?: readonly Vantage[];
+}
+
+const played = new Map<string, PlayedFeed>();
+
+/** Plays a feed once for all test files of a process: hundreds of runs take half a second. */
+function playOnce(parameters: readonly unknown[], make: () => PlayedFeed): PlayedFeed {
+  const key = JSON.stringify(parameters);
+  const feed = played.get(key) ?? make();
+  played.set(key, feed);
+  return feed;
+}
+
+/** Returns the feed after these runs. */
+function play(
+  config: Config,
+  runs: readonly number[],
+  see: See,
+  { control = "ok", joined, vantages = [{ name: "default", see, control }] }: Playing = {},
+): PlayedFeed {
+  const all = listNodes(config);
+  const knownAt = (timestamp: number): NetworkNode[] =>
+    all.filter(({ id }) => id !== joined?.id || timestamp >= joined.at);
+  const last = runs.at(-1) ?? lastRun;
+  const roundAt = (at: number, seenAt = at): Round => ({
+    run: `run-${at}`,
+    at,
+    vantages: vantages.map((vantage) => vantageRound(vantage, knownAt(at), at, seenAt)),
+  });
+  const step = (round: Round, before?: State) => {
+    const after = advance(config, knownAt(round.at), round, before);
+    return { state: after.state, feed: resolveFeed(config, all, round, after) };
+  };
+  let before: State | undefined;
+  for (const at of runs.slice(0, -1)) before = advance(config, knownAt(at), roundAt(at), before).state;
+  const { state, feed } = step(roundAt(last), before);
+  return { config, feed, later: () => step(roundAt(last + hour, last), state).feed };
+}
+
+function vantageRound(
+  { name, see, control = "ok", missingShards = [] }: Vantage,
+  nodes: readonly NetworkNode[],
+  at: number,
+  seenAt: number,
+): VantageRound {
+  const checked_at = new Date(at - 1000).toISOString();
+  const observations = nodes.flatMap((node): [number, Observation][] => {
+    const seen = see(node, seenAt);
+    return seen === undefined
+      ? []
+      : [[node.id, { id: node.id, code: "ok", attempts: 1, checked_at, ...seen }]];
+  });
+  const controls = [
+    {
+      url: "https://control.example.org/",
+      proof: control === "ok" ? ("tls" as const) : ("none" as const),
+      code: control,
+      attempts: 1,
+      checked_at,
+    },
+  ];
+  return { name, controls, observations: new Map(observations), missingShards };
+}
+
+function communityFeed(more: object = {}): Config {
+  const community = typeof communityConfig === "object" ? communityConfig : {};
+  return validated({
+    ...community,
+    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
+    ...more,
+  });
+}
+
+function validated(config: object): Config {
+  return validateConfig(JSON.stringify(config), "mirrors.json");
+}

@@ -1,0 +1,461 @@
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { product } from "../../../src/base/files/package.ts";
+import { renderPages } from "../../../src/outputs/pages/pages.tsx";
+import { listNodes } from "../../../src/config/nodes.ts";
+import { targetsOf } from "../../../src/feed/feed.ts";
+import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
+import {
+  downFeed,
+  fiftyNodesFeed,
+  firstFeed,
+  healthyFeed,
+  hostileFeed,
+  largeFeed,
+  largeTargetFeed,
+  offlineFeed,
+  partialFeed,
+  type PlayedFeed,
+  vantagesFeed,
+} from "./feeds.ts";
+import { plainHtml } from "../../support/plain-html.ts";
+import { assets } from "../../support/pages-site.ts";
+
+/** The pages by path. Each is rendered when it is looked at first: a large feed has thousands. */
+type Pages = ReadonlyMap<string, () => string>;
+
+const feeds: Readonly<Record<string, PlayedFeed>> = {
+  healthy: healthyFeed(),
+  partial: partialFeed(),
+  "partial below a path": partialFeed("/mirrors/feed"),
+  down: downFeed(),
+  offline: offlineFeed(),
+  first: firstFeed(),
+  hostile: hostileFeed(),
+  vantages: vantagesFeed(),
+  folded: largeFeed(30),
+  counted: largeFeed(1010, 1),
+};
+
+function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
+  return new Map(
+    renderPages(feed).map((file) => {
+      let html: string | undefined;
+      return [file.path, () => (html ??= plainHtml(file.content.toString()))];
+    }),
+  );
+}
+
+function page(pages: Pages, path: string): string {
+  const render = pages.get(path);
+  if (render === undefined) throw new Error(`There is no ${path}.`);
+  return render();
+}
+
+/** Returns the text of a page, without its markup. */
+function textOf(html: string): string {
+  return html
+    .replaceAll("<wbr/>", "")
+    .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&")
+    .replace(/\s+/g, " ");
+}
+
+function attributes(html: string, name: string): string[] {
+  return [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value);
+}
+
+const overviewOf = (feed: PlayedFeed): string => page(pagesOf(feed), "index.html");
+const headingOf = (html: string): string => /<h1>[^]*?<\/svg>(.*?)<\/h1>/.exec(html)?.[1] ?? "";
+const targetPath = (target: string): string => `status/community/jcb/${target}/index.html`;
+
+describe.each(Object.entries(feeds))("the pages of a feed: %s", (_, feed) => {
+  const pages = pagesOf(feed);
+  // Of thousands of pages, a sample of each kind is enough.
+  const some = [...pages.keys()]
+    .filter((path, index) => path.endsWith(".html") && (index < 15 || path.split("/").length < 5))
+    .map((path): [string, string] => [path, page(pages, path)]);
+
+  test("have the paths of the systems, projects, targets and incidents", () => {
+    const expected = feed.config.systems.flatMap(({ system, projects }) =>
+      projects.flatMap(({ project, targets }) => [
+        `status/${system}/${project}/index.html`,
+        ...targets.flatMap(({ target, network }) => [
+          `status/${system}/${project}/${target}/index.html`,
+          ...(network.length > 8 ? network : []).map(
+            ({ id }) => `status/${system}/${project}/${target}/${id}/index.html`,
+          ),
+        ]),
+      ]),
+    );
+    const systems = feed.config.systems.map(({ system }) => `status/${system}/index.html`);
+    expect([...pages.keys()]).toEqual([
+      "site.webmanifest",
+      "index.html",
+      "search.json",
+      "incidents/index.html",
+      ...feed.feed.incidents.map(({ id }) => `incidents/${id}/index.html`),
+      "status/index.html",
+      ...systems,
+      ...expected,
+    ]);
+  });
+
+  test("have no inline script or style, and a strict policy before anything is loaded", () => {
+    for (const [path, html] of some) {
+      const top = "../".repeat(path.split("/").length - 1) || "./";
+      expect(html.slice(0, 400)).toContain(
+        `<meta charset="utf-8"/><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"/>`,
+      );
+      expect(html.match(/<script\b[^>]*>[^]*?<\/script>/g)).toEqual([
+        `<script type="module" src="${top}assets/status.js"></script>`,
+      ]);
+      expect(html.replace(/>[^<]*/g, ">")).not.toMatch(/ style=| on[a-z]+=|<style|<iframe|<img|javascript:/i);
+    }
+  });
+
+  test.each(["/", "/REPOSITORY/", "/a/b/"])(
+    "link to paths of the site wherever it is published, and to mirrors only by HTTP and HTTPS: below %s",
+    (mount) => {
+      const urls = new Set(listNodes(feed.config).map(({ url }) => url.replaceAll("&", "&amp;")));
+      const documents =
+        /^\/(?:$|docs\/$|feed\.(?:atom|json)$|openapi\.json$|metrics\.txt$|favicon\.ico$|site\.webmanifest$|maintenance\.ics$|assets\/|v1\/|feed\/|badge\/|mirrorlist\/|embed\/)/;
+      for (const [at, html] of some) {
+        const address = new URL(at.replace(/index\.html$/, ""), `https://host.example.org${mount}`);
+        for (const [, tag = "", href = ""] of html.matchAll(
+          /<(a|link|script)\b[^>]* (?:href|src)="([^"]*)"/g,
+        )) {
+          if (/^https?:/.test(href)) {
+            expect(tag).toBe("a");
+            expect(urls.has(href) || href === product.homepage).toBe(true);
+            continue;
+          }
+          const { pathname, hash } = new URL(href, address);
+          expect(pathname.startsWith(mount)).toBe(true);
+          const below = pathname.slice(mount.length - 1);
+          const file = `${below.slice(1)}index.html`;
+          if (!documents.test(below)) expect(pages.has(file)).toBe(true);
+          if (hash === "") continue;
+          expect(attributes(page(pages, file), "id")).toContain(hash.slice(1));
+        }
+        for (const [link] of html.matchAll(/<a\b[^>]* href="https?:[^>]*>/g))
+          expect(link).toContain(' rel="noreferrer"');
+      }
+    },
+  );
+
+  test("have one heading of the first level, ids that are unique, and a name for every picture", () => {
+    for (const [, html] of some) {
+      expect(html.match(/<h1[ >]/g)).toHaveLength(1);
+      const ids = attributes(html, "id");
+      expect(new Set(ids).size).toBe(ids.length);
+      for (const [svg] of html.matchAll(/<svg(?: [\w-]+="[^"]*")*/g))
+        expect(svg).toMatch(/ aria-hidden="true"| role="img" aria-label="[^"]+"/);
+      for (const [bars] of html.matchAll(/<a class="days"(?: [\w-]+="[^"]*")*>/g))
+        expect(bars).toMatch(/aria-label="[^"]+"/);
+    }
+  });
+});
+
+describe("what changes when", () => {
+  const { feed, later } = partialFeed();
+  const changed = (one: Pages, other: Pages): string[] =>
+    [...one.keys()].filter((path) => one.get(path)?.() !== other.get(path)?.());
+
+  test("a run in which nothing changed changes the overview alone", () => {
+    expect(changed(pagesOf({ feed }), pagesOf({ feed: later() }))).toEqual(["index.html"]);
+  });
+
+  test("a node that goes offline changes the pages of its target and its project, and no other target's", () => {
+    const before = healthyFeed();
+    const after = healthyFeed({ downNow: 3 });
+    expect(changed(pagesOf(before), pagesOf(after))).toEqual([
+      "index.html",
+      "search.json",
+      "incidents/index.html",
+      "status/index.html",
+      "status/community/index.html",
+      "status/community/jcb/index.html",
+      targetPath("joomla-powers"),
+    ]);
+  });
+
+  test("a new day changes all that have days", () => {
+    const [before, after] = [healthyFeed(), healthyFeed({ anotherDay: true })].map((feed) => pagesOf(feed));
+    if (before === undefined || after === undefined) throw new Error("There are two feeds.");
+    const without = ["site.webmanifest", "incidents/index.html", "status/index.html"];
+    expect(changed(before, after)).toEqual([...before.keys()].filter((path) => !without.includes(path)));
+  });
+});
+
+describe("the overview", () => {
+  const partial = overviewOf(partialFeed());
+
+  test.each([
+    ["healthy", "All 22 mirrors are reachable.", ""],
+    [
+      "partial",
+      "No mirror of gitea is reachable.",
+      "4 of 22 mirrors are offline. 2 mirrors are behind. 1 mirror differs. 1 mirror is in maintenance.",
+    ],
+    ["down", "No mirror is reachable.", "All 22 are offline."],
+    [
+      "first",
+      "1 of 22 mirrors is offline.",
+      "Every target still has a reachable mirror. 1 mirror has no verdict yet.",
+    ],
+    ["folded", "2 of 120 mirrors are offline.", "Every target still has a reachable mirror."],
+  ])("says the state in a sentence: %s", (name, sentence, beside) => {
+    const feed = feeds[name];
+    if (feed === undefined) throw new Error(`There is no feed ${name}.`);
+    const html = overviewOf(feed);
+    expect(headingOf(html)).toBe(sentence);
+    expect(textOf(html)).toContain(beside);
+  });
+
+  test("shows when the last run was and when it expires, also to the script", () => {
+    expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
+    expect(textOf(partial)).toContain(
+      "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
+    );
+  });
+
+  test("shows for each node its status in words, the reason, the time and the freshness", () => {
+    const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => textOf(row));
+    const row = (name: string): string => rows.find((one) => one.includes(` ${name} `)) ?? "";
+    expect(rows).toHaveLength(22);
+    expect(row("git.vdm.dev/joomla/joomla-powers")).toContain(
+      " git.vdm.dev/joomla/joomla-powers primary https://git.vdm.dev/joomla/joomla-powers Online · in sync",
+    );
+    expect(row("github.com/joomengine/super-powers")).toContain(
+      "Offline · since 20 Nov 2026, 18:00 UTC · It did not answer in time Uptime",
+    );
+    expect(row("git.vdm.dev/joomla/gitea")).toContain("It answered with an HTTP error (status 502) Uptime");
+    expect(row("github.com/joomengine/joomla-powers")).toContain("Online · behind since 18 Nov 2026");
+    expect(row("github.com/joomengine/packages")).toContain("Online · differs from the reference");
+    expect(row("github.com/joomengine/openai")).toContain("certificate expires on 30 Nov 2026");
+    expect(row("github.com/joomengine/search")).toContain("in maintenance: moving to new disks");
+    expect(row("github.com/joomengine/repoindex")).toContain(
+      "Online · in sync · in the last run: It answered that it is",
+    );
+    expect(row("github.com/joomengine/packages")).toMatch(/Uptime 100 % to midnight UTC Latency \d+ ms/);
+  });
+
+  test("has the latest incidents, those that last first, each with its cause", () => {
+    const incidents = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
+    expect(incidents).toContain(
+      " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (status 502) · ongoing ",
+    );
+    expect(incidents).toContain(
+      " private or gone (status 401) · ongoing 15 Nov 2026, 18:00 UTC git.vdm.dev/joomla/search was offline · It did not answer in time · lasted 6 hours ",
+    );
+    expect(incidents.match(/ ago| lasted | ongoing /g)).toHaveLength(8);
+  });
+
+  test("shows a host that fails as a whole once", () => {
+    const text = textOf(overviewOf(downFeed()));
+    expect(text).toContain(
+      "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
+    );
+    expect(text).toContain("11 mirrors at github.com are offline · It did not answer in time · ongoing");
+  });
+
+  test("calls no mirror offline if none was ever reached", () => {
+    const html = overviewOf(offlineFeed());
+    expect(headingOf(html)).toBe("Nothing is known yet.");
+    const rows = [...html.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => row);
+    expect(rows).toHaveLength(22);
+    for (const row of rows) {
+      expect(textOf(row)).toContain("Never reached");
+      expect(row).not.toContain("offline");
+    }
+    expect(html).not.toContain("Needs attention");
+  });
+
+  test("names several vantages, those that were offline, missing shards and disagreements", () => {
+    const text = textOf(overviewOf(vantagesFeed()));
+    expect(text).toContain(
+      "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
+    );
+    expect(text).toContain("the vantages disagree: eu observed timeout and usa observed ok");
+  });
+
+  test("shows every node up to a hundred, a line for each target above, and projects alone above a thousand targets", () => {
+    const shape = (feed: PlayedFeed): object => {
+      const html = overviewOf(feed);
+      const count = (pattern: RegExp): number => (html.match(pattern) ?? []).length;
+      return {
+        nodes: count(/<li class="node" /g),
+        lines: count(/ of \d+ reachable<\/span>/g),
+        projects: count(/<section class="project/g),
+      };
+    };
+    expect(shape(largeFeed(50, 2))).toEqual({ nodes: 100, lines: 0, projects: 10 });
+    expect(shape(largeFeed(30))).toEqual({ nodes: 0, lines: 30, projects: 10 });
+    expect(shape(largeFeed(1000, 1))).toEqual({ nodes: 0, lines: 1000, projects: 10 });
+    expect(shape(largeFeed(1010, 1))).toEqual({ nodes: 0, lines: 0, projects: 10 });
+  });
+
+  test("limits the listed problems, and counts the others", () => {
+    const html = overviewOf(largeFeed(1000, 4, 1, 3));
+    const problems = /<section class="problems".*?<\/section>/.exec(html)?.[0] ?? "";
+    expect(problems.match(/<li>/g)).toHaveLength(10);
+    expect(problems).toMatch(
+      /<a href="\?state=offline,behind,differs,certificate,maintenance#mirrors">and [\d,]+ more<\/a>/,
+    );
+  });
+});
+
+describe("the page of a target", () => {
+  const pages = pagesOf(partialFeed());
+
+  test("has the evidence of each node", () => {
+    const text = textOf(page(pages, targetPath("joomla-fieldtypes")));
+    expect(text).toContain("Status Offline since 9 Nov 2026, 18:00 UTC");
+    expect(text).toContain("Reason It asks for credentials: the repository is private or gone. auth");
+    expect(text).toContain("HTTP status 401");
+    expect(text).toContain("Freshness behind since 13 Nov 2026, 00:00 UTC");
+    expect(text).toMatch(/Revision [0-9a-f]{40} Branch main Certificate valid until 3 Feb 2027, 10:00 UTC/);
+    expect(text).toMatch(
+      /Uptime to midnight UTC 24 hours 0 % 7 days 0 % 30 days 6\d\.\d\d % 90 days 86\.\d\d % 94 % observed/,
+    );
+  });
+
+  test("has bars of days that distinguish unobserved from failed", () => {
+    const bars =
+      /data-node="3".*?<svg viewBox="0 0 359.*?<\/svg>/.exec(page(pages, targetPath("joomla-powers")))?.[0] ??
+      "";
+    // The bars end on 20 Nov 2026: 44 days before it nothing was observed, and 38 days before it a run failed.
+    expect(bars).toContain('<path class="unobserved" d="M184 12h15');
+    expect(bars).toContain('<path class="some" d="M208 12h3');
+  });
+
+  test("names the target and how many of its mirrors are reachable", () => {
+    const heading = (target: string): string => headingOf(page(pages, targetPath(target)));
+    expect(heading("joomla-powers")).toBe("joomla-powers: 2 of 2 mirrors reachable");
+    expect(heading("super-powers")).toBe("super-powers: 1 of 2 mirrors reachable");
+    expect(headingOf(page(pagesOf(firstFeed()), targetPath("joomla-powers")))).toBe(
+      "joomla-powers: 1 of 2 mirrors reachable, 1 without a verdict",
+    );
+    expect(headingOf(page(pagesOf(offlineFeed()), targetPath("gitea")))).toBe("gitea: nothing is known yet");
+  });
+
+  test("marks the best mirror, which has a past once the feed expires, and no other URL", () => {
+    const isMarked = (html: string): boolean => html.includes("data-best");
+    expect(isMarked(page(pages, targetPath("joomla-powers")))).toBe(true);
+    expect(isMarked(page(pagesOf(downFeed()), targetPath("joomla-powers")))).toBe(false);
+    const large = pagesOf(largeTargetFeed(9));
+    expect(
+      ["", "7/"].map((mirror) => isMarked(page(large, `status/large/packages/release/${mirror}index.html`))),
+    ).toEqual([true, false]);
+  });
+
+  test("names the best mirror, the first of the mirror list, with commands for it", () => {
+    const best = (html: string): string =>
+      textOf(/<section class="best".*?<\/section>/.exec(html)?.[0] ?? "");
+    expect(best(page(pages, targetPath("super-powers")))).toContain(
+      'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
+    );
+    expect(best(page(pages, targetPath("joomla-fieldtypes")))).toContain(
+      "Best mirror, in sync https://git.vdm",
+    );
+    const gitea = best(page(pages, targetPath("gitea")));
+    expect(gitea).toContain("No mirror of this target is reachable now. Pick the best in a script");
+    expect(gitea).not.toContain("git clone");
+    expect(best(page(pagesOf(offlineFeed()), targetPath("gitea")))).toContain("No mirror was ever reached");
+  });
+
+  test("has a row for each mirror in the order of its mirror list, with its name, URL, status, uptime and days", () => {
+    const { feed } = partialFeed();
+    const lists = new Map(renderMirrorlists(feed).map(({ path, content }) => [path, content.toString()]));
+    for (const target of targetsOf(feed.systems)) {
+      const html = page(pages, `status/${target.place}/index.html`);
+      const rows = [...html.matchAll(/<tr data-item.*?<\/tr>/g)].map(([row]) => row);
+      const urls = rows.map((row) => /<a class="url" href="([^"]*)"/.exec(row)?.[1]);
+      expect(urls).toEqual(lists.get(`mirrorlist/${target.place}.txt`)?.trim().split("\n"));
+      for (const node of target.nodes) {
+        const row = rows.find((one) => one.includes(`data-node="${node.id}"`)) ?? "";
+        expect(textOf(row)).toContain(node.name);
+        expect(textOf(row)).toContain(node.url);
+        expect(row).toContain(`<a href="#node-${node.id}">`);
+        expect(textOf(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
+        expect(textOf(row)).toMatch(/ \d[\d.]* % /);
+        // Beside "Offline", an uptime says up to when it counts.
+        expect(textOf(row).includes("to midnight UTC")).toBe(node.status === 0);
+      }
+    }
+  });
+
+  test("has commands to copy with the URL of the feed, and links to its documents", () => {
+    const feed = partialFeed();
+    const html = page(pagesOf(partialFeed("/mirrors/feed")), targetPath("gitea"));
+    const unknown = page(pagesOf(feed), targetPath("gitea"));
+    expect(unknown).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
+    expect(textOf(html)).toContain(
+      "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
+    );
+    const primary = feed.config.systems[0]?.projects[0]?.targets.find(({ target }) => target === "gitea");
+    const url = primary?.network.find(({ id }) => id === primary.primary) ?? primary?.network[0];
+    expect(textOf(html)).toContain(
+      `git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback ${url?.url})"`,
+    );
+    for (const path of [
+      "/v1/network/community/jcb/gitea/",
+      "/v1/network/community/jcb/gitea/1/",
+      "/mirrorlist/community/jcb/gitea.txt",
+      "/mirrorlist/community/jcb/gitea.ini",
+      "/badge/community/jcb/gitea.svg",
+      "/feed/community/jcb.atom",
+      "/v1/report/community/jcb/gitea/",
+      "/openapi.json",
+      "/docs/",
+      "/metrics.txt",
+    ]) {
+      expect(attributes(html, "href")).toContain(`../../../..${path}`);
+    }
+  });
+});
+
+describe("names", () => {
+  test("are shown unchanged, and never as markup", () => {
+    const { config } = hostileFeed();
+    const names = listNodes(config).map(({ name }) => name);
+    const html = overviewOf(hostileFeed());
+    for (const name of names) expect(textOf(html)).toContain(name);
+    expect(html).toContain("&lt;script>alert(1)&lt;/script>");
+    expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
+  });
+});
+
+describe("the size", () => {
+  test("of an overview of fifty nodes with ninety days and its stylesheet fits into two round trips", () => {
+    const { feed } = fiftyNodesFeed();
+    const html = page(pagesOf({ feed }), "index.html");
+    const css = assets.find(({ path }) => path.endsWith(".css"))?.content ?? "";
+    expect(feed.run.totals.nodes).toBe(50);
+    expect(html.match(/<li class="node" /g)).toHaveLength(50);
+    expect(gzipSync(html).length + gzipSync(css).length).toBeLessThan(20_000);
+  });
+
+  test.each([
+    // Four kilobytes, and as much for the library that updates the page.
+    ["status.js", 8_000],
+    ["search.js", 4_000],
+  ])("of the script %s is below %i bytes", (name, limit) => {
+    const script = assets.find(({ path }) => path === `assets/${name}`)?.content ?? "";
+    expect(script).not.toBe("");
+    expect(gzipSync(script).length).toBeLessThan(limit);
+  });
+
+  test("of the script for days, which pages with days load after it, is below five kilobytes", () => {
+    const script = assets.find(({ path }) => path.endsWith("days.js"))?.content ?? "";
+    expect(gzipSync(script).length).toBeLessThan(5_000);
+  });
+
+  test("of an overview of ten thousand nodes is as small", () => {
+    const html = overviewOf(largeFeed(2500, 4, 1));
+    expect(gzipSync(html).length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,230 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser, focused, minute, phone } from "./browser.ts";
+import { healthyFeed, lastRun, partialFeed } from "./feeds.ts";
+import { noticedFeed } from "./noticed-feed.ts";
+import { servePages } from "../../support/pages-site.ts";
+
+const targetPath = "/status/community/jcb/joomla-powers/";
+
+describeInBrowser("the status page in a browser", (tabs) => {
+  test("it works without JavaScript: statuses, evidence, tables and the time of expiry", async () => {
+    const site = await servePages(partialFeed());
+    const tab = await tabs.open({ javaScriptEnabled: false });
+    await tab.goto(`${site.url}/`);
+    expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
+    expect(await tab.locator(".run").innerText()).toBe(
+      "Last run 21 Nov 2026, 12:00 UTC. Valid until 22 Nov 2026, 06:00 UTC.",
+    );
+    expect(await tab.locator(".stale").isVisible()).toBe(false);
+    expect(await tab.getByRole("searchbox").count()).toBe(0);
+
+    await tab.getByRole("link", { name: "joomla-powers", exact: true }).click();
+    expect(await tab.locator("h1").innerText()).toBe("joomla-powers: 2 of 2 mirrors reachable");
+    const rows = tab.locator(".mirrors tbody tr");
+    expect(await rows.count()).toBe(2);
+    expect(await rows.last().innerText()).toMatch(
+      /^Online[^]*https:\/\/github.com\/joomengine\/joomla-powers/,
+    );
+    expect(await tab.locator("#node-4 .chart").isVisible()).toBe(true);
+    const report = tab.getByRole("link", { name: "evidence", exact: true });
+    expect(await report.getAttribute("href")).toBe("../../../../v1/report/community/jcb/joomla-powers/");
+  });
+
+  test("timestamps are relative to now, and their titles are absolute", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const run = tab.locator(".run");
+    expect(await run.innerText()).toBe("Last run 5 minutes ago. Valid for another 17 hours.");
+    expect(await run.locator("time").first().getAttribute("title")).toBe("21 Nov 2026, 12:00 UTC");
+    await tab.clock.runFor(61_000);
+    expect(await run.innerText()).toContain("6 minutes ago");
+  });
+
+  test("little moves on a phone as it shortens the times and adds the search", async () => {
+    const site = await servePages(noticedFeed());
+    const tab = await tabs.open({ viewport: phone });
+    await tab.clock.install({ time: lastRun + 5 * minute });
+    await tab.addInitScript(() => {
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          const before = Number(sessionStorage.getItem("shift"));
+          if ("value" in entry) sessionStorage.setItem("shift", String(before + Number(entry.value)));
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await tab.goto(`${site.url}/`, { waitUntil: "networkidle" });
+    await tab.getByRole("searchbox").waitFor();
+    const shift = await tab.evaluate(() => Number(sessionStorage.getItem("shift")));
+    expect(shift).toBeLessThan(0.02);
+  });
+
+  test("a banner appears when the feed expires, also on a page without the time of the run, and disappears with a new run", async () => {
+    const feed = partialFeed();
+    const site = await servePages(feed);
+    const overview = await tabs.show(site, "/", 17 * 60 + 59);
+    const target = await tabs.show(site, targetPath, 17 * 60 + 59);
+    await expect.poll(() => target.locator(".run").innerText()).toBe("Last run 17 hours ago.");
+    for (const tab of [overview, target]) {
+      expect(await tab.getByRole("alert").count()).toBe(0);
+      await tab.clock.runFor(2 * minute);
+      expect(await tab.getByRole("alert").innerText()).toMatch(
+        /^This feed is out of date. Its last run was 18 hours ago, and it expired /,
+      );
+      expect(await tab.locator("h1").innerText()).toMatch(
+        /^Status unknown since 22 Nov 2026, 06:00 UTC\.\s+At the last run: (?:No mirror of gitea is reachable\.|joomla-powers: 2 of 2 mirrors reachable)$/,
+      );
+    }
+    const problems = overview.locator(".problems");
+    const best = target.locator(".best dt").first();
+    expect(await problems.locator("h2").innerText()).toBe("Needed attention at the last run");
+    expect(await best.innerText()).toBe("Best mirror at the last run");
+    expect(await problems.locator("li").first().innerText()).toContain(
+      "Offline · for 6 hours at the last run",
+    );
+    const color = (selector: string): Promise<string> =>
+      overview
+        .locator(selector)
+        .first()
+        .evaluate((one) => getComputedStyle(one).color);
+    expect(await color(".node .notes b.offline")).toBe(await color(".quiet"));
+    site.show(feed.later());
+    for (const tab of [overview, target]) {
+      await after(tab, () => tab.getByRole("alert").count(), 0);
+      expect(await tab.locator("h1").innerText()).toMatch(
+        /^(?:No mirror of gitea is reachable\.|joomla-powers: 2 of 2 mirrors reachable)$/,
+      );
+    }
+    expect(await problems.locator("h2").innerText()).toBe("Needs attention");
+    expect(await best.innerText()).toBe("Best mirror, in sync");
+    expect(await problems.locator("li").first().innerText()).toContain("Offline · for 24 hours ·");
+  });
+
+  test("a refresh changes only the rows that differ, and an unchanged page not at all", async () => {
+    const before = healthyFeed();
+    const site = await servePages(before);
+    const tab = await tabs.show(site, "/status/community/jcb/", 5);
+    await expect.poll(() => tab.locator(".run").innerText()).toContain("Last run");
+    await tab.evaluate(() => {
+      const changes: string[] = [];
+      const note = (one: Node): void => {
+        if (one instanceof HTMLElement && one.localName !== "time")
+          changes.push(one.dataset["node"] ?? one.localName);
+      };
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records) addedNodes.forEach(note);
+      }).observe(document.querySelector("main") ?? document, { subtree: true, childList: true });
+      Object.assign(window, { changes });
+    });
+    const changes = (): Promise<unknown> => tab.evaluate("[...new Set(changes)].sort()");
+    const pages = new Set<string>();
+    tab.on("request", (request) => pages.add(new URL(request.url()).pathname));
+    for (let minutes = 0; minutes < 5; minutes += 1) {
+      await tab.clock.runFor(minute);
+      await tab.evaluate(() => fetch("/search.json").then(() => undefined));
+    }
+    expect(await changes()).toEqual([]);
+    // Without a new run, the heartbeat alone is asked for.
+    expect([...pages].filter((path) => path !== "/search.json")).toEqual(["/v1/report/index.json"]);
+
+    site.show(healthyFeed({ downNow: 3 }).feed);
+    await after(tab, () => tab.locator('[data-node="3"] b').innerText(), "Offline");
+    expect(await changes()).toEqual(["3", "button", "h1", "p", "section"]);
+    expect(await tab.locator(".node").count()).toBe(22);
+  });
+
+  test("it refreshes in place, and keeps focus, scroll position, open details and the search", async () => {
+    const { feed } = partialFeed();
+    const site = await servePages({ feed });
+    const tab = await tabs.show(site, "/", 5);
+    // Typing scrolls to the search box. With smooth scrolling that would go on while the test scrolls.
+    await tab.emulateMedia({ reducedMotion: "reduce" });
+    await tab.getByRole("searchbox").pressSequentially("git");
+    const row = tab.locator("#mirrors .node").nth(4);
+    await row.evaluate((one) => {
+      one.scrollIntoView({ block: "center" });
+    });
+    const before = await row.boundingBox();
+    site.show(healthyFeed({ downNow: 3 }).feed);
+    await after(tab, () => tab.locator("h1").innerText(), "1 of 22 mirrors is offline.");
+    expect(await tab.getByRole("status").allInnerTexts()).toContain("1 of 22 mirrors is offline.");
+    // Most problems above it are gone, a screen of them, but it is about where it was.
+    expect(Math.abs(((await row.boundingBox())?.y ?? NaN) - (before?.y ?? NaN))).toBeLessThan(60);
+    expect(await focused(tab)).toBe("Find mirrors by name or URL");
+    await tab.keyboard.type("ea");
+    expect(await tab.getByRole("searchbox").inputValue()).toBe("gitea");
+    expect(await tab.locator("[data-item]:visible").count()).toBe(2);
+
+    const target = await tabs.show(site, targetPath, 5);
+    const summary = target.locator("#changes-3 summary");
+    await summary.focus();
+    await target.keyboard.press("Enter");
+    site.show(feed);
+    await after(target, () => target.getByText("1 mirror is behind.").count(), 1);
+    expect(await target.locator("#changes-3 table").isVisible()).toBe(true);
+    expect(await focused(target)).toBe("Changes");
+  });
+
+  test("an unreachable host leaves the page unchanged, and is asked less and less often", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    let requests = 0;
+    await tab.route("**/*", (route) => {
+      if (new URL(route.request().url()).pathname === "/") requests += 1;
+      // Alternately the host is unreachable, and a login page answers instead.
+      return requests % 2 === 0
+        ? route.abort()
+        : route.fulfill({ contentType: "text/html", body: "<p>Log in" });
+    });
+    const requestsIn = async (minutes: number): Promise<number> => {
+      const before = requests;
+      for (let passed = 0; passed < minutes; passed += 1) {
+        await tab.clock.runFor(minute);
+        // Requests fail in real time, not in the clock of the page.
+        await tab.evaluate(() => fetch("/nothing").catch(() => undefined));
+      }
+      return requests - before;
+    };
+    expect(await requestsIn(16)).toBe(3);
+    expect(await requestsIn(16)).toBe(1);
+    expect(await tab.locator("h1").innerText()).toBe("No mirror of gitea is reachable.");
+  });
+
+  test("below a base path everything loads", async () => {
+    const feed = partialFeed("/mirrors/feed");
+    const site = await servePages(feed, "/mirrors/feed");
+    for (const path of ["/mirrors/feed/", "/mirrors/feed/status/community/jcb/gitea/"]) {
+      const tab = await tabs.show(site, path, 5);
+      expect(await tab.locator("h1").innerText()).toBe(
+        path.endsWith("gitea/") ? "gitea: 0 of 2 mirrors reachable" : "No mirror of gitea is reachable.",
+      );
+      await expect.poll(() => tab.locator(".run").innerText()).toContain("5 minutes ago");
+      await tab.getByRole("link", { name: "Mirror status" }).click();
+      expect(new URL(tab.url()).pathname).toBe("/mirrors/feed/");
+    }
+  });
+
+  test("commands to copy have the URL of the site, and are copied", async () => {
+    const site = await servePages(healthyFeed());
+    const tab = await tabs.show(site, targetPath, 5, { permissions: ["clipboard-read", "clipboard-write"] });
+    const button = tab.getByRole("button", { name: "Copy" }).first();
+    await button.click();
+    await expect.poll(() => tab.getByRole("button", { name: "Copied" }).count()).toBe(1);
+    const copied = (): Promise<string> => tab.evaluate(() => navigator.clipboard.readText());
+    expect(await copied()).toBe("https://github.com/joomengine/joomla-powers");
+    await tab.locator(".use button").first().click();
+    await expect
+      .poll(copied)
+      .toBe(
+        `git clone "$(mirrorfeed pick ${site.url} community/jcb/joomla-powers --fallback https://git.vdm.dev/joomla/joomla-powers)"`,
+      );
+  });
+});
+
+/** Advances the clock of a page by minutes until a value is as expected. Requests still take real time. */
+async function after<Value>(tab: Page, look: () => Promise<Value>, expected: Value): Promise<void> {
+  await expect
+    .poll(async () => {
+      await tab.clock.runFor(minute);
+      return look();
+    })
+    .toEqual(expected);
+}

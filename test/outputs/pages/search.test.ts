@@ -1,0 +1,178 @@
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { describeInBrowser, focused, phone } from "./browser.ts";
+import { hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { servePages } from "../../support/pages-site.ts";
+
+const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
+const visible = (tab: Page): Promise<number> => tab.locator(".node:visible").count();
+const names = (tab: Page): Promise<string[]> =>
+  tab.locator(".node:visible .name a:first-child").allInnerTexts();
+const count = (tab: Page): Promise<string> => tab.locator("output").innerText();
+
+describeInBrowser("the search", (tabs) => {
+  test("filters the rows of a page by name and URL as one types, counts aloud, and is kept in the URL", async () => {
+    const site = await servePages(partialFeed());
+    for (const path of ["/", "/status/community/", "/status/community/jcb/"]) {
+      const tab = await tabs.show(site, path, 5);
+      await expect.poll(() => box(tab).count()).toBe(1);
+      await tab.keyboard.press("/");
+      expect(await focused(tab)).toBe("Find mirrors by name or URL");
+      await tab.keyboard.type("Github.com POWERS");
+      expect(await names(tab)).toEqual([
+        "github.com/joomengine/super-powers",
+        "github.com/joomengine/joomla-powers",
+      ]);
+      expect(await tab.getByRole("status").filter({ hasText: "2 of 22 mirrors" }).count()).toBe(1);
+      expect(new URL(tab.url()).search).toBe("?q=Github.com%20POWERS");
+      // Targets without a match are not listed either.
+      expect(await tab.locator(".target:visible").count()).toBe(2);
+
+      await tab.getByRole("link", { name: "github.com/joomengine/super-powers", exact: true }).last().click();
+      await tab.waitForURL("**/super-powers/#node-2");
+      await tab.goBack();
+      await expect.poll(() => visible(tab)).toBe(2);
+      expect(await box(tab).inputValue()).toBe("Github.com POWERS");
+      await tab.getByRole("button", { name: "Clear" }).click();
+      expect(await visible(tab)).toBe(22);
+      expect(new URL(tab.url()).search).toBe("");
+      expect(await focused(tab)).toBe("Find mirrors by name or URL");
+    }
+  });
+
+  test("has chips for the states that occur, with their counts, which add up", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    const chips = tab.locator(".chips button");
+    await expect
+      .poll(() => chips.allInnerTexts())
+      .toEqual(["offline 4", "behind 2", "differs 1", "in maintenance 1", "certificate expires 1"]);
+    const chip = (name: string): ReturnType<Page["getByRole"]> => tab.getByRole("button", { name });
+    await chip("offline").focus();
+    await tab.keyboard.press("Space");
+    expect(await visible(tab)).toBe(4);
+    expect(await chip("offline").getAttribute("aria-pressed")).toBe("true");
+    await chip("behind").click();
+    // One of them is offline too.
+    expect(await count(tab)).toBe("5 of 22 mirrors");
+    expect(new URL(tab.url()).search).toBe("?state=offline,behind");
+    await chip("offline").click();
+    expect(await names(tab)).toEqual([
+      "github.com/joomengine/joomla-powers",
+      "github.com/joomengine/joomla-fieldtypes",
+    ]);
+  });
+
+  test("sorts by state, uptime, latency and name, and back to the order of the page", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
+    await expect.poll(() => box(tab).count()).toBe(1);
+    const before = await names(tab);
+    const order = tab.getByRole("combobox", { name: "Sort by" });
+    const values = (name: string): Promise<number[]> =>
+      tab
+        .locator(".node:visible")
+        .evaluateAll((rows, key) => rows.map((row) => Number((row as HTMLElement).dataset[key])), name);
+    await order.selectOption("name");
+    expect(await names(tab)).toEqual(before.toSorted((left, right) => left.localeCompare(right)));
+    await order.selectOption("uptime");
+    const uptimes = await values("uptime");
+    expect(uptimes).toEqual(uptimes.toSorted((left, right) => left - right));
+    await order.selectOption("latency");
+    const latencies = await values("latency");
+    expect(latencies).toEqual(latencies.toSorted((left, right) => left - right));
+    await order.selectOption("state");
+    expect(await tab.locator(".node:visible .notes > b:first-child").allInnerTexts()).toEqual([
+      ...Array.from({ length: 4 }, () => "Offline"),
+      ...Array.from({ length: 18 }, () => "Online"),
+    ]);
+    expect(new URL(tab.url()).search).toBe("?sort=state");
+    await order.selectOption("page");
+    expect(await names(tab)).toEqual(before);
+    expect(await tab.locator(".target:visible").count()).toBe(11);
+  });
+
+  test("says that no mirror matches, and clears by keyboard", async () => {
+    const tab = await tabs.show(await servePages(partialFeed()), "/?q=nothing&state=offline", 5, {
+      viewport: phone,
+    });
+    await expect.poll(() => count(tab)).toBe("No mirror matches.");
+    expect(await visible(tab)).toBe(0);
+    await tab.getByRole("button", { name: "Clear" }).focus();
+    await tab.keyboard.press("Enter");
+    expect(await visible(tab)).toBe(22);
+    expect(await tab.getByRole("button", { name: "Clear" }).count()).toBe(0);
+  });
+
+  test("finds mirrors of folded targets by the index of the feed, and shows a limited number", async () => {
+    const site = await servePages(largeFeed(300));
+    for (const [path, total] of [
+      ["/", 1200],
+      ["/status/", 1200],
+      ["/status/large/", 1200],
+      ["/status/large/project-3/", 120],
+    ] as const) {
+      const tab = await tabs.show(site, path, 5);
+      const fetched: string[] = [];
+      tab.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+      await expect.poll(() => box(tab).count()).toBe(1);
+      expect(await visible(tab)).toBe(0);
+      expect(fetched).not.toContain("/search.json");
+      await box(tab).fill("project-3/target-17");
+      await expect.poll(() => count(tab)).toBe(`4 of ${total.toLocaleString("en")} mirrors`);
+      expect(await tab.locator(".project:visible").count()).toBe(0);
+      await box(tab).fill("target");
+      await expect.poll(() => count(tab)).toBe(`50 of ${total.toLocaleString("en")} shown`);
+      expect(await visible(tab)).toBe(50);
+      await tab.getByRole("button", { name: "offline" }).click();
+      await tab.getByRole("combobox").selectOption("name");
+      expect(await tab.locator(".node:visible .notes").first().innerText()).toBe("offline");
+      const [first = ""] = await names(tab);
+      await tab.getByRole("link", { name: first, exact: true }).last().click();
+      await tab.waitForURL(/\/status\/large\/project-\d\/target-\d+\/#node-\d+$/);
+      expect(await tab.locator(`${new URL(tab.url()).hash.replace("#", "[id='")}']`).innerText()).toContain(
+        first,
+      );
+    }
+  });
+
+  test("says that the mirrors cannot be loaded, and tries again at the next key", async () => {
+    const tab = await tabs.show(await servePages(largeFeed(30)), "/", 5);
+    await tab.route("**/search.json", (route) => route.abort());
+    await box(tab).fill("target-1");
+    await expect.poll(() => count(tab)).toBe("The mirrors could not be loaded.");
+    await tab.unroute("**/search.json");
+    await box(tab).fill("target-2");
+    await expect.poll(() => count(tab)).toBe("40 of 120 mirrors");
+  });
+
+  test("finds hostile names and those of any script, and shows them as text", async () => {
+    const feed = largeFeed(30);
+    const names = [`"><img src=x onerror=alert(1)>`, "مرآة مرايا", "зеркало · ミラー"];
+    const systems = feed.feed.systems.map((system) => ({
+      ...system,
+      projects: system.projects.map((project) => ({
+        ...project,
+        targets: project.targets.map((target) => ({
+          ...target,
+          nodes: target.nodes.map((node) => ({ ...node, name: names[node.id % 3] ?? "" })),
+        })),
+      })),
+    }));
+    const tab = await tabs.show(await servePages({ feed: { ...feed.feed, systems } }), "/", 5);
+    for (const name of names) {
+      await box(tab).fill(name);
+      await expect.poll(() => count(tab)).toBe("40 of 120 mirrors");
+      expect(await tab.locator(".results bdi").first().innerText()).toBe(name);
+    }
+    expect(await tab.locator(".results img").count()).toBe(0);
+  });
+
+  test("is not there for eight mirrors, nor without JavaScript", async () => {
+    const hostile = await tabs.show(await servePages(hostileFeed()), "/", 5);
+    expect(await hostile.locator("#search").count()).toBe(0);
+    const site = await servePages(partialFeed());
+    const tab = await tabs.open({ javaScriptEnabled: false });
+    await tab.goto(`${site.url}/?q=nothing`);
+    expect(await tab.locator("input, button, select").count()).toBe(0);
+    expect(await visible(tab)).toBe(22);
+  });
+});

@@ -1,0 +1,105 @@
+import { resolveFeed } from "../../src/feed/resolve.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { cloudflare, filesPerTarget } from "../../src/hosts/cloudflare.ts";
+import { netlify } from "../../src/hosts/netlify.ts";
+import { renderErrors, renderNetwork } from "../../src/contract/network.ts";
+import type { Feed, Node } from "../../src/feed/feed.ts";
+import { renderContract, renderSite } from "../../src/run/render-site.ts";
+import { type SiteFile, treeOf } from "../../src/base/files/site-file.ts";
+import { advance } from "../../src/state/advance.ts";
+import { configArbitrary } from "../support/arbitrary.ts";
+import { vantageOf } from "../support/rounds.ts";
+import { largeConfig } from "../support/large-feed.ts";
+import { configOf, noon, textsOf } from "../support/playing.ts";
+import { trials } from "../support/trials.ts";
+
+const round = { run: "r1", at: noon, vantages: [vantageOf("default", ["ok", "timeout"])] };
+
+/** Returns the files of the contract, and those of the whole site after a round. */
+function render(config: Config): { contract: SiteFile[]; whole: SiteFile[] } {
+  const nodes = listNodes(config);
+  const feed = resolveFeed(config, nodes, round, advance(config, nodes, round, undefined));
+  return { contract: renderContract(feed), whole: renderSite(config, feed) };
+}
+
+test("the contract is its documents, the errors and what the host needs for its path", () => {
+  const config = configOf({ site: { host: "netlify", url: "https://example.org/feed/" } });
+  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const parts = [
+    ...renderNetwork(feed),
+    ...renderErrors(),
+    ...netlify.siteFiles({ feed: config.systems, basePath: "/feed" }),
+  ];
+  expect([...textsOf(renderContract(feed))]).toEqual([...textsOf(parts)]);
+});
+
+test("a site has all that shows its report beside the contract", () => {
+  const { contract, whole } = render(configOf());
+  expect([...textsOf(whole)].slice(0, contract.length)).toEqual([...textsOf(contract)]);
+  expect(whole.slice(contract.length).map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      "index.html",
+      "status/s/p/index.html",
+      "v1/report/index.json",
+      "openapi.json",
+      "docs/index.html",
+      "mirrorlist/s/p/t.txt",
+      "badge/s/p/t.svg",
+      "feed.atom",
+      "metrics.txt",
+    ]),
+  );
+});
+
+test("a file of a target is made only when it is read, and from that target alone", () => {
+  const config = largeConfig(3);
+  const feed = resolveFeed(config, listNodes(config), round, { state: undefined, online: [] });
+  const read: string[] = [];
+  const observed = spyOnDays(feed, (place) => read.push(place));
+  const files = renderSite(config, observed);
+  expect(read).toEqual([]);
+  for (const path of ["v1/report/large/all/t1/index.json", "status/large/all/t1/index.html"]) {
+    read.length = 0;
+    expect(files.find((file) => file.path === path)?.content).toContain("t1");
+    expect(new Set(read)).toEqual(new Set(["large/all/t1"]));
+  }
+});
+
+/** Returns the same feed, which calls `onRead` for each target whose days are read. */
+function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
+  const spyNode = (node: Node): Node => ({
+    ...node,
+    days: () => {
+      onRead(node.target.place);
+      return node.days();
+    },
+  });
+  const systems = feed.systems.map(({ system, projects }) => ({
+    system,
+    projects: projects.map((project) => ({
+      ...project,
+      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(spyNode) })),
+    })),
+  }));
+  return { ...feed, systems };
+}
+
+test("a site has as many files for each target as the steps for Cloudflare say", () => {
+  const counts = [1, 2, 5].map((targets) => render(largeConfig(targets)).whole.length);
+  const [one = 0] = counts;
+  expect(counts).toEqual([one, one + filesPerTarget, one + 4 * filesPerTarget]);
+  expect(cloudflare.publishing.join("\n")).toContain(`${filesPerTarget} a target`);
+});
+
+test("the files of any site can stand beside each other", () => {
+  fc.assert(
+    fc.property(configArbitrary, (config) => {
+      const { whole } = render(config);
+      expect(treeOf(whole).files.size).toBe(whole.length);
+    }),
+    { numRuns: trials(10) },
+  );
+});
