@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { startPagesServer } from "../support/pages-server.ts";
 import { serve } from "../support/serving.ts";
 
-const shelf = `import { errorDocuments, jsonText } from "./contract.ts";
+const shelf = `import { errorDocuments, jsonText } from "../contract/contract.ts";
 import type { Host } from "./host.ts";
 
 export const shelf: Host<"shelf"> = {

@@ -27,7 +27,7 @@ function parseSiteUrl(url2, target) {
   return href.replace(/\/*$/, "/");
 }
 
-// src/client/rank.ts
+// src/contract/rank.ts
 var freshnesses = ["in_sync", "behind", "differs", "unknown"];
 var daysMeasured = 7;
 function rank(mirrors2, country) {
@@ -299,7 +299,7 @@ function isAtHost(text, mirror) {
   return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
-// src/text/duration.ts
+// src/base/text/duration.ts
 var minute = 6e4;
 var hour = 60 * minute;
 var day = 24 * hour;

@@ -25,7 +25,7 @@ function markedModule(file: string): string {
 /** Builds the script of the pages with marked words, as it is beside the pages. */
 async function markedScript(): Promise<{ path: string; content: string }[]> {
   const { outputFiles } = await build({
-    entryPoints: ["src/outputs/pages/browser/status.ts", "src/browser/days.ts"],
+    entryPoints: ["src/outputs/pages/browser/status.ts", "src/outputs/pages/browser/days.ts"],
     outdir: "assets",
     bundle: true,
     format: "esm",
@@ -36,7 +36,7 @@ async function markedScript(): Promise<{ path: string; content: string }[]> {
         name: "marks",
         setup(bundle) {
           bundle.onResolve({ filter: /^\.\/days\.ts$/ }, () => ({ path: "./days.js", external: true }));
-          bundle.onLoad({ filter: /language\/english(?:-\w+)?\.ts$/ }, ({ path }) => ({
+          bundle.onLoad({ filter: /words\/english(?:-\w+)?\.ts$/ }, ({ path }) => ({
             contents: markedModule(path),
             loader: "ts",
           }));
