@@ -7,7 +7,7 @@ import { fileError } from "../base/files/system-errors.ts";
 import type { Host } from "../hosts/host.ts";
 import { findHost, hostProblem, hosts } from "../hosts/registry.ts";
 import { quote } from "../base/text/quote.ts";
-import type { SiteFile } from "../base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/aligned-table.ts";
 import { hostMarkdown, hostTable } from "../hosts/host-table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
@@ -40,7 +40,7 @@ export async function host(
   const [main] = files;
   if (main === undefined) throw new Error(`The host ${known.name} has a configuration without files.`);
   if (options.out === undefined) {
-    context.output(String(main.content).trimEnd());
+    context.output(String(contentOf(main)).trimEnd());
     if (files.length > 1)
       context.log(`It needs ${files.length - 1} more file beside it; write all with --out FOLDER.`);
     return 0;
@@ -72,7 +72,7 @@ async function filesFor(
 function writeAll(folder: string, files: readonly SiteFile[]): void {
   try {
     // Not the promise API: it reports a full disk as a missing folder.
-    for (const { path, content } of files) fs.outputFileSync(join(folder, path), content);
+    for (const file of files) fs.outputFileSync(join(folder, file.path), contentOf(file));
   } catch (error) {
     throw fileError(error, `${folder} cannot be written`, "name another folder with --out") ?? error;
   }

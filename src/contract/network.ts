@@ -1,5 +1,5 @@
 import { errorDocuments, jsonText, networkRoot } from "./contract.ts";
-import { LazyFile, type SiteFile, type TextFile } from "../base/files/site-file.ts";
+import { type SiteFile, type TextFile } from "../base/files/site-file.ts";
 import type {
   NodeDocument,
   ProjectDocument,
@@ -58,7 +58,7 @@ function targetFiles(target: NetworkTarget): TextFile[] {
 }
 
 function file(names: readonly string[], make: () => object): TextFile {
-  return new LazyFile([networkRoot, ...names, "index.json"].join("/"), () => jsonText(make()));
+  return { path: [networkRoot, ...names, "index.json"].join("/"), content: () => jsonText(make()) };
 }
 
 function projectDocument({ project, targets }: NetworkProject): ProjectDocument {

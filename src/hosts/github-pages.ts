@@ -1,5 +1,5 @@
 import { errorDocuments, jsonText } from "../contract/contract.ts";
-import { LazyFile, type SiteFile, type TextFile } from "../base/files/site-file.ts";
+import { contentOf, type SiteFile, type TextFile } from "../base/files/site-file.ts";
 import { siteUrlProblem } from "../base/text/url.ts";
 import type { Host } from "./host.ts";
 
@@ -47,9 +47,10 @@ export const githubPages: Host<"github-pages"> = {
  * than with a redirect to `x/`.
  */
 function slashlessPage(document: TextFile): SiteFile {
-  return new LazyFile(document.path.replace(/\/index\.json$/, ".html"), () =>
-    slashlessText(document.content),
-  );
+  return {
+    path: document.path.replace(/\/index\.json$/, ".html"),
+    content: () => slashlessText(contentOf(document)),
+  };
 }
 
 /** Returns JSON as HTML that shows it, with the characters escaped that begin a tag or an entity. */

@@ -3,7 +3,7 @@ import { join, sep } from "node:path";
 import { InputError } from "../base/errors.ts";
 import { explaining, readError } from "../base/files/system-errors.ts";
 import { quote } from "../base/text/quote.ts";
-import { foldersAbove, isSitePath, LazyFile, type SiteFile } from "../base/files/site-file.ts";
+import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file.ts";
 
 /** Files that file managers create in the folders they show. */
 const litter = [".DS_Store", "Thumbs.db"];
@@ -36,7 +36,7 @@ export function readPublic(folder: string): SiteFile[] {
         accessSync(real, constants.R_OK);
       });
       const read = (): Buffer => readFileSync(real);
-      files.push(new LazyFile(path, () => explaining(`${quote(source)} cannot be read`, "run again", read)));
+      files.push({ path, content: () => explaining(`${quote(source)} cannot be read`, "run again", read) });
     }
   };
   visit("", [root]);

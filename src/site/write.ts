@@ -4,7 +4,14 @@ import { errorCode } from "../base/errors.ts";
 import { removeLeftovers, type ReplaceOptions, replaceFiles } from "../base/files/replace-file.ts";
 import { explaining } from "../base/files/system-errors.ts";
 import type { Processes } from "../base/files/signature.ts";
-import { foldersAbove, internalFolder, type SiteFile, type Tree, treeOf } from "../base/files/site-file.ts";
+import {
+  contentOf,
+  foldersAbove,
+  internalFolder,
+  type SiteFile,
+  type Tree,
+  treeOf,
+} from "../base/files/site-file.ts";
 import {
   elsewhere,
   isLink,
@@ -166,11 +173,12 @@ function executePlan(
   remove(conflicting);
   if (missingFolders.length > 0) begin();
   for (const path of missingFolders) fs.ensureDirSync(join(out, path));
-  for (const { path, content } of files) {
+  for (const one of files) {
     onFile?.();
-    const file = join(out, path);
+    const file = join(out, one.path);
+    const content = contentOf(one);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    if (existing.has(path) && hasContent(file, bytes)) continue;
+    if (existing.has(one.path) && hasContent(file, bytes)) continue;
     begin();
     replaceFiles([{ file, content: bytes }], { ...options, flush: false });
     written += 1;

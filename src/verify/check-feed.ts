@@ -1,3 +1,4 @@
+import { contentOf } from "../base/files/site-file.ts";
 import { type FeedNames, jsonText, networkRoot, placesOf } from "../contract/contract.ts";
 import { type NetworkSystem, renderNetwork } from "../contract/network.ts";
 import { quote } from "../base/text/quote.ts";
@@ -102,7 +103,7 @@ function textsOf(path: string, system: Parsed<NetworkSystem>): Texts {
   if ("problem" in system) return new Map([[path, () => system]]);
   const files = renderNetwork({ systems: [system.value] });
   return new Map(
-    files.map((file) => [`/${file.path.replace(/index\.json$/, "")}`, () => ({ value: file.content })]),
+    files.map((file) => [`/${file.path.replace(/index\.json$/, "")}`, () => ({ value: contentOf(file) })]),
   );
 }
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { listenOnLoopback } from "../support/loopback.ts";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../../src/base/files/site-file.ts";
 import type { Feed } from "../../src/feed/feed.ts";
 import { renderEmbeds } from "../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../src/outputs/pages/pages.tsx";
@@ -45,7 +45,7 @@ export async function servePages(feed: Feed): Promise<PageServer> {
       response.writeHead(404).end();
       return;
     }
-    const body = answers.get(file.path) ?? gzipSync(file.content);
+    const body = answers.get(file.path) ?? gzipSync(contentOf(file));
     answers.set(file.path, body);
     const type = types[extname(file.path)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Type": type, "Content-Encoding": "gzip" }).end(body);

@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { writeSite } from "../../src/site/write.ts";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../../src/base/files/site-file.ts";
 import { type Command, measure, spread, type Usage } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";
 
@@ -147,8 +147,8 @@ async function prepare(folder: string, files: number): Promise<void> {
 async function change(folder: string, files: number, round: number): Promise<void> {
   const site = siteFiles(files, round);
   writeSite(join(folder, "site"), site);
-  for (const { path, content } of site.filter((_, index) => isChanged(index))) {
-    for (const name of ["plain", "kept"]) await writeFile(join(folder, name, path), content);
+  for (const file of site.filter((_, index) => isChanged(index))) {
+    for (const name of ["plain", "kept"]) await writeFile(join(folder, name, file.path), contentOf(file));
   }
 }
 

@@ -1,3 +1,4 @@
+import { contentOf } from "../../src/base/files/site-file.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Feed } from "../../src/feed/feed.ts";
@@ -35,7 +36,7 @@ export function siteRows(targets: number): Row[] {
   const { config, feed } = siteFeed(targets);
   const started = performance.now();
   const files = renderSite(config, feed);
-  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  const bytes = files.reduce((sum, file) => sum + Buffer.byteLength(contentOf(file)), 0);
   const renderMs = performance.now() - started;
   const title = `${files.length} files of the site of ${targets} targets of 4 nodes and 90 days`;
   return [

@@ -1,3 +1,4 @@
+import { contentOf } from "../../src/base/files/site-file.ts";
 import { resolveFeed } from "../../src/feed/resolve.ts";
 import { feedWith } from "../support/feed-with.ts";
 import fc from "fast-check";
@@ -31,7 +32,7 @@ const rendered = configArbitrary.chain((config) => {
   return drawn.map((values) => {
     const statuses = new Map(ids.map((id, place) => [id, values[place] ?? 0]));
     const files = renderNetwork(feedWith(config, statuses));
-    const documents: Documents = new Map(files.map(({ path, content }) => [path, content]));
+    const documents: Documents = new Map(files.map((file) => [file.path, contentOf(file)]));
     const targets = config.systems.flatMap(({ system, projects }) =>
       projects.flatMap(({ project, targets }) =>
         targets.map(({ target, network }) => ({ path: [system, project, target], target, network })),

@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
@@ -26,9 +27,7 @@ test("every host but GitHub Pages has rules that contain the path of site.url", 
     companions: "/etc/feed",
   };
   const others = hosts.filter(({ siteFiles, serverFiles }) =>
-    [...siteFiles(input), ...(serverFiles?.(input) ?? [])].every(
-      ({ content }) => !/below/.test(String(content)),
-    ),
+    [...siteFiles(input), ...(serverFiles?.(input) ?? [])].every((file) => !/below/.test(textOf(file))),
   );
   expect(others.map(({ title }) => title)).toEqual(["GitHub Pages"]);
 });
@@ -39,15 +38,15 @@ test.each([
 ])("the change feeds and the examples of a site with %j", (site, hasSelf, url) => {
   const config = configOf(site);
   const [atom] = renderFeeds(feedWith(config, new Map()));
-  expect(String(atom?.content).includes('rel="self"')).toBe(hasSelf);
+  expect(textOf(atom).includes('rel="self"')).toBe(hasSelf);
   const [docs] = renderDocs(config, describeFeed(config, { version: "1.2.3" }));
-  expect(String(docs?.content)).toContain(url);
+  expect(textOf(docs)).toContain(url);
 });
 
 test("the reference of a feed stays in English", () => {
   const config = configOf({ language: "de" });
   const [docs] = renderDocs(config, describeFeed(config, { version: "1.2.3" }));
-  expect(String(docs?.content)).toContain('<html lang="en">');
+  expect(textOf(docs)).toContain('<html lang="en">');
 });
 
 test("the formats of lists are those of the program", () => {

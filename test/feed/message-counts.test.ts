@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { messageCounts } from "../../src/feed/message-counts.ts";
@@ -34,7 +35,7 @@ describe("messages that wait, that failed and that were given up", () => {
     const feed = resolveFeed(config, nodes, round, { online: round.vantages, state });
     expect(heartbeat(feed).notifications).toEqual(counts);
     const [metrics] = renderMetrics(feed);
-    expect(String(metrics?.content)).toContain('mirrorfeed_messages{state="failing"} 1\n');
+    expect(textOf(metrics)).toContain('mirrorfeed_messages{state="failing"} 1\n');
     const silent = notifiedConfig([{ id: 1 }], []);
     const without = resolveFeed(silent, nodes, round, { online: round.vantages, state });
     expect(heartbeat(without).notifications).toBeUndefined();

@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -11,7 +12,7 @@ import { renderContract } from "../../src/run/render-site.ts";
 import { type ContractCase, documentCases } from "../support/contract/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { treeOf } from "../../src/base/files/site-file.ts";
+import { contentOf, treeOf } from "../../src/base/files/site-file.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { type Answer, ask, expectAnswer } from "../support/contract/answers.ts";
 import {
@@ -79,7 +80,7 @@ describe("github-pages (a stand-in for the service)", () => {
     const config = largeConfig(5000);
     const files = renderContract(feedWith(config, halfOnline(config)));
     const site = servedSite("", files);
-    const documents = new Map(files.map(({ path, content }) => [path, Buffer.from(content)]));
+    const documents = new Map(files.map((file) => [file.path, Buffer.from(contentOf(file))]));
     const cases = documentCases(config.systems).filter(({ path }) => path.endsWith("/"));
     test.each(cases.filter((_, index) => index % 500 === 0))("$id", async (one) => {
       expectAnswer(one, await ask(site().url, one.path), documents);
@@ -167,10 +168,7 @@ describe("the pages for site.slashless", () => {
 
 function filesOf(config: Config): Map<string, string> {
   return new Map(
-    renderContract(feedWith(config, halfOnline(config))).map(({ path, content }) => [
-      path,
-      content.toString(),
-    ]),
+    renderContract(feedWith(config, halfOnline(config))).map((file) => [file.path, textOf(file)]),
   );
 }
 

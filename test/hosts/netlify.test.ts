@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
@@ -67,7 +68,7 @@ describe("the files for Netlify", () => {
   test("have four rules a target, as long as those are not too many", () => {
     const rulesOf = (targets: number): number => {
       const [redirects] = netlify.siteFiles({ feed: largeConfig(targets).systems, basePath: "" });
-      return String(redirects?.content).split("\n").length;
+      return textOf(redirects).split("\n").length;
     };
     expect(rulesOf(maxTargets) - rulesOf(maxTargets - 1)).toBe(4);
     expect(rulesOf(maxTargets)).toBeLessThan(2020);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { afterAll } from "vitest";
 import type { Config } from "../../src/config/schema.ts";
-import type { SiteFile } from "../../src/base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../../src/base/files/site-file.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { nginx } from "../../src/hosts/nginx.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
@@ -99,7 +99,7 @@ export function writeHostSite(
 }
 
 function contentsOf(files: readonly SiteFile[]): [path: string, content: Buffer][] {
-  return files.map(({ path, content }) => [path, Buffer.from(content)]);
+  return files.map((file) => [file.path, Buffer.from(contentOf(file))]);
 }
 
 /** Makes a folder that servers reach after they gave up their rights. */

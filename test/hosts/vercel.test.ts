@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { describe, expect, test } from "vitest";
 import { vercel } from "../../src/hosts/vercel.ts";
 import { describeEngine } from "./engine.ts";
@@ -32,7 +33,7 @@ describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "verce
 describe("the files for Vercel", () => {
   const routesOf = (targets: number): { src?: string }[] => {
     const [file] = vercel.siteFiles({ feed: largeConfig(targets).systems, basePath: "/status/feed" });
-    const parsed: { routes: { src?: string }[] } = JSON.parse(String(file?.content));
+    const parsed: { routes: { src?: string }[] } = JSON.parse(textOf(file));
     return parsed.routes;
   };
 

@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { resolveFeed } from "../../src/feed/resolve.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -63,7 +64,7 @@ test("a file of a target is made only when it is read, and from that target alon
   expect(read).toEqual([]);
   for (const path of ["v1/report/large/all/t1/index.json", "status/large/all/t1/index.html"]) {
     read.length = 0;
-    expect(files.find((file) => file.path === path)?.content).toContain("t1");
+    expect(textOf(files.find((file) => file.path === path))).toContain("t1");
     expect(new Set(read)).toEqual(new Set(["large/all/t1"]));
   }
 });

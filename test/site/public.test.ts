@@ -1,3 +1,4 @@
+import { contentOf } from "../../src/base/files/site-file.ts";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(
-    readPublic(folder).map(({ path, content }) => [path, Buffer.from(content).toString()]),
+    readPublic(folder).map((file) => [file.path, Buffer.from(contentOf(file)).toString()]),
   );
 }
 

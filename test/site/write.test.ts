@@ -11,7 +11,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { LazyFile } from "../../src/base/files/site-file.ts";
 import { hasManifest, isFinished } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";
@@ -126,13 +125,13 @@ describe("writing", () => {
   test("a file is rendered in its turn, after the one before is written and before any is removed", () => {
     const out = writtenSite(pages);
     const seen: Record<string, string>[] = [];
-    const files = ["a.txt", "index.html", "b/c.txt"].map(
-      (path) =>
-        new LazyFile(path, () => {
-          seen.push(published(out));
-          return path;
-        }),
-    );
+    const files = ["a.txt", "index.html", "b/c.txt"].map((path) => ({
+      path,
+      content: () => {
+        seen.push(published(out));
+        return path;
+      },
+    }));
     expect(writeSite(out, files)).toEqual({ written: 3, unchanged: 0, removed: 2 });
     expect(seen.map((then) => Object.keys(then).length)).toEqual([4, 5, 5]);
     expect(seen.map((then) => then["index.html"])).toEqual([
@@ -145,9 +144,12 @@ describe("writing", () => {
 
   test("a file that cannot be rendered leaves whole documents, and the next write is right", () => {
     const out = writtenSite(pages);
-    const broken = new LazyFile("b.txt", () => {
-      throw new Error("It cannot be made.");
-    });
+    const broken = {
+      path: "b.txt",
+      content: () => {
+        throw new Error("It cannot be made.");
+      },
+    };
     expect(() => writeSite(out, [...site({ "a.txt": "a" }), broken])).toThrow("It cannot be made.");
     expect(published(out)).toEqual({ ...pages, "a.txt": "a" });
     expect(isFinished(out)).toBe(false);

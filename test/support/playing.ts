@@ -1,3 +1,4 @@
+import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
 import { listNodes, type NetworkNode } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
@@ -106,7 +107,7 @@ export function configOf(more: object = {}): Config {
 
 /** Returns the texts of files, by their paths. */
 export function textsOf(files: readonly SiteFile[]): Map<string, string> {
-  return new Map(files.map(({ path, content }) => [path, content.toString()]));
+  return new Map(files.map((file) => [file.path, textOf(file)]));
 }
 
 /** Half of the observations are ok, since most rounds would be void without any. */

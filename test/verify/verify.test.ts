@@ -1,3 +1,4 @@
+import { textOf } from "../support/text-of.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -136,7 +137,7 @@ describe("a deployment that keeps the contract", () => {
     beforeAll(() => {
       const config = largeConfig(5000);
       const files = renderContract(feedWith(config, halfOnline(config)));
-      large = files.map(({ path, content }) => [path, String(content)]);
+      large = files.map((file) => [file.path, textOf(file)]);
     });
 
     test.each([

@@ -1,29 +1,18 @@
 import { quote } from "../text/quote.ts";
 
 /** A file of the site. Its path is relative to the root, with forward slashes and without a leading one. */
-export interface SiteFile {
+export interface SiteFile<Content extends string | Uint8Array = string | Uint8Array> {
   readonly path: string;
-  readonly content: string | Uint8Array;
-}
-
-/** A file whose content is made anew each time it is read, so that a site is never in memory as a whole. */
-export class LazyFile<Content extends SiteFile["content"]> {
-  readonly path: string;
-  readonly #make: () => Content;
-
-  constructor(path: string, make: () => Content) {
-    this.path = path;
-    this.#make = make;
-  }
-
-  get content(): Content {
-    return this.#make();
-  }
+  /** A function renders or reads it anew on each call, so that a large site is never in memory as a whole. */
+  readonly content: Content | (() => Content);
 }
 
 /** A file of the site that holds text. */
-export interface TextFile extends SiteFile {
-  readonly content: string;
+export type TextFile = SiteFile<string>;
+
+/** Returns the content of a file, rendered if it is a function. */
+export function contentOf<Content extends string | Uint8Array>({ content }: SiteFile<Content>): Content {
+  return typeof content === "function" ? content() : content;
 }
 
 /** The paths of files and of the folders above them. */

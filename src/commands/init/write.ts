@@ -2,7 +2,7 @@ import { lstat, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errorCode, InputError } from "../../base/errors.ts";
 import { fileError } from "../../base/files/system-errors.ts";
-import type { SiteFile } from "../../base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
 import { joinWithAnd } from "./answers.ts";
 
 /** Throws InputError if one of these paths exists in a folder. */
@@ -30,12 +30,12 @@ export async function pathExists(path: string): Promise<boolean> {
 export async function writeNewFiles(folder: string, files: readonly SiteFile[]): Promise<void> {
   const undo: (() => Promise<void>)[] = [];
   try {
-    for (const { path, content } of files) {
-      const file = resolve(folder, path);
+    for (const one of files) {
+      const file = resolve(folder, one.path);
       const firstCreated = await mkdir(dirname(file), { recursive: true });
       if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), resolve(firstCreated)));
-      await writeFile(file, content, { flag: "wx", flush: true }).catch((error: unknown) => {
-        if (errorCode(error) === "EEXIST") throw existingError(folder, [path]);
+      await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
+        if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path]);
         // Created, but not complete.
         undo.push(() => rm(file, { force: true }));
         throw error;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { makeBadge } from "badge-maker";
 import { jsonText } from "../../contract/contract.ts";
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
 
 /** A badge in the format of a shields.io endpoint: https://shields.io/badges/endpoint-badge */
@@ -30,8 +30,8 @@ export function renderBadges({ isKnown, systems }: Feed): SiteFile[] {
   return targetsOf(systems).flatMap((target) => {
     const path = `badge/${target.place}`;
     return [
-      new LazyFile(`${path}.svg`, () => `${draw(badgeOf(target, isKnown))}\n`),
-      new LazyFile(`${path}.json`, () => jsonText(badgeOf(target, isKnown))),
+      { path: `${path}.svg`, content: () => `${draw(badgeOf(target, isKnown))}\n` },
+      { path: `${path}.json`, content: () => jsonText(badgeOf(target, isKnown)) },
     ];
   });
 }

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import ical from "ical-generator";
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import type { Feed } from "../../feed/feed.ts";
 
 /** Returns the calendar of all maintenance of a feed. */
 export function renderCalendar(feed: Pick<Feed, "site" | "url" | "maintenance">): SiteFile {
-  return new LazyFile("maintenance.ics", () => calendarText(feed));
+  return { path: "maintenance.ics", content: () => calendarText(feed) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { jsonText } from "../../contract/contract.ts";
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { type Feed, nodesOf, type Notice, type Target, targetsOf } from "../../feed/feed.ts";
 import { isoTimestamp } from "../../feed/timestamp.ts";
@@ -46,8 +46,8 @@ export function renderFeeds(feed: Feed): SiteFile[] {
   return scopes.flatMap((scope) => {
     const entries = (): Entry[] => entriesOf(feed, scope.targets, scope.notices);
     return [
-      new LazyFile(`${scope.path}.atom`, () => atomText(feed, scope, entries())),
-      new LazyFile(`${scope.path}.json`, () => jsonText(jsonFeed(feed, scope, entries()))),
+      { path: `${scope.path}.atom`, content: () => atomText(feed, scope, entries()) },
+      { path: `${scope.path}.json`, content: () => jsonText(jsonFeed(feed, scope, entries())) },
     ];
   });
 }

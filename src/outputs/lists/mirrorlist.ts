@@ -1,5 +1,5 @@
 import { rank } from "../../contract/rank.ts";
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import { kindNames, kinds } from "../../kinds/kinds.ts";
 import type { ListInput, MirrorList } from "../../kinds/list.ts";
 import { type Feed, type Node, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
@@ -43,20 +43,22 @@ export function toolLists({ nodes }: Target): ToolList[] {
 function filesOf(feed: Feed, target: Target, folder: string, country?: string): SiteFile[] {
   const { place, nodes } = target;
   return [
-    new LazyFile(`${folder}/${place}.txt`, () =>
-      listOrder(feed, nodes, country)
-        .map(({ url }) => `${url}\n`)
-        .join(""),
-    ),
-    ...toolLists(target).map(
-      ({ list, nodes: own }) =>
-        new LazyFile(`${folder}/${place}.${list.extension}`, () => {
-          const mirrors = listOrder(feed, own, country);
-          const primary = own.find((node) => node.primary) ?? own[0];
-          if (primary === undefined) return "";
-          return list.render({ place, mirrors, primary, ...contentOf(feed, target) });
-        }),
-    ),
+    {
+      path: `${folder}/${place}.txt`,
+      content: () =>
+        listOrder(feed, nodes, country)
+          .map(({ url }) => `${url}\n`)
+          .join(""),
+    },
+    ...toolLists(target).map(({ list, nodes: own }) => ({
+      path: `${folder}/${place}.${list.extension}`,
+      content: () => {
+        const mirrors = listOrder(feed, own, country);
+        const primary = own.find((node) => node.primary) ?? own[0];
+        if (primary === undefined) return "";
+        return list.render({ place, mirrors, primary, ...contentOf(feed, target) });
+      },
+    })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type Node, nodesOf, targetsOf } from "../../feed/feed.ts";
 
 /**
@@ -7,7 +7,7 @@ import { type Feed, type Node, nodesOf, targetsOf } from "../../feed/feed.ts";
  * https://www.robustperception.io/how-to-have-labels-for-machine-roles
  */
 export function renderMetrics(feed: Feed): SiteFile[] {
-  return [new LazyFile("metrics.txt", () => metricsText([...feedGauges(feed), ...nodeGauges(feed)]))];
+  return [{ path: "metrics.txt", content: () => metricsText([...feedGauges(feed), ...nodeGauges(feed)]) }];
 }
 
 function feedGauges({ run, isKnown }: Feed): Gauge[] {

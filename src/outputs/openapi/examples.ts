@@ -1,3 +1,4 @@
+import { contentOf } from "../../base/files/site-file.ts";
 import { listNodes, type NetworkNode } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import { kinds } from "../../kinds/kinds.ts";
@@ -38,7 +39,7 @@ export function renderExamples(config: Config): ReadonlyMap<string, string> {
     ),
     ...renderErrors(),
   ];
-  return new Map(files.map(({ path, content }) => [path, content.toString()]));
+  return new Map(files.map((file) => [file.path, String(contentOf(file))]));
 }
 
 function withFirstTarget(config: Config): Config {

@@ -1,5 +1,5 @@
 import { renderToString } from "preact-render-to-string";
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
 import { link, type PageFeed, pageFeedOf, targetPath } from "./links.ts";
 import { statusOf } from "./node-status.tsx";
@@ -16,9 +16,10 @@ const contentSecurityPolicy = "default-src 'none'; style-src 'self'; base-uri 'n
 export function renderEmbeds(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   return targetsOf(feed.systems).map((target) => {
     const path = `/embed/${target.place}/`;
-    return new LazyFile(`${path.slice(1)}index.html`, () =>
-      embedPage(pageFeedOf(feed, path, wording), target),
-    );
+    return {
+      path: `${path.slice(1)}index.html`,
+      content: () => embedPage(pageFeedOf(feed, path, wording), target),
+    };
   });
 }
 

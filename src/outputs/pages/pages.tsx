@@ -1,4 +1,4 @@
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import type { Feed } from "../../feed/feed.ts";
 import { incidentPage, noticePage } from "./incident.tsx";
 import { incidentsPage } from "./incidents.tsx";
@@ -27,12 +27,14 @@ import { wordingOf } from "./timestamp.tsx";
  * revision, a certificate, a maintenance or the day.
  */
 export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
-  const page = (path: string, render: (feed: PageFeed) => string): SiteFile =>
-    new LazyFile(`${path.slice(1)}index.html`, () => render(pageFeedOf(feed, path, wording)));
+  const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
+    path: `${path.slice(1)}index.html`,
+    content: () => render(pageFeedOf(feed, path, wording)),
+  });
   return [
     ...siteFiles(feed.site),
     page("/", overviewPage),
-    new LazyFile(searchIndexPath.slice(1), () => searchIndex(feed)),
+    { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),
     ...feed.incidents.map((one) => page(incidentPath(one.id), (of) => incidentPage(of, one))),
     ...feed.notices.map((one) => page(incidentPath(one.name), (of) => noticePage(of, one))),

@@ -1,4 +1,4 @@
-import { LazyFile, type SiteFile } from "../../base/files/site-file.ts";
+import { type SiteFile } from "../../base/files/site-file.ts";
 import { jsonText } from "../../contract/contract.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import {
@@ -192,5 +192,5 @@ function file(
   names: readonly string[],
   make: () => Heartbeat | SystemReport | ProjectReport | TargetHistory,
 ): SiteFile {
-  return new LazyFile([reportRoot, ...names, "index.json"].join("/"), () => jsonText(make()));
+  return { path: [reportRoot, ...names, "index.json"].join("/"), content: () => jsonText(make()) };
 }

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,8 +22,8 @@ const windows = [
   { scope: 4, from: "2026-02-10T06:00:00Z", to: "2026-02-11T06:00:00Z", reason: "over" },
 ];
 
-function textOf(feed: Feed): string {
-  return renderCalendar(feed).content.toString();
+function calendarOf(feed: Feed): string {
+  return textOf(renderCalendar(feed));
 }
 
 /** Returns the lines of a calendar, unfolded (RFC 5545, section 3.1). */
@@ -31,7 +32,7 @@ function linesOf(text: string): string[] {
 }
 
 describe("the calendar of the maintenance", () => {
-  const text = textOf(feedWith(windows));
+  const text = calendarOf(feedWith(windows));
 
   test("has an event for each maintenance, with its times in UTC and its texts escaped", () => {
     expect(linesOf(text)).toEqual(
@@ -59,16 +60,16 @@ describe("the calendar of the maintenance", () => {
   });
 
   test("is the same after each run, and keeps its UIDs when a maintenance changes", () => {
-    expect(textOf(feedWith(windows, noon + 5 * hour))).toBe(text);
+    expect(calendarOf(feedWith(windows, noon + 5 * hour))).toBe(text);
     const uids = (calendar: string): string[] => linesOf(calendar).filter((line) => line.startsWith("UID:"));
     const longer = windows.map((one) => ({ ...one, to: "2026-03-30T06:00:00Z", reason: "more" }));
-    expect(uids(textOf(feedWith(longer)))).toEqual(uids(text));
-    const twice = uids(textOf(feedWith([...windows, ...windows])));
+    expect(uids(calendarOf(feedWith(longer)))).toEqual(uids(text));
+    const twice = uids(calendarOf(feedWith([...windows, ...windows])));
     expect(new Set(twice).size).toBe(6);
   });
 
   test("is there without maintenance too, so that readers can subscribe early", () => {
-    expect(linesOf(textOf(feedWith([])))).toEqual(
+    expect(linesOf(calendarOf(feedWith([])))).toEqual(
       expect.arrayContaining(["BEGIN:VCALENDAR", "END:VCALENDAR"]),
     );
   });
@@ -78,7 +79,7 @@ describeWith("calcurse", calcurse !== undefined, "a calendar program of Debian",
   const imported = (feed: Feed): { printed: string; apts: string } => {
     const folder = temporaryFolder("mirrorfeed-calendar-");
     const file = join(folder, "maintenance.ics");
-    writeFileSync(file, textOf(feed));
+    writeFileSync(file, calendarOf(feed));
     const data = join(folder, "data");
     const printed = execFileSync(calcurse ?? "", ["-D", data, "-C", data, "-i", file], {
       encoding: "utf8",

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +43,7 @@ describeWith("promtool", promtool !== undefined, "the expressions of documents.m
       encoding: "utf8",
     });
     expect([status, stdout + stderr]).toEqual([0, expect.stringContaining("SUCCESS")]);
-    const source = String(renderMetrics(play(configOf(), [{ at: noon }]).feed)[0]?.content);
+    const source = textOf(renderMetrics(play(configOf(), [{ at: noon }]).feed)[0]);
     for (const [gauge] of series.flatMap(({ series: name = "" }) => [...name.matchAll(/^\w+/g)]))
       if (gauge !== "mirrorfeed_node_maintenance") expect(source).toContain(`\n${gauge}`);
   });

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -17,7 +18,7 @@ function metricsOf(feed: Feed): string {
   const [file, ...others] = renderMetrics(feed);
   expect(others).toEqual([]);
   expect(file?.path).toBe("metrics.txt");
-  return file?.content.toString() ?? "";
+  return textOf(file);
 }
 
 interface Sample {

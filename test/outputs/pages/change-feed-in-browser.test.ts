@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
@@ -28,7 +29,7 @@ describeInBrowser("the parser of a browser", (tabs) => {
     const texts = fc.sample(roundsArbitrary, { numRuns: trials(10), seed: 1 }).flatMap(({ config, rounds }) =>
       renderFeeds(play(config, rounds).feed)
         .filter(({ path }) => path.endsWith(".atom"))
-        .map(({ content }) => content.toString()),
+        .map(textOf),
     );
     const tab = await tabs.open();
     const elements = await tab.evaluate<XmlElement[]>(`(${readElements})(${JSON.stringify(texts)})`);

@@ -1,3 +1,5 @@
+import { textOf } from "../../support/text-of.ts";
+import { contentOf } from "../../../src/base/files/site-file.ts";
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -18,11 +20,11 @@ const { feed, later } = partialFeed();
 describe("an embed", () => {
   const files = renderEmbeds(feed);
   const embed = (target: string): string =>
-    files.find(({ path }) => path === `embed/community/jcb/${target}/index.html`)?.content.toString() ?? "";
+    textOf(files.find(({ path }) => path === `embed/community/jcb/${target}/index.html`));
 
   test("is there for each target, and changes only with its state", () => {
     expect(files).toHaveLength(targetsOf(feed.systems).length);
-    expect(renderEmbeds(later()).map(({ content }) => content)).toEqual(files.map(({ content }) => content));
+    expect(renderEmbeds(later()).map(textOf)).toEqual(files.map(textOf));
   });
 
   test("shows the state in words and shape, each mirror, and a link to the page in a tab of its own", () => {
@@ -37,23 +39,23 @@ describe("an embed", () => {
 
   test("counts the mirrors beyond five", () => {
     const [first] = renderEmbeds(largeFeed(10, 12).feed);
-    const html = String(first?.content);
+    const html = textOf(first);
     expect(html.match(/<li[ >]/g)).toHaveLength(6);
     expect(html).toContain("<li>and 7 more</li>");
   });
 
   test("takes less than 1.2 kB", () => {
-    for (const { content } of [...files, ...renderEmbeds(largeFeed(10).feed)])
-      expect(Buffer.byteLength(content)).toBeLessThan(1200);
-    for (const { content } of renderEmbeds(fiftyNodesFeed().feed))
-      expect(Buffer.byteLength(content)).toBeLessThan(1400);
+    for (const file of [...files, ...renderEmbeds(largeFeed(10).feed)])
+      expect(Buffer.byteLength(contentOf(file))).toBeLessThan(1200);
+    for (const file of renderEmbeds(fiftyNodesFeed().feed))
+      expect(Buffer.byteLength(contentOf(file))).toBeLessThan(1400);
   });
 
   test.each(hosts)("may be framed by every page with the files of $name", ({ siteFiles, serverFiles }) => {
     const [feed, listen] = [feedConfig.systems, { address: "127.0.0.1", port: 80 }];
     const input = { feed, basePath: "", listen, root: "/srv", companions: "/etc/feed" };
-    for (const { content } of [...siteFiles(input), ...(serverFiles?.(input) ?? [])])
-      expect(String(content)).not.toMatch(/x-frame-options|frame-ancestors/i);
+    for (const file of [...siteFiles(input), ...(serverFiles?.(input) ?? [])])
+      expect(textOf(file)).not.toMatch(/x-frame-options|frame-ancestors/i);
     expect(embed("super-powers")).not.toContain("frame-ancestors");
   });
 
@@ -61,11 +63,11 @@ describe("an embed", () => {
     const page = renderPages(feed).find(
       ({ path }) => path === "status/community/jcb/super-powers/index.html",
     );
-    expect(String(page?.content)).toContain("embed/community/jcb/super-powers/");
+    expect(textOf(page)).toContain("embed/community/jcb/super-powers/");
   });
 
   test("shows hostile names as text", () => {
-    const html = renderEmbeds(hostileFeed().feed).map(({ content }) => String(content));
+    const html = renderEmbeds(hostileFeed().feed).map(textOf);
     expect(html.join("")).not.toMatch(/<script|<img/);
   });
 });

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { renderPages } from "../../../src/outputs/pages/pages.tsx";
@@ -13,7 +14,7 @@ describeInBrowser("the page of a target of 400 mirrors", (tabs) => {
   const page = renderPages(played.feed).find((file) => `/${file.path}` === `${path}index.html`);
 
   test("is below 80 kilobytes, has every URL and status, and a page for each mirror", () => {
-    const html = plainHtml(page?.content.toString() ?? "");
+    const html = plainHtml(textOf(page));
     expect(gzipSync(html).length).toBeLessThan(80_000);
     for (let id = 1; id <= 400; id += 1) {
       expect(html).toContain(`href="https://mirror${id}.example.org/release"`);

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { product } from "../../../src/base/files/package.ts";
@@ -41,7 +42,7 @@ function pagesOf({ feed }: Pick<PlayedFeed, "feed">): Pages {
   return new Map(
     renderPages(feed).map((file) => {
       let html: string | undefined;
-      return [file.path, () => (html ??= plainHtml(file.content.toString()))];
+      return [file.path, () => (html ??= plainHtml(textOf(file)))];
     }),
   );
 }
@@ -53,7 +54,7 @@ function page(pages: Pages, path: string): string {
 }
 
 /** Returns the text of a page, without its markup. */
-function textOf(html: string): string {
+function visibleText(html: string): string {
   return html
     .replaceAll("<wbr/>", "")
     .replace(/<(?:style|title)[^]*?<\/(?:style|title)>|<[^>]*>/g, " ")
@@ -212,18 +213,18 @@ describe("the overview", () => {
     if (feed === undefined) throw new Error(`There is no feed ${name}.`);
     const html = overviewOf(feed);
     expect(headingOf(html)).toBe(sentence);
-    expect(textOf(html)).toContain(beside);
+    expect(visibleText(html)).toContain(beside);
   });
 
   test("shows when the last run was and when it expires, also to the script", () => {
     expect(partial).toContain('data-expires-at="2026-11-22T06:00:00.000Z"');
-    expect(textOf(partial)).toContain(
+    expect(visibleText(partial)).toContain(
       "Last run 21 Nov 2026, 12:00 UTC . Valid until 22 Nov 2026, 06:00 UTC .",
     );
   });
 
   test("shows for each node its status in words, the reason, the time and the freshness", () => {
-    const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => textOf(row));
+    const rows = [...partial.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => visibleText(row));
     const row = (name: string): string => rows.find((one) => one.includes(` ${name} `)) ?? "";
     expect(rows).toHaveLength(22);
     expect(row("git.vdm.dev/joomla/joomla-powers")).toContain(
@@ -244,7 +245,7 @@ describe("the overview", () => {
   });
 
   test("has the latest incidents, those that last first, each with its cause", () => {
-    const incidents = textOf(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
+    const incidents = visibleText(/<section class="changes".*?<\/section>/.exec(partial)?.[0] ?? "");
     expect(incidents).toContain(
       " Recent incidents 21 Nov 2026, 06:00 UTC github.com/joomengine/gitea is offline · It answered with an HTTP error (status 502) · ongoing ",
     );
@@ -255,7 +256,7 @@ describe("the overview", () => {
   });
 
   test("shows a host that fails as a whole once", () => {
-    const text = textOf(overviewOf(downFeed()));
+    const text = visibleText(overviewOf(downFeed()));
     expect(text).toContain(
       "11 mirrors at git.vdm.dev Offline · since 20 Nov 2026, 18:00 UTC · It refused the connection",
     );
@@ -268,14 +269,14 @@ describe("the overview", () => {
     const rows = [...html.matchAll(/<li class="node" .*?<\/li>/g)].map(([row]) => row);
     expect(rows).toHaveLength(22);
     for (const row of rows) {
-      expect(textOf(row)).toContain("Never reached");
+      expect(visibleText(row)).toContain("Never reached");
       expect(row).not.toContain("offline");
     }
     expect(html).not.toContain("Needs attention");
   });
 
   test("names several vantages, those that were offline, missing shards and disagreements", () => {
-    const text = textOf(overviewOf(vantagesFeed()));
+    const text = visibleText(overviewOf(vantagesFeed()));
     expect(text).toContain(
       "Observed from eu and usa. asia was offline and does not count. usa has no results for 1 shard, so some mirrors were not observed.",
     );
@@ -312,7 +313,7 @@ describe("the page of a target", () => {
   const pages = pagesOf(partialFeed());
 
   test("has the evidence of each node", () => {
-    const text = textOf(page(pages, targetPath("joomla-fieldtypes")));
+    const text = visibleText(page(pages, targetPath("joomla-fieldtypes")));
     expect(text).toContain("Status Offline since 9 Nov 2026, 18:00 UTC");
     expect(text).toContain("Reason It asks for credentials: the repository is private or gone. auth");
     expect(text).toContain("HTTP status 401");
@@ -354,7 +355,7 @@ describe("the page of a target", () => {
 
   test("names the best mirror, the first of the mirror list, with commands for it", () => {
     const best = (html: string): string =>
-      textOf(/<section class="best".*?<\/section>/.exec(html)?.[0] ?? "");
+      visibleText(/<section class="best".*?<\/section>/.exec(html)?.[0] ?? "");
     expect(best(page(pages, targetPath("super-powers")))).toContain(
       'Best mirror, in sync https://git.vdm.dev/joomla/super-powers Use it with its tool git clone "https://git.vdm.dev/joomla/super-powers" Pick the best in a script mirrorfeed pick https://feed.example.org community/jcb/super-powers',
     );
@@ -369,7 +370,7 @@ describe("the page of a target", () => {
 
   test("has a row for each mirror in the order of its mirror list, with its name, URL, status, uptime and days", () => {
     const { feed } = partialFeed();
-    const lists = new Map(renderMirrorlists(feed).map(({ path, content }) => [path, content.toString()]));
+    const lists = new Map(renderMirrorlists(feed).map((file) => [file.path, textOf(file)]));
     for (const target of targetsOf(feed.systems)) {
       const html = page(pages, `status/${target.place}/index.html`);
       const rows = [...html.matchAll(/<tr data-item.*?<\/tr>/g)].map(([row]) => row);
@@ -377,13 +378,13 @@ describe("the page of a target", () => {
       expect(urls).toEqual(lists.get(`mirrorlist/${target.place}.txt`)?.trim().split("\n"));
       for (const node of target.nodes) {
         const row = rows.find((one) => one.includes(`data-node="${node.id}"`)) ?? "";
-        expect(textOf(row)).toContain(node.name);
-        expect(textOf(row)).toContain(node.url);
+        expect(visibleText(row)).toContain(node.name);
+        expect(visibleText(row)).toContain(node.url);
         expect(row).toContain(`<a href="#node-${node.id}">`);
-        expect(textOf(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
-        expect(textOf(row)).toMatch(/ \d[\d.]* % /);
+        expect(visibleText(row)).toMatch(node.status === 1 ? /^ ?Online/ : /^ ?Offline/);
+        expect(visibleText(row)).toMatch(/ \d[\d.]* % /);
         // Beside "Offline", an uptime says up to when it counts.
-        expect(textOf(row).includes("to midnight UTC")).toBe(node.status === 0);
+        expect(visibleText(row).includes("to midnight UTC")).toBe(node.status === 0);
       }
     }
   });
@@ -393,12 +394,12 @@ describe("the page of a target", () => {
     const html = page(pagesOf(partialFeed("/mirrors/feed")), targetPath("gitea"));
     const unknown = page(pagesOf(feed), targetPath("gitea"));
     expect(unknown).toContain('<dl data-url="https://feed.example.org" data-top="../../../../">');
-    expect(textOf(html)).toContain(
+    expect(visibleText(html)).toContain(
       "mirrorfeed check https://status.example.org/mirrors/feed community/jcb/gitea",
     );
     const primary = feed.config.systems[0]?.projects[0]?.targets.find(({ target }) => target === "gitea");
     const url = primary?.network.find(({ id }) => id === primary.primary) ?? primary?.network[0];
-    expect(textOf(html)).toContain(
+    expect(visibleText(html)).toContain(
       `git clone "$(mirrorfeed pick https://status.example.org/mirrors/feed community/jcb/gitea --fallback ${url?.url})"`,
     );
     for (const path of [
@@ -423,7 +424,7 @@ describe("names", () => {
     const { config } = hostileFeed();
     const names = listNodes(config).map(({ name }) => name);
     const html = overviewOf(hostileFeed());
-    for (const name of names) expect(textOf(html)).toContain(name);
+    for (const name of names) expect(visibleText(html)).toContain(name);
     expect(html).toContain("&lt;script>alert(1)&lt;/script>");
     expect(html).toContain("&quot;>&lt;img onerror=alert(1)>");
   });
@@ -433,7 +434,7 @@ describe("the size", () => {
   test("of an overview of fifty nodes with ninety days and its stylesheet fits into two round trips", () => {
     const { feed } = fiftyNodesFeed();
     const html = page(pagesOf({ feed }), "index.html");
-    const css = assets.find(({ path }) => path.endsWith(".css"))?.content ?? "";
+    const css = textOf(assets.find(({ path }) => path.endsWith(".css")));
     expect(feed.run.totals.nodes).toBe(50);
     expect(html.match(/<li class="node" /g)).toHaveLength(50);
     expect(gzipSync(html).length + gzipSync(css).length).toBeLessThan(20_000);
@@ -444,13 +445,13 @@ describe("the size", () => {
     ["status.js", 8_000],
     ["search.js", 4_000],
   ])("of the script %s is below %i bytes", (name, limit) => {
-    const script = assets.find(({ path }) => path === `assets/${name}`)?.content ?? "";
+    const script = textOf(assets.find(({ path }) => path === `assets/${name}`));
     expect(script).not.toBe("");
     expect(gzipSync(script).length).toBeLessThan(limit);
   });
 
   test("of the script for days, which pages with days load after it, is below five kilobytes", () => {
-    const script = assets.find(({ path }) => path.endsWith("days.js"))?.content ?? "";
+    const script = textOf(assets.find(({ path }) => path.endsWith("days.js")));
     expect(gzipSync(script).length).toBeLessThan(5_000);
   });
 

@@ -1,3 +1,4 @@
+import { textOf } from "../../support/text-of.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Feed } from "../../../src/feed/feed.ts";
@@ -17,7 +18,7 @@ function withSite(site: Partial<Feed["site"]>, of = feed): Feed {
 
 function fileOf(of: Feed, path: string): string {
   const found = renderPages(of).find((file) => file.path === path);
-  return found?.content.toString() ?? "";
+  return textOf(found);
 }
 
 const titleOf = (html: string): string | undefined => /<title[^>]*>(.*?)<\/title>/.exec(html)?.[1];

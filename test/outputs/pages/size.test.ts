@@ -1,3 +1,4 @@
+import { contentOf } from "../../../src/base/files/site-file.ts";
 import { expect, test } from "vitest";
 import { renderSite } from "../../../src/run/render-site.ts";
 import { siteFeed } from "../../bench/site.ts";
@@ -6,11 +7,11 @@ import { siteFeed } from "../../bench/site.ts";
 function bytesOf(targets: number): { own: number; shared: number } {
   const { config, feed } = siteFeed(targets);
   const sizes = { own: 0, shared: 0 };
-  for (const { path, content } of renderSite(config, feed)) {
-    const bytes = Buffer.byteLength(content);
-    if (/\/t\d+(?:\/|\.|$)/.test(path)) sizes.own += bytes;
+  for (const file of renderSite(config, feed)) {
+    const bytes = Buffer.byteLength(contentOf(file));
+    if (/\/t\d+(?:\/|\.|$)/.test(file.path)) sizes.own += bytes;
     // Pages fold what they list: that of 10,000 targets is hardly larger than that of 400.
-    else if (!path.endsWith(".html")) sizes.shared += bytes;
+    else if (!file.path.endsWith(".html")) sizes.shared += bytes;
   }
   return sizes;
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
-import type { SiteFile } from "../../../src/base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../../../src/base/files/site-file.ts";
 import { renderContract } from "../../../src/run/render-site.ts";
 import type { Status } from "../../../src/contract/network-schema.ts";
 import { documentCases, edgeCases } from "./cases.ts";
@@ -70,15 +70,15 @@ export const feedFiles: readonly SiteFile[] = renderContract(feedWith(feedConfig
 
 /** The files of the feed's site, by their paths. */
 export const feedDocuments: ReadonlyMap<string, Buffer> = new Map(
-  feedFiles.map(({ path, content }) => [path, Buffer.from(content)]),
+  feedFiles.map((file) => [file.path, Buffer.from(contentOf(file))]),
 );
 
 /** Writes files below a folder, and creates the folder if it is missing. */
 export function writeFiles(folder: string, files: readonly SiteFile[]): void {
-  for (const { path, content } of files) {
-    const file = join(folder, path);
+  for (const one of files) {
+    const file = join(folder, one.path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    writeFileSync(file, contentOf(one));
   }
 }
 

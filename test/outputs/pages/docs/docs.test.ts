@@ -1,3 +1,4 @@
+import { textOf } from "../../../support/text-of.ts";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -18,7 +19,7 @@ const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirro
 function docs(config: Config): string {
   const [file] = renderDocs(config, describeFeed(config, maker));
   expect(file?.path).toBe("docs/index.html");
-  return String(file?.content);
+  return textOf(file);
 }
 
 function withSite(site: Partial<Config["site"]>): Config {

@@ -1,3 +1,4 @@
+import { textOf } from "../../../support/text-of.ts";
 import { describe, expect, test } from "vitest";
 import { renderEmbeds } from "../../../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../../../src/outputs/pages/pages.tsx";
@@ -32,10 +33,10 @@ describe("no word is left out of the catalogue", () => {
       ({ path }) => path.endsWith(".html"),
     );
     const left = new Map<string, string>();
-    for (const { path, content } of pages)
-      for (const text of textsOf(String(content))) {
+    for (const file of pages)
+      for (const text of textsOf(textOf(file))) {
         const rest = leftOf(text, data);
-        if (rest !== "") left.set(rest, path);
+        if (rest !== "") left.set(rest, file.path);
       }
     expect(Object.fromEntries(left)).toEqual({});
   });
