@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation, Results } from "../probe/observation.ts";
 import { evidence } from "../state/verdict.ts";
@@ -25,7 +25,7 @@ const outage = { daysAgo: 40, hours: 15 };
  */
 export function inventHistory(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { observations, vantage }: Results,
   now: number,
 ): State | undefined {
@@ -59,12 +59,12 @@ function isFailing(seen: Observation | undefined): boolean {
   return seen !== undefined && evidence(seen.code) === 0;
 }
 
-function isMaintained({ maintenance }: Config, { id }: NetworkNode): boolean {
+function isMaintained({ maintenance }: Config, { id }: Node): boolean {
   return maintenance.some(({ scope }) => scope === id);
 }
 
 /** Returns the code of an invented failure in the past, or undefined. */
-function failureAt({ id, name }: NetworkNode, at: number, now: number): string | undefined {
+function failureAt({ id, name }: Node, at: number, now: number): string | undefined {
   const outageAge = now - outage.daysAgo * day;
   if (name.startsWith("copy "))
     return at >= outageAge && at < outageAge + outage.hours * hour ? "refused" : undefined;

@@ -29,7 +29,7 @@ export interface TargetPlace extends TargetNames {
 }
 
 /** One mirror with the names of its levels. `host` is host and port, unless the port is the default one. */
-export interface NetworkNode extends TargetPlace {
+export interface Node extends TargetPlace {
   readonly id: number;
   readonly name: string;
   readonly url: string;
@@ -73,22 +73,13 @@ export function listTargets({ systems }: Pick<Config, "systems">): ListedTarget[
 }
 
 /** Returns every node of a configuration, in the order of the file. */
-export function listNodes(config: Config): NetworkNode[] {
+export function listNodes(config: Config): Node[] {
   return listTargets(config).flatMap(({ system, project, target, place }) => {
     const overrides = [project.probe, target.probe];
     const shared = resolveSettings(config, overrides);
     const names = { system, project: project.project, target: target.target, place };
     return target.network.map(
-      ({
-        id,
-        url,
-        name = nodeName(url),
-        country,
-        weight,
-        contact: its,
-        probe,
-        freshness: own,
-      }): NetworkNode => {
+      ({ id, url, name = nodeName(url), country, weight, contact: its, probe, freshness: own }): Node => {
         const { host } = new URL(url);
         const settings = probe === undefined ? shared : resolveSettings(config, [...overrides, probe]);
         const primary = id === target.primary;
@@ -107,19 +98,19 @@ export function nodeName(url: string): string {
 }
 
 /** Returns a digest of what is probed, in 32 hexadecimal digits. Results of one configuration fit no other. */
-export function fingerprint(nodes: readonly NetworkNode[]): string {
+export function fingerprint(nodes: readonly Node[]): string {
   const probed = nodes.map(probedValues);
   return hash("sha256", JSON.stringify(probed)).slice(0, 32);
 }
 
 /** Returns the nodes of a configuration that an earlier one does not have, or has with another URL, kind or option of it. */
-export function newNodes(before: Config | undefined, after: Config): NetworkNode[] {
-  const key = (node: NetworkNode): string => JSON.stringify(probedValues(node));
+export function newNodes(before: Config | undefined, after: Config): Node[] {
+  const key = (node: Node): string => JSON.stringify(probedValues(node));
   const known = new Set(before === undefined ? [] : listNodes(before).map(key));
   return listNodes(after).filter((node) => !known.has(key(node)));
 }
 
-function probedValues({ id, url, settings: { kind, options } }: NetworkNode): unknown[] {
+function probedValues({ id, url, settings: { kind, options } }: Node): unknown[] {
   // The absolute path of a keyring may be another one on each machine of a run.
   const given = Object.entries(withoutKeyrings(kind, options)).sort(([one], [other]) =>
     one < other ? -1 : 1,

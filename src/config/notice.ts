@@ -5,7 +5,7 @@ import { nameProblem } from "../base/text/name.ts";
 import { closestName } from "../base/text/closest.ts";
 import { quote } from "../base/text/quote.ts";
 import { formatPath } from "./json.ts";
-import type { NetworkNode } from "./nodes.ts";
+import type { Node } from "./nodes.ts";
 import { label } from "./checked-text.ts";
 import { id, timestamp } from "./schema.ts";
 import { parseYaml } from "./yaml.ts";
@@ -55,7 +55,7 @@ export function parseNotice(
   text: string,
   name: string,
   file: string,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   now: number,
 ): NoticeFile {
   const wrongName = automaticName.test(name)
@@ -106,7 +106,7 @@ interface UnknownName {
 
 function namedNodes(
   { mirrors = [], targets = [] }: z.infer<typeof head>,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
 ): { readonly ids: Set<number>; readonly unknown: readonly UnknownName[] } {
   const known = new Set(nodes.map((node) => node.id));
   const paths = new Set(nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]));

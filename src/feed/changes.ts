@@ -1,8 +1,8 @@
 import { transitionsKept } from "../state/document.ts";
-import { type ContentChange, type Node, nodesOf, type Target, type Transition } from "./feed.ts";
+import { type ContentChange, type FeedNode, nodesOf, type Target, type Transition } from "./feed.ts";
 
 /** A change of a node, with the node. */
-type OfNode<Change> = Change & { readonly node: Node };
+type OfNode<Change> = Change & { readonly node: FeedNode };
 
 /** A change of a node's status, with the node. */
 export type NodeTransition = OfNode<Transition>;
@@ -23,7 +23,7 @@ export function newestContentChanges(targets: readonly Target[], max: number): N
 function newest<Change extends { readonly at: string }>(
   targets: readonly Target[],
   max: number,
-  changesOf: (node: Node) => readonly Change[],
+  changesOf: (node: FeedNode) => readonly Change[],
 ): OfNode<Change>[] {
   return nodesOf(targets)
     .flatMap((node) => changesOf(node).map((one) => ({ ...one, node })))

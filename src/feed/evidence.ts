@@ -1,17 +1,17 @@
 import { daysMeasured, meanLatency } from "../contract/rank.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/document.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import { daysShown } from "../base/text/day-bars.ts";
-import type { ConfiguredFields, ContentChange, Node, Transition, VantageUptime } from "./feed.ts";
+import type { ConfiguredFields, ContentChange, FeedNode, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";
 import type { NodeVerdict } from "./verdicts.ts";
 
 /** The part of a node that comes from the state, not from the configuration or the last run. */
-export type NodeEvidence = Omit<Node, keyof ConfiguredFields | "target" | "observed">;
+export type NodeEvidence = Omit<FeedNode, keyof ConfiguredFields | "target" | "observed">;
 
 /** The settings of the feed that evidence depends on. */
 interface EvidenceContext {
@@ -32,7 +32,7 @@ const verifiedForMs = dayMs;
  * the content, the certificate, a maintenance or the day.
  */
 export function nodeEvidence(
-  node: NetworkNode,
+  node: Node,
   { status, freshness }: NodeVerdict,
   state: State | undefined,
   { at, maintenance, intervalMs }: EvidenceContext,

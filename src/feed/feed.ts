@@ -1,4 +1,4 @@
-import type { NetworkNode, NodeSettings, TargetPlace } from "../config/nodes.ts";
+import type { Node, NodeSettings, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/content-index.ts";
@@ -24,7 +24,7 @@ export interface Feed {
   readonly systems: readonly System[];
   /** Those that began last come first. */
   readonly incidents: readonly Incident[];
-  readonly incidentsByNode: ReadonlyMap<Node, readonly Incident[]>;
+  readonly incidentsByNode: ReadonlyMap<FeedNode, readonly Incident[]>;
   /** What the operator wrote of incidents, and announcements. Those that begin last come first. */
   readonly notices: readonly Notice[];
   /** All that mirrors.json has, those that begin first come first. */
@@ -85,7 +85,7 @@ export interface RewrittenTag {
 }
 
 export interface Target extends TargetInfo {
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly FeedNode[];
 }
 
 /** What is stored of a mirror, and published as it is. Undefined before the first evidence. */
@@ -101,10 +101,10 @@ type StoredFields = Readonly<
 
 /** What the configuration has of a mirror. */
 export type ConfiguredFields = Pick<NodeSettings, "kind" | "options"> &
-  Required<Pick<NetworkNode, "id" | "name" | "url" | "host" | "country" | "weight" | "primary">>;
+  Required<Pick<Node, "id" | "name" | "url" | "host" | "country" | "weight" | "primary">>;
 
 /** A mirror with the evidence for its status. Fields of the published documents have their names here. */
-export interface Node extends ConfiguredFields, StoredFields {
+export interface FeedNode extends ConfiguredFields, StoredFields {
   readonly target: TargetInfo;
   readonly status: Status;
   readonly since: string | undefined;
@@ -174,7 +174,7 @@ export interface Incident {
 
 /** A time in which a node was offline. */
 export interface Outage {
-  readonly node: Node;
+  readonly node: FeedNode;
   readonly from: string;
   /** Undefined while it lasts. */
   readonly to: string | undefined;
@@ -183,7 +183,7 @@ export interface Outage {
 /** A text of the operator about some mirrors, or an announcement. */
 export interface Notice extends Omit<NoticeFile, "nodes" | "from" | "to"> {
   /** Undefined for an announcement. */
-  readonly nodes: readonly Node[] | undefined;
+  readonly nodes: readonly FeedNode[] | undefined;
   readonly from: string;
   readonly to: string | undefined;
   /** The text, as HTML that is safe to show. */
@@ -194,7 +194,7 @@ export interface Notice extends Omit<NoticeFile, "nodes" | "from" | "to"> {
 export interface Maintenance extends Readonly<Config["maintenance"][number]> {
   /** The name of the mirror, the host, or the path of the targets. */
   readonly subject: string;
-  readonly nodes: ReadonlySet<Node>;
+  readonly nodes: ReadonlySet<FeedNode>;
 }
 
 /** The hierarchy of a feed or of a configuration. */

@@ -1,11 +1,11 @@
 import type { Incident as StoredIncident } from "../state/incident-document.ts";
 import type { State } from "../state/document.ts";
 import { group } from "../base/text/group.ts";
-import type { Incident, Node } from "./feed.ts";
+import type { Incident, FeedNode } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 
 /** Returns the incidents of a state, those that began last first. */
-export function incidentsOf(state: State | undefined, nodes: readonly Node[]): Incident[] {
+export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]): Incident[] {
   const stored = Object.entries(state?.incidents ?? {});
   if (stored.length === 0) return [];
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -15,21 +15,21 @@ export function incidentsOf(state: State | undefined, nodes: readonly Node[]): I
 }
 
 /** Returns the incidents of each node that has some, in the same order. */
-export function incidentsByNode(incidents: readonly Incident[]): Map<Node, Incident[]> {
+export function incidentsByNode(incidents: readonly Incident[]): Map<FeedNode, Incident[]> {
   return group(
     incidents.flatMap((incident) => nodesOfIncident(incident).map((node) => [node, incident] as const)),
   );
 }
 
 /** Returns the nodes of an incident, each once. */
-export function nodesOfIncident({ outages }: Pick<Incident, "outages">): Node[] {
+export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNode[] {
   return [...new Set(outages.map(({ node }) => node))];
 }
 
 function resolveIncident(
   id: string,
   { host, code, start, end, outages, gone = 0 }: StoredIncident,
-  nodes: ReadonlyMap<number, Node>,
+  nodes: ReadonlyMap<number, FeedNode>,
 ): Incident {
   return {
     id,

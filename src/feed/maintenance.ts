@@ -1,10 +1,10 @@
 import type { Config } from "../config/schema.ts";
 import { group } from "../base/text/group.ts";
-import type { Feed, Maintenance, Node } from "./feed.ts";
+import type { Feed, Maintenance, FeedNode } from "./feed.ts";
 import { isoTimestamp } from "./timestamp.ts";
 
 /** Returns all maintenance of a configuration with its nodes, those that begin first first. */
-export function maintenanceOf(windows: Config["maintenance"], nodes: readonly Node[]): Maintenance[] {
+export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]): Maintenance[] {
   if (windows.length === 0) return [];
   const bySubject = group(
     nodes.flatMap((node) => {
@@ -26,7 +26,7 @@ export function maintenanceOf(windows: Config["maintenance"], nodes: readonly No
 /** Returns the maintenance that has not ended, of all nodes or of these. */
 export function comingMaintenance(
   { maintenance, run }: Pick<Feed, "maintenance" | "run">,
-  nodes?: readonly Node[],
+  nodes?: readonly FeedNode[],
 ): Maintenance[] {
   return maintenance.filter(
     ({ to, nodes: own }) => run.generated_at < to && (nodes?.some((node) => own.has(node)) ?? true),

@@ -1,5 +1,5 @@
 import type { NoticeFile } from "../config/notice.ts";
-import type { Incident, Node, Notice } from "./feed.ts";
+import type { Incident, FeedNode, Notice } from "./feed.ts";
 import { nodesOfIncident } from "./incidents.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 
@@ -9,7 +9,7 @@ export interface NoticeText extends NoticeFile {
 }
 
 /** Returns the notices with their mirrors, those that begin last first. */
-export function noticesOf(notices: readonly NoticeText[], nodes: readonly Node[]): Notice[] {
+export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]): Notice[] {
   return notices
     .map(({ nodes: ids, from, to, ...notice }) => ({
       ...notice,

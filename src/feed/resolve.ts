@@ -1,12 +1,12 @@
 import { parseDuration } from "../base/text/duration.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { Round } from "../state/round.ts";
 import { nodeEvidence } from "./evidence.ts";
 import {
   type Feed,
-  type Node,
+  type FeedNode,
   nodesOf,
   type Target,
   type TargetInfo,
@@ -27,7 +27,7 @@ import { verdictsOf } from "./verdicts.ts";
  */
 export function resolveFeed(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   round: Round,
   { state, online }: Advance,
   notices: readonly NoticeText[] = [],
@@ -37,7 +37,7 @@ export function resolveFeed(
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
   const verdicts = verdictsOf(nodes, state);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const resolveNode = (target: TargetInfo, id: number): Node => {
+  const resolveNode = (target: TargetInfo, id: number): FeedNode => {
     const node = byId.get(id);
     const verdict = verdicts.get(id);
     if (node === undefined || verdict === undefined)

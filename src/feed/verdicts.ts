@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { State } from "../state/document.ts";
 import { type Freshness, freshnessOf } from "../state/freshness.ts";
 import type { Status } from "../contract/network-schema.ts";
@@ -13,15 +13,12 @@ export interface NodeVerdict {
  * Returns the verdict on each node, by node id. Without a state no mirror was ever reached, so every node is offline. A node
  * that is new to an existing state is online until there is evidence.
  */
-export function verdictsOf(
-  nodes: readonly NetworkNode[],
-  state: State | undefined,
-): Map<number, NodeVerdict> {
+export function verdictsOf(nodes: readonly Node[], state: State | undefined): Map<number, NodeVerdict> {
   return new Map(nodes.map((node) => [node.id, verdictOf(node, state)]));
 }
 
 /** Returns the verdict on one node, as `verdictsOf` does. */
-export function verdictOf({ id, place }: NetworkNode, state: State | undefined): NodeVerdict {
+export function verdictOf({ id, place }: Node, state: State | undefined): NodeVerdict {
   const stored = state?.nodes[id];
   const freshness = freshnessOf(stored, state?.references[place]);
   return { status: stored?.status ?? (state === undefined ? 0 : 1), freshness };

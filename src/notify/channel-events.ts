@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { contactName, type EventName, eventNames, type NotifyRule } from "../config/notify.ts";
 import type { State } from "../state/document.ts";
 import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
@@ -15,7 +15,7 @@ export interface ChannelEvent {
   readonly digest: string | undefined;
   /** Whether the channel gets it only as the contact of these mirrors. */
   readonly isForContact: boolean;
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   /** The ids of mirrors that are no longer in mirrors.json. Only an event that is over has some. */
   readonly gone: readonly number[];
 }
@@ -28,7 +28,7 @@ export function eventsFor(
   { channel, events, phase }: WaitingMessage,
   notifications: Notifications,
   rules: readonly NotifyRule[],
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   state: State,
 ): ChannelEvent[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));

@@ -1,6 +1,6 @@
 import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
 import { notifyRules } from "../config/notify.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultKind } from "../kinds/kinds.ts";
 import { isoTimestamp } from "../feed/timestamp.ts";
@@ -32,7 +32,7 @@ export function composeMessage(
   waiting: WaitingMessage,
   notifications: Notifications,
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   state: State,
 ): Message | undefined {
   const events = eventsFor(waiting, notifications, notifyRules(config), nodes, state);
@@ -93,7 +93,7 @@ function composeEvent(
   };
 }
 
-function composeMirror({ name, record }: ChannelEvent, node: NetworkNode, parts: Composing): MessageMirror {
+function composeMirror({ name, record }: ChannelEvent, node: Node, parts: Composing): MessageMirror {
   const { id, url, place } = node;
   return {
     id,
@@ -107,7 +107,7 @@ function composeMirror({ name, record }: ChannelEvent, node: NetworkNode, parts:
 }
 
 /** Returns a shell command that probes a mirror again and explains each step. */
-function probeCommand({ url, settings: { kind } }: NetworkNode, { config }: Composing): string {
+function probeCommand({ url, settings: { kind } }: Node, { config }: Composing): string {
   return [
     "mirrorfeed probe",
     shellWord(url),

@@ -1,5 +1,5 @@
 import { parseDuration } from "../base/text/duration.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { type Format, formatIn } from "../base/text/format.ts";
 import { nodeEvidence, type NodeEvidence } from "../feed/evidence.ts";
@@ -15,13 +15,13 @@ import { printable } from "../base/text/quote.ts";
 export interface Composing {
   readonly config: Config;
   readonly state: State;
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   /** The same mirrors, by `system/project/target`. */
-  readonly byPlace: ReadonlyMap<string, readonly NetworkNode[]>;
+  readonly byPlace: ReadonlyMap<string, readonly Node[]>;
   /** When the message was decided, in epoch milliseconds. */
   readonly at: number;
   /** Returns the same evidence of a mirror as its page and the report have. */
-  readonly known: (node: NetworkNode) => NodeEvidence;
+  readonly known: (node: Node) => NodeEvidence;
   /** Returns a time (epoch milliseconds or ISO 8601) for people, such as `2 Nov 2026, 07:00 UTC`. */
   readonly time: (at: number | string) => string;
   /** Returns the date of a time (ISO 8601) for people, such as `2 Nov 2026`. */
@@ -29,16 +29,11 @@ export interface Composing {
 }
 
 /** Returns what the texts of a message are composed of. Times are in the time zone of the site. */
-export function composing(
-  config: Config,
-  nodes: readonly NetworkNode[],
-  state: State,
-  at: number,
-): Composing {
+export function composing(config: Config, nodes: readonly Node[], state: State, at: number): Composing {
   const format: Format = formatIn("en-GB", config.site.timezone);
   const { maintenance, site } = config;
   const context = { at, maintenance, intervalMs: parseDuration(site.interval) };
-  const known = new Map<NetworkNode, NodeEvidence>();
+  const known = new Map<Node, NodeEvidence>();
   return {
     config,
     state,
@@ -62,7 +57,7 @@ function pageAt({ config }: Composing, path: string): string | undefined {
 }
 
 /** Returns the URL of the page of a node. */
-export function nodePage(composing: Composing, { id, place }: NetworkNode): string | undefined {
+export function nodePage(composing: Composing, { id, place }: Node): string | undefined {
   const size = composing.byPlace.get(place)?.length ?? 0;
   return pageAt(composing, nodePath({ id, target: { place, size } }));
 }
@@ -92,6 +87,6 @@ export function feedPage(composing: Composing): string | undefined {
 const maxName = 120;
 
 /** Returns the name of a node for a text. */
-export function shortName({ name }: NetworkNode): string {
+export function shortName({ name }: Node): string {
   return printable(name, maxName);
 }

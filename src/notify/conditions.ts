@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { EventName } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import { isContentCode } from "../state/content-rule.ts";
@@ -12,7 +12,7 @@ import type { NotifiedEvent } from "../state/notification-document.ts";
 /** A mirror of a condition. */
 export interface ConditionNode {
   /** Undefined stands for the whole feed. */
-  readonly node: NetworkNode | undefined;
+  readonly node: Node | undefined;
   /** Since when it is so, in epoch milliseconds. Of a certificate: when it expires. */
   readonly since: number;
   /** In maintenance, or if it is unknown whether it is still so: nothing begins and nothing ends. */
@@ -52,13 +52,13 @@ export interface StateMove {
 /** Returns all that is so after a run at a time (epoch milliseconds), except for the age of the feed. */
 export function conditionsOf(
   { maintenance }: Pick<Config, "maintenance">,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { before, after }: StateMove,
   at: number,
 ): Condition[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const frozen = nodesInMaintenance(maintenance, nodes, at);
-  const conditionNode = (node: NetworkNode, since: number): ConditionNode => ({
+  const conditionNode = (node: Node, since: number): ConditionNode => ({
     node,
     since,
     isFrozen: frozen.has(node),
@@ -122,9 +122,9 @@ function sinceOf({ content_since, changes = [] }: NodeState, code: string, at: n
 
 /** Returns the tags that this run found rewritten. They are about the primary mirror, or all of a target without one. */
 function rewrittenTags(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { before, after }: StateMove,
-  conditionNode: (node: NetworkNode, since: number) => ConditionNode,
+  conditionNode: (node: Node, since: number) => ConditionNode,
 ): Condition[] {
   return Object.entries(after.references).flatMap(([place, { rewritten = [] }]) => {
     const known = new Set(

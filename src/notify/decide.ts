@@ -1,5 +1,5 @@
 import { parseDuration } from "../base/text/duration.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Notifications } from "../state/notification-document.ts";
 import type { State } from "../state/document.ts";
@@ -13,7 +13,7 @@ import { noNotifications, withoutOldDropped } from "./outbox.ts";
  */
 export function updateNotifications(
   config: Pick<Config, "notify" | "channels" | "maintenance">,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { before, after }: StateMove,
   at: number,
 ): Notifications | undefined {

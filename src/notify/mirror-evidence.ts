@@ -1,6 +1,6 @@
 import type { Fact } from "../channels/message.ts";
 import type { EventName } from "../config/notify.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { NodeEvidence } from "../feed/evidence.ts";
 import { isoTimestamp } from "../feed/timestamp.ts";
@@ -13,12 +13,7 @@ const maxVantages = 10;
 const maxText = 100;
 
 /** Returns what is known of a mirror now, as far as it matters for an event that began at a time (epoch milliseconds). */
-export function mirrorEvidence(
-  name: EventName,
-  node: NetworkNode,
-  composing: Composing,
-  since: number,
-): Fact[] {
+export function mirrorEvidence(name: EventName, node: Node, composing: Composing, since: number): Fact[] {
   const known = composing.known(node);
   if (name === "certificate") return facts([certificateFact(known, composing)]);
   if (name !== "offline" && name !== "never_online") return contentEvidence(node, known, composing);
@@ -31,12 +26,7 @@ export function mirrorEvidence(
 
 type Entry = readonly [name: string, value: string | number | undefined];
 
-function failureEvidence(
-  node: NetworkNode,
-  known: NodeEvidence,
-  composing: Composing,
-  eventSince: number,
-): Fact[] {
+function failureEvidence(node: Node, known: NodeEvidence, composing: Composing, eventSince: number): Fact[] {
   const { time, byPlace, state } = composing;
   const { status, code, http_status, phase, cause, since = "", unverified_since } = known;
   const others = (byPlace.get(node.place) ?? []).filter(({ id }) => id !== node.id);
@@ -60,7 +50,7 @@ function failureEvidence(
 }
 
 /** Returns the last code from each location, or undefined if there is only one. */
-function locationsText({ id }: NetworkNode, { state }: Composing): string | undefined {
+function locationsText({ id }: Node, { state }: Composing): string | undefined {
   const seen = Object.entries(state.vantages).flatMap(([vantage, { nodes }]) => {
     const tally = nodes[id];
     return tally === undefined ? [] : [`${vantage} (${tally.code ?? "not observed"})`];
@@ -74,7 +64,7 @@ function certificateFact({ tls_expires_at: expiry }: NodeEvidence, { time }: Com
 }
 
 /** Returns what is known of the content of a mirror, compared with its reference. */
-function contentEvidence(node: NetworkNode, known: NodeEvidence, { state, time }: Composing): Fact[] {
+function contentEvidence(node: Node, known: NodeEvidence, { state, time }: Composing): Fact[] {
   const { freshness, content_code, revision, branch, content_at, refs_unread, difference } = known;
   if (freshness === "in_sync" && content_code === undefined) return [["Content", "in sync"]];
   const { behind_since, lag_seconds } = known;

@@ -1,5 +1,5 @@
 import type { EventName } from "../config/notify.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { NodeEvidence } from "../feed/evidence.ts";
 import { isoTimestamp } from "../feed/timestamp.ts";
@@ -18,9 +18,9 @@ export interface TitleAndSentence {
 interface View {
   readonly event: ChannelEvent;
   readonly composing: Composing;
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   /** The first of them, and what is known of it. */
-  readonly first: NetworkNode;
+  readonly first: Node;
   readonly known: NodeEvidence;
   /** The name of the only mirror, or their number and host. */
   readonly subject: string;
@@ -97,7 +97,7 @@ const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> =
 };
 
 /** Returns the texts of an event about mirrors, when it begins or is over. Throws if it has none of its own. */
-export function mirrorText(event: ChannelEvent, first: NetworkNode, composing: Composing): TitleAndSentence {
+export function mirrorText(event: ChannelEvent, first: Node, composing: Composing): TitleAndSentence {
   const { name, phase, nodes, record } = event;
   if (name === "feed" || name === "rewritten") throw new Error(`The event ${name} is not about mirrors.`);
   const isOne = nodes.length === 1;
@@ -162,7 +162,7 @@ function offlineTitle({ nodes, first, subject, verb, composing }: View): string 
     : `${subject} ${verb("is", "are")} offline`;
 }
 
-function isWholeHost(nodes: readonly NetworkNode[], { nodes: all }: Composing): boolean {
+function isWholeHost(nodes: readonly Node[], { nodes: all }: Composing): boolean {
   const hosts = new Set(nodes.map(({ host }) => host));
   return (
     nodes.length > 1 && hosts.size === 1 && all.filter(({ host }) => hosts.has(host)).length === nodes.length
@@ -170,12 +170,12 @@ function isWholeHost(nodes: readonly NetworkNode[], { nodes: all }: Composing): 
 }
 
 /** Returns how many mirrors and targets there are: `3 mirrors of 2 targets`. */
-function mirrorsOfTargets(nodes: readonly NetworkNode[]): string {
+function mirrorsOfTargets(nodes: readonly Node[]): string {
   const targets = new Set(nodes.map(({ place }) => place)).size;
   return `${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
 }
 
-function mirrorsAt(nodes: readonly NetworkNode[]): string {
+function mirrorsAt(nodes: readonly Node[]): string {
   const hosts = [...new Set(nodes.map(({ host }) => host))];
   const count = formatCount(nodes.length, "mirror");
   return hosts.length === 1 ? `${count} at ${hosts.join("")}` : count;

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { contactName, type NotifyRule } from "../config/notify.ts";
 import { isNamedBy } from "../state/maintenance.ts";
 import { group } from "../base/text/group.ts";
@@ -37,7 +37,7 @@ export function receiversOf(
 }
 
 /** Returns whether a rule tells a channel of a mirror, by the channel's own name or as its contact. */
-export function isReceiver(rule: NotifyRule, channel: string, node: NetworkNode | undefined): boolean {
+export function isReceiver(rule: NotifyRule, channel: string, node: Node | undefined): boolean {
   if (!isAbout(rule, node)) return false;
   return rule.to.includes(channel) || (rule.to.includes(contactName) && node?.contact === channel);
 }
@@ -55,6 +55,6 @@ function byChannel(rule: NotifyRule, all: readonly ConditionNode[]): Map<string,
 }
 
 /** A rule with a place is not about the whole feed. */
-function isAbout({ scope }: NotifyRule, node: NetworkNode | undefined): boolean {
+function isAbout({ scope }: NotifyRule, node: Node | undefined): boolean {
   return scope === undefined || (node !== undefined && isNamedBy(scope, node));
 }

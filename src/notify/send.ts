@@ -2,7 +2,7 @@ import type { Delivery } from "../channels/channel.ts";
 import type { Message } from "../channels/message.ts";
 import * as registry from "../channels/registry.ts";
 import type { ChannelConfig } from "../config/channels.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { withDeadline } from "../base/http/deadline.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
@@ -53,7 +53,7 @@ type Due = Waiting | { readonly id: string; readonly channel: string; readonly m
 /** Returns the messages of a state that are due at a time, in their order, as many as are taken of them. */
 function* dueOf(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   state: State,
   now: number,
   { channel: only }: SendOptions,
@@ -74,7 +74,7 @@ function* dueOf(
 /** Returns the messages of a state that are due, in their order. */
 export function listDue(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   state: State,
   now: number,
   options: SendOptions = {},
@@ -88,7 +88,7 @@ export function listDue(
  */
 export async function sendDue(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   outbox: Outbox,
   options: SendOptions,
   context: CommandContext,

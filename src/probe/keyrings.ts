@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import pLimit from "p-limit";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { InputError } from "../base/errors.ts";
 import { readBytes } from "../base/files/read-text.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
@@ -22,7 +22,7 @@ const maxKnown = 16;
  * cannot be read, or gpgv is not installed.
  */
 export async function loadKeyrings(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   environment: Environment,
   interrupt: AbortSignal,
 ): Promise<ProbeContext["verifySignature"] | undefined> {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Config } from "../config/schema.ts";
 import { asError } from "../base/errors.ts";
-import { fingerprint, type NetworkNode } from "../config/nodes.ts";
+import { fingerprint, type Node } from "../config/nodes.ts";
 import { probeControl, controlUrl } from "./control.ts";
 import { OutOfDescriptors } from "../base/http/failure.ts";
 import {
@@ -73,11 +73,7 @@ interface ProbeTask {
  * node without an observation, so that no answer ends the run of the others. Rejects only with the reason of the interrupt,
  * or with an unexpected error if nothing was observed.
  */
-export async function probeAll(
-  config: Config,
-  nodes: readonly NetworkNode[],
-  probeRun: ProbeRun,
-): Promise<Results> {
+export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt } = probeRun;
   const started = clock.now();
   const refSets = new RefSets();
@@ -138,7 +134,7 @@ export async function probeAll(
 
 function listTasks(
   { probe, site }: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { clock, silent, incomplete, references, verifySignature }: ProbeRun,
   refSets: RefSets,
 ): ProbeTask[] {

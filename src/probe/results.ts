@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { fingerprint, type NetworkNode } from "../config/nodes.ts";
+import { fingerprint, type Node } from "../config/nodes.ts";
 import { errorCode, InputError } from "../base/errors.ts";
 import { explaining } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/parse-json.ts";
@@ -37,7 +37,7 @@ export function saveResults(file: string, results: Results): void {
  * Loads the results of these nodes from a file. Throws InputError if it cannot be read, is of another version, or was made
  * from another configuration.
  */
-export async function loadResults(file: string, nodes: readonly NetworkNode[]): Promise<Results> {
+export async function loadResults(file: string, nodes: readonly Node[]): Promise<Results> {
   try {
     const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
     return parseResults(text, file, nodes);
@@ -48,7 +48,7 @@ export async function loadResults(file: string, nodes: readonly NetworkNode[]): 
 }
 
 /** Returns the results in a text. `file` is its name in messages. Throws as `loadResults` does. */
-export function parseResults(text: string, file: string, nodes: readonly NetworkNode[]): Results {
+export function parseResults(text: string, file: string, nodes: readonly Node[]): Results {
   const value = tryParseJson(text);
   if (value === undefined) {
     throw new InputError(

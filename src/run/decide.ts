@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { updateNotifications } from "../notify/decide.ts";
 import { type Advance, advance } from "../state/advance.ts";
@@ -28,7 +28,7 @@ export interface Decision {
 /** Applies a round to the state. Logs a warning if the results are later than this machine's clock. */
 export async function decide(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   observed: Round,
   stored: StoredState,
   context: CommandContext,
@@ -59,7 +59,7 @@ export async function decide(
 /** A state and its notifications are decided together, and stored together. */
 function withNotifications(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   after: Advance,
   before: State | undefined,
 ): Advance {

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
 import type { NoticeText } from "../feed/notices.ts";
@@ -24,7 +24,7 @@ export function isNotice(path: string): boolean {
  */
 export async function loadNotices(
   beside: string,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   now: number,
 ): Promise<NoticeText[]> {
   const source = join(beside, "public", folder);

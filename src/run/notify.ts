@@ -1,4 +1,4 @@
-import { listNodes, type NetworkNode } from "../config/nodes.ts";
+import { listNodes, type Node } from "../config/nodes.ts";
 import { withSiteUrl } from "../config/base-path.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
@@ -26,7 +26,7 @@ export interface Outcome {
 /** An outbox, and the configuration with the URL of the site that its messages are about. */
 export interface LoadedOutbox {
   readonly config: Config;
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   readonly outbox: Outbox;
   /** Whether the event of the feed begins or ends now, and is not stored yet. */
   readonly isFeedEventNew: boolean;

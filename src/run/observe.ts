@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { isPublic, machineFamilies } from "../base/http/address.ts";
 import { loadSecureContext } from "../base/http/authorities.ts";
@@ -37,7 +37,7 @@ export interface ObserveOptions extends GivenRun {
 /** Probes every node of the shard, and shows the progress. Logs a warning if private addresses were not probed. */
 export async function observe(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   options: ObserveOptions,
   context: CommandContext,
 ): Promise<Results> {
@@ -91,7 +91,7 @@ function problemWarning(url: string, { name, message }: Error): string {
 
 /** Returns a warning if mirrors have only private addresses, which are not probed by default. */
 function blockedWarning(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { observations }: Results,
   remedy = `${allowPrivateRemedy}, or use --allow-private`,
 ): string | undefined {

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { ControlObservation } from "../probe/observation.ts";
 import { quote } from "../base/text/quote.ts";
 import { formatCount } from "../base/text/count.ts";
@@ -11,7 +11,7 @@ const maxShown = 4;
  * Returns why no vantage of a round counts as online: what was probed, and how to be sure if the controls cannot prove a
  * connection.
  */
-export function offlineSentence(nodes: readonly NetworkNode[], { vantages }: Round): string {
+export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
   const observed = nodes.flatMap(({ id, host }) =>
     vantages.flatMap(({ observations }) => {
       const observation = observations.get(id);

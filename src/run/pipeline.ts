@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { withSiteUrl } from "../config/base-path.ts";
-import { listNodes, type NetworkNode } from "../config/nodes.ts";
+import { listNodes, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../feed/resolve.ts";
 import { withSiteLock } from "../site/lock.ts";
@@ -22,7 +22,7 @@ export interface PipelineOptions extends StateOptions, WriteOptions, ShowOptions
 /** Returns one round over all nodes: from probing them, or from results files. */
 export type Observe = (
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   state: Pick<StoredState, "load">,
 ) => Promise<Round>;
 

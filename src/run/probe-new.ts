@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { loadTextBefore } from "../config/load-before.ts";
-import { type NetworkNode, newNodes } from "../config/nodes.ts";
+import { type Node, newNodes } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { configOfMirror } from "../config/single-mirror.ts";
 import { checkConfig } from "../config/validate.ts";
@@ -85,7 +85,7 @@ async function loadBefore(base: string, file: string, context: CommandContext): 
  * Returns a node as it is probed here: of a primary, large files would be fetched, and a keyring is a file of this
  * machine.
  */
-export function withinLimits(node: NetworkNode): NetworkNode {
+export function withinLimits(node: Node): Node {
   const { kind, timeoutMs, attempts, options } = node.settings;
   const settings = {
     ...node.settings,

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { messageCounts } from "../feed/message-counts.ts";
 import { verdictsOf } from "../feed/verdicts.ts";
 import type { State } from "../state/document.ts";
@@ -11,7 +11,7 @@ import { type RunSummary, summaryChanges, summaryJson, summaryTable } from "./su
 
 /** The outcome of a run. */
 interface FinishedRun extends StateChange {
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   readonly round: Round;
   /** Whether the prober was offline. */
   readonly isVoid: boolean;

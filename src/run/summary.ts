@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import { formatCount } from "../base/text/count.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
@@ -10,7 +10,7 @@ import { alignedTable, type TableRow } from "../base/terminal/aligned-table.ts";
 
 /** The data of a summary. */
 export interface RunSummary {
-  readonly nodes: readonly NetworkNode[];
+  readonly nodes: readonly Node[];
   readonly round: Round;
   /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
@@ -98,7 +98,7 @@ export function summaryChanges(shown: RunSummary): string[] {
 }
 
 function row(
-  { name }: NetworkNode,
+  { name }: Node,
   observation: Observation | undefined,
   verdict: NodeVerdict | undefined,
   color: boolean,

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Observation } from "../probe/observation.ts";
 import { group } from "../base/text/group.ts";
@@ -43,7 +43,7 @@ const runsKept = 64;
  */
 export function advance(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   round: Round,
   previous: State | undefined,
 ): Advance {
@@ -82,7 +82,7 @@ export function advance(
   const judgedNodes = Object.fromEntries(judged);
   const intervalMs = parseDuration(config.site.interval);
   const tallied = online.map(({ name, observations }) => {
-    const observed = (node: NetworkNode): Observation | undefined =>
+    const observed = (node: Node): Observation | undefined =>
       frozen.has(node) ? undefined : observations.get(node.id);
     const before =
       known !== undefined && Object.hasOwn(known.vantages, name) ? known.vantages[name] : undefined;
@@ -106,7 +106,7 @@ export function advance(
 
 /** What a run says of one node. */
 interface SeenNode {
-  readonly node: NetworkNode;
+  readonly node: Node;
   readonly before: NodeState | undefined;
   readonly seen: readonly Observation[];
   readonly inMaintenance: boolean;
@@ -141,7 +141,7 @@ function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
 function standingOf(
   before: NodeState | undefined,
   voted: Status | undefined,
-  { failureThreshold, successThreshold }: NetworkNode["settings"],
+  { failureThreshold, successThreshold }: Node["settings"],
   isLast: boolean,
 ): DampedVerdict {
   if (before === undefined) return { status: voted ?? 1, streak: 0 };
@@ -192,11 +192,7 @@ function judge(
 }
 
 /** Returns the vantages without removed nodes, and without those whose last day is no longer kept. */
-function keptVantages(
-  previous: State | undefined,
-  nodes: readonly NetworkNode[],
-  at: number,
-): State["vantages"] {
+function keptVantages(previous: State | undefined, nodes: readonly Node[], at: number): State["vantages"] {
   const kept = Object.entries(previous?.vantages ?? {}).filter(
     ([, { times }]) => at - (times.at(-1) ?? 0) < daysKept * dayMs,
   );

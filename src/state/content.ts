@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { listTargets, type NetworkNode } from "../config/nodes.ts";
+import { listTargets, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
@@ -115,7 +115,7 @@ function newContent(
 /** Returns the reference of each target that has or had one, by its place. A late round, which is left out, moves none. */
 export function moveReferences(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   round: Round | undefined,
   online: readonly VantageRound[],
   known: State | undefined,
@@ -136,7 +136,7 @@ export function moveReferences(
 }
 
 /** Returns the patterns of the refs that are compared of a node, as text. */
-export function patternsOf(node: NetworkNode | undefined): string {
+export function patternsOf(node: Node | undefined): string {
   return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
 }
 

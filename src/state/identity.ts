@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
 import type { State } from "./document.ts";
 import { withoutNodes } from "./incidents.ts";
@@ -23,7 +23,7 @@ export function urlDigest(url: string, kind: KindName): string {
  * Returns the state without what belongs to the former URL of an id: the node, its counts, and the reference of a
  * target whose primary it is. Returns the state itself if no id has another URL.
  */
-export function withoutFormerUrls(state: State, nodes: readonly NetworkNode[]): State {
+export function withoutFormerUrls(state: State, nodes: readonly Node[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {
     const known = state.nodes[id]?.url;
     return known !== undefined && known !== urlDigest(url, settings.kind);

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import { group } from "../base/text/group.ts";
 import { hourMs } from "./counts.ts";
 import type { NodeState } from "./document.ts";
@@ -34,7 +34,7 @@ export interface VerdictChange {
  */
 export function updateIncidents(
   known: Incidents | undefined,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { before = {}, after, at }: VerdictChange,
 ): Incidents | undefined {
   const fallen = nodes.filter(({ id }) => before[id]?.status === 1 && after[id]?.status === 0);
@@ -77,9 +77,9 @@ export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => bool
 
 /** Returns the nodes of each host and code, in the order of both. */
 function groupByCause(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   after: Verdicts,
-): { readonly host: string; readonly code: string; readonly nodes: readonly NetworkNode[] }[] {
+): { readonly host: string; readonly code: string; readonly nodes: readonly Node[] }[] {
   const fallen = nodes.flatMap((node) => {
     const code = after[node.id]?.code;
     return code === undefined ? [] : [[`${node.host} ${code}`, { node, code }] as const];
@@ -119,7 +119,7 @@ function newId(incidents: ReadonlyMap<string, Incident>, host: string, code: str
 }
 
 /** Returns the outages in order, with at most the newest eight of each of these nodes. */
-function withLimit(outages: readonly Outage[], nodes: readonly NetworkNode[]): Outage[] {
+function withLimit(outages: readonly Outage[], nodes: readonly Node[]): Outage[] {
   const sorted = outages.toSorted(([one, from], [other, otherFrom]) => from - otherFrom || one - other);
   const counts = new Map(nodes.map(({ id }) => [id, -outagesOfNode]));
   for (const [id] of sorted) counts.set(id, (counts.get(id) ?? -Infinity) + 1);

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import {
   addCount,
@@ -24,8 +24,8 @@ const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
-  nodes: readonly NetworkNode[],
-  observed: (node: NetworkNode) => Observation | undefined,
+  nodes: readonly Node[],
+  observed: (node: Node) => Observation | undefined,
   at: number,
   intervalMs: number,
 ): VantageState {
@@ -67,7 +67,7 @@ function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   return at < oldest && !isWhole;
 }
 
-function withOnly({ times, nodes: tallies }: VantageState, nodes: readonly NetworkNode[]): VantageState {
+function withOnly({ times, nodes: tallies }: VantageState, nodes: readonly Node[]): VantageState {
   const kept = new Set(nodes.map(({ id }) => String(id)));
   return { times, nodes: Object.fromEntries(Object.entries(tallies).filter(([id]) => kept.has(id))) };
 }

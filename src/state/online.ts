@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { ControlObservation, Observation } from "../probe/observation.ts";
 import type { ShardRound, VantageRound } from "./round.ts";
 import type { HttpCode } from "../base/http/codes.ts";
@@ -28,7 +28,7 @@ const offlineSymptoms: ReadonlySet<string> = new Set<HttpCode>([
  *    addresses that the configuration makes private do not count. Else online.
  */
 export function isOnline(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { controls, observations }: Pick<VantageRound, "controls" | "observations">,
 ): boolean {
   const observed = nodes.flatMap((node) => {
@@ -46,15 +46,12 @@ export function isOnline(
 }
 
 /** Returns the shards that were offline of a vantage that was online: the machines of the others say nothing of theirs. */
-export function offlineShards(nodes: readonly NetworkNode[], { shards = [] }: VantageRound): ShardRound[] {
+export function offlineShards(nodes: readonly Node[], { shards = [] }: VantageRound): ShardRound[] {
   return shards.filter((shard) => !isOnline(nodes, shard));
 }
 
 /** Returns the vantages that were online. What their offline shards observed is left out, as if it were missing. */
-export function onlineVantages(
-  nodes: readonly NetworkNode[],
-  vantages: readonly VantageRound[],
-): VantageRound[] {
+export function onlineVantages(nodes: readonly Node[], vantages: readonly VantageRound[]): VantageRound[] {
   return vantages.flatMap((vantage) => {
     if (!isOnline(nodes, vantage)) return [];
     const offline = offlineShards(nodes, vantage);
@@ -77,7 +74,7 @@ export function canProve({ url, text }: ControlObservation): boolean {
 }
 
 interface Observed {
-  readonly node: NetworkNode;
+  readonly node: Node;
   readonly observation: Observation;
 }
 

@@ -1,5 +1,5 @@
 import type { Status } from "../contract/network-schema.ts";
-import type { NetworkNode } from "../config/nodes.ts";
+import type { Node } from "../config/nodes.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import { isKnownCode } from "../kinds/kinds.ts";
 
@@ -33,10 +33,7 @@ export interface DampedVerdict {
 export function damp(
   standing: DampedVerdict,
   voted: Status | undefined,
-  {
-    failureThreshold,
-    successThreshold,
-  }: Pick<NetworkNode["settings"], "failureThreshold" | "successThreshold">,
+  { failureThreshold, successThreshold }: Pick<Node["settings"], "failureThreshold" | "successThreshold">,
 ): DampedVerdict {
   if (voted === undefined) return standing;
   if (voted === standing.status) return { status: voted, streak: 0 };

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { httpCodes } from "../../src/base/http/codes.ts";
 import { codes, defaultKind, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
-import { fingerprint, type NetworkNode } from "../../src/config/nodes.ts";
+import { fingerprint, type Node } from "../../src/config/nodes.ts";
 import type { Observation, Results } from "../../src/probe/observation.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import { isOnline } from "../../src/state/online.ts";
@@ -107,7 +107,7 @@ test("a node that names no kind has a kind", () => {
   expect(kindNames).toContain(defaultKind);
 });
 
-function resultsOf(nodes: readonly NetworkNode[], observations: Observation[]): Results {
+function resultsOf(nodes: readonly Node[], observations: Observation[]): Results {
   const at = "2026-03-10T12:00:00.000Z";
   return {
     schema: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { listNodes, type NetworkNode } from "../../src/config/nodes.ts";
+import { listNodes, type Node } from "../../src/config/nodes.ts";
 import { type EventName, notifyRules } from "../../src/config/notify.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { updateFeedEvent, updateNotifications } from "../../src/notify/decide.ts";
@@ -94,7 +94,7 @@ class World {
   }
 
   /** Half an hour goes by. */
-  live(nodes: readonly NetworkNode[], at: number): void {
+  live(nodes: readonly Node[], at: number): void {
     const roll = this.#random;
     this.proberDown = Math.max(0, this.proberDown - 1) || (roll() < 0.01 ? 1 + Math.floor(roll() * 20) : 0);
     // Now and then no mirror follows for hours, and then all do at once.
@@ -114,7 +114,7 @@ class World {
     }
   }
 
-  see({ id, host, primary }: NetworkNode, at: number): Seen {
+  see({ id, host, primary }: Node, at: number): Seen {
     if (this.proberDown > 0 && !this.isHealed) return "dns";
     const revision = (this.isHealed || primary ? this.#newest : (this.#held.get(id) ?? 1))
       .toString(16)
@@ -160,7 +160,7 @@ class Receivers {
   }
 }
 
-type Reached = (event: EventName, node: NetworkNode) => Map<string, number>;
+type Reached = (event: EventName, node: Node) => Map<string, number>;
 
 /** Returns how long each channel waits for an event of a node. */
 function reachedBy(config: Config): Reached {
@@ -181,7 +181,7 @@ function reachedBy(config: Config): Reached {
 }
 
 /** Returns since when an event is so of a node, `over` if it is not, and `unknown` if the state cannot say. */
-function truthOf(event: EventName, node: NetworkNode, state: State, at: number): number | "over" | "unknown" {
+function truthOf(event: EventName, node: Node, state: State, at: number): number | "over" | "unknown" {
   const stored = state.nodes[node.id];
   if (stored === undefined) return "over";
   const isNever = stored.transitions.length === 0;
@@ -207,7 +207,7 @@ const watched: readonly EventName[] = ["offline", "never_online", "certificate",
 /** Checks that the events of a state are those that rules ask for. */
 function checkEvents(
   config: Config,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   before: Notifications | undefined,
   state: State,
   at: number,

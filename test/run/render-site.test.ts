@@ -7,7 +7,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { cloudflare, filesPerTarget } from "../../src/hosts/cloudflare.ts";
 import { netlify } from "../../src/hosts/netlify.ts";
 import { renderErrors, renderNetwork } from "../../src/contract/network.ts";
-import type { Feed, Node } from "../../src/feed/feed.ts";
+import type { Feed, FeedNode } from "../../src/feed/feed.ts";
 import { renderContract, renderSite } from "../../src/run/render-site.ts";
 import { type SiteFile, treeOf } from "../../src/base/files/site-file.ts";
 import { advance } from "../../src/state/advance.ts";
@@ -71,7 +71,7 @@ test("a file of a target is made only when it is read, and from that target alon
 
 /** Returns the same feed, which calls `onRead` for each target whose days are read. */
 function spyOnDays(feed: Feed, onRead: (place: string) => void): Feed {
-  const spyNode = (node: Node): Node => ({
+  const spyNode = (node: FeedNode): FeedNode => ({
     ...node,
     days: () => {
       onRead(node.target.place);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { NetworkNode } from "../../src/config/nodes.ts";
+import type { Node } from "../../src/config/nodes.ts";
 import { formatState, parseState, type State } from "../../src/state/document.ts";
 import {
   type Incident,
@@ -23,7 +23,7 @@ type Seen = string | Status;
 /** Returns the verdicts of the nodes 1, 2, …: online, or offline for a code. */
 function verdicts(
   seen: readonly Seen[],
-  own: readonly NetworkNode[] = nodes,
+  own: readonly Node[] = nodes,
 ): Record<string, { status: Status; code: string }> {
   return Object.fromEntries(
     own.map(({ id }, index) => {
@@ -214,8 +214,8 @@ describe("any runs", () => {
   /** Plays the runs. A node that is offline stays so with the code that it went offline for, as in a state. */
   function playAny(
     runs: readonly { gap: number; seen: readonly Seen[]; left: number }[],
-    order: (nodes: readonly NetworkNode[]) => readonly NetworkNode[],
-    check: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly NetworkNode[]) => void,
+    order: (nodes: readonly Node[]) => readonly Node[],
+    check: (incidents: Incidents, offline: ReadonlyMap<number, number>, own: readonly Node[]) => void,
   ): Incidents | undefined {
     let incidents: Incidents | undefined;
     let before: ReturnType<typeof verdicts> = {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { NetworkNode } from "../../src/config/nodes.ts";
+import type { Node } from "../../src/config/nodes.ts";
 import type { ControlObservation } from "../../src/probe/observation.ts";
 import { canProve, isOnline, isProof, onlineVantages } from "../../src/state/online.ts";
 import { nodesAt, type Seen, vantageOf } from "../support/rounds.ts";
@@ -104,7 +104,7 @@ test("a shard whose machine was offline says nothing of its mirrors, whatever th
 });
 
 /** A mirror by its URL, with the kind before it if that is not `git`. */
-function nodeOf(place: string, index: number): NetworkNode {
+function nodeOf(place: string, index: number): Node {
   const [kind, url = ""] = place.includes(" ") ? place.split(" ") : ["git", place];
   const { host } = new URL(url);
   const [node] = nodesAt([host]);

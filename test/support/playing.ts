@@ -1,6 +1,6 @@
 import { textOf } from "./text-of.ts";
 import fc, { type Arbitrary } from "fast-check";
-import { listNodes, type NetworkNode } from "../../src/config/nodes.ts";
+import { listNodes, type Node } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { Observation } from "../../src/probe/observation.ts";
@@ -38,7 +38,7 @@ let lastRun = 0;
 
 /** Returns a round. Each vantage has its observations; by default every node is online. */
 export function roundOf(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   { at, vantages = { default: () => "ok" }, missingShards = [] }: TimedRound,
 ): Round {
   lastRun += 1;

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../../src/config/nodes.ts";
+import type { Node } from "../../src/config/nodes.ts";
 import type { ControlObservation, Observation } from "../../src/probe/observation.ts";
 import type { VantageRound } from "../../src/state/round.ts";
 
@@ -12,7 +12,7 @@ const settings = {
 } as const;
 
 /** Returns nodes of one target at these hosts, with ids from 1. */
-export function nodesAt(hosts: readonly string[]): NetworkNode[] {
+export function nodesAt(hosts: readonly string[]): Node[] {
   return hosts.map((host, index) => ({
     id: index + 1,
     name: host,

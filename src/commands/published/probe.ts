@@ -1,5 +1,5 @@
 import type { Mirror } from "../../client/index.ts";
-import type { NetworkNode } from "../../config/nodes.ts";
+import type { Node } from "../../config/nodes.ts";
 import { configOfMirror } from "../../config/single-mirror.ts";
 import type { KindName } from "../../kinds/kinds.ts";
 import type { Observation } from "../../probe/observation.ts";
@@ -58,7 +58,7 @@ export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): 
 
 const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
 
-function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): NetworkNode {
+function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): Node {
   const settings = { kind, timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1, options: {} };
   return { id, name, url, host: new URL(url).host, ...names, settings };
 }

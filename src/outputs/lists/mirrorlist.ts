@@ -2,14 +2,14 @@ import { rank } from "../../contract/rank.ts";
 import { type SiteFile } from "../../base/files/site-file.ts";
 import { kindNames, kinds } from "../../kinds/kinds.ts";
 import type { ListInput, MirrorList } from "../../kinds/list.ts";
-import { type Feed, type Node, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type FeedNode, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
 import { dayMs } from "../../state/counts.ts";
 
 /** A list of a target for a tool, with the nodes that can be in it. */
 export interface ToolList {
   readonly list: MirrorList;
   /** In the order of the configuration. */
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly FeedNode[];
 }
 
 /**
@@ -86,8 +86,8 @@ function countriesOf({ systems }: Feed): string[] {
 /** Returns nodes in the order of the mirror lists, the best first, or in that of the configuration if the prober was offline. */
 export function listOrder(
   { isKnown }: Pick<Feed, "isKnown">,
-  nodes: readonly Node[],
+  nodes: readonly FeedNode[],
   country?: string,
-): readonly Node[] {
+): readonly FeedNode[] {
   return isKnown || country !== undefined ? rank(nodes, country) : nodes;
 }

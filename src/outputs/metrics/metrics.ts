@@ -1,5 +1,5 @@
 import { type SiteFile } from "../../base/files/site-file.ts";
-import { type Feed, type Node, nodesOf, targetsOf } from "../../feed/feed.ts";
+import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 
 /**
  * Returns `/metrics.txt` for Prometheus, which changes with every run. A node has no sample of an unknown value. If the prober
@@ -62,8 +62,8 @@ function nodeGauges({ isKnown, systems }: Feed): Gauge[] {
   const gauge = (
     name: string,
     help: string,
-    valueOf: (node: Node) => number | undefined,
-    labelsOf?: (node: Node) => Sample["labels"],
+    valueOf: (node: FeedNode) => number | undefined,
+    labelsOf?: (node: FeedNode) => Sample["labels"],
   ): Gauge => ({ name: `mirrorfeed_node_${name}`, help, samples: samplesOf(nodes, valueOf, labelsOf) });
   return [
     gauge(
@@ -108,9 +108,9 @@ function nodeGauges({ isKnown, systems }: Feed): Gauge[] {
 
 /** Yields the samples one by one, since those of many nodes need much memory. */
 function* samplesOf(
-  nodes: readonly Node[],
-  valueOf: (node: Node) => number | undefined,
-  labelsOf: (node: Node) => Sample["labels"] = () => ({}),
+  nodes: readonly FeedNode[],
+  valueOf: (node: FeedNode) => number | undefined,
+  labelsOf: (node: FeedNode) => Sample["labels"] = () => ({}),
 ): Generator<Sample> {
   for (const node of nodes) {
     const value = valueOf(node);

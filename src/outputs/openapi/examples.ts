@@ -1,5 +1,5 @@
 import { contentOf } from "../../base/files/site-file.ts";
-import { listNodes, type NetworkNode } from "../../config/nodes.ts";
+import { listNodes, type Node } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import { kinds } from "../../kinds/kinds.ts";
 import { resolveFeed } from "../../feed/resolve.ts";
@@ -58,7 +58,7 @@ function withFirstTarget(config: Config): Config {
   return { ...config, systems, probe, site, maintenance: [], notify: [] };
 }
 
-function roundAt(at: number, nodes: readonly NetworkNode[]): Round {
+function roundAt(at: number, nodes: readonly Node[]): Round {
   const observations = nodes.map(({ id, settings }, index): [number, Observation] => {
     const checked_at = isoTimestamp(at - 2000);
     if (index === 1 && at >= offlineAt) return [id, { id, code: "timeout", checked_at, attempts: 3 }];

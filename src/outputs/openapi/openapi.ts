@@ -1,4 +1,4 @@
-import { listNodes, type NetworkNode } from "../../config/nodes.ts";
+import { listNodes, type Node } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { errorDocuments, jsonText } from "../../contract/contract.ts";
@@ -90,7 +90,7 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
 }
 
 /** Returns the path parameters by name. Any valid name fits, since generated clients are used longer than today's names. */
-function componentParameters(nodes: readonly NetworkNode[]) {
+function componentParameters(nodes: readonly Node[]) {
   const [first] = nodes;
   const country = nodes.find((node) => node.country !== undefined)?.country?.toLowerCase();
   const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };

@@ -1,4 +1,4 @@
-import type { NetworkNode } from "../../config/nodes.ts";
+import type { Node } from "../../config/nodes.ts";
 import { kindNames, kinds } from "../../kinds/kinds.ts";
 import type { SchemaName } from "./schemas.ts";
 
@@ -102,7 +102,7 @@ const descriptions: OperationPlans = {
 
 /** Returns the operations of a feed with these nodes, in groups for the documentation. */
 export function operationGroups(
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
 ): (readonly [name: string, description: string, OperationPlans])[] {
   return [
     [
@@ -127,7 +127,7 @@ export function operationGroups(
 }
 
 /** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
-function lists(nodes: readonly NetworkNode[]): OperationPlans {
+function lists(nodes: readonly Node[]): OperationPlans {
   const plans: Record<string, OperationPlan> = {};
   const hasCountry = nodes.some(({ country }) => country !== undefined);
   const add = (extension: string, id: string, summary: string, description: string, type: string): void => {

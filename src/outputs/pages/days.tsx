@@ -1,6 +1,6 @@
 import type { Words } from "./words/words.ts";
 import { isoDay } from "../../feed/timestamp.ts";
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { type Count, dayMs } from "../../state/counts.ts";
 import { barPaths, barsViewBox, todayPath } from "../../base/text/day-bars.ts";
@@ -43,7 +43,7 @@ export function dayBars(days: Days | undefined, today?: Count): preact.JSX.Eleme
 /** Returns the text alternative of the bars: the number of days, the uptime, and the days with failures or unobserved. */
 export function daysSummary(
   { mirrors: { days: words }, number: { percent } }: Words,
-  { uptime }: Pick<Node, "uptime">,
+  { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
   today?: Count,
 ): string {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Feed, Incident, Node, Notice } from "../../feed/feed.ts";
+import type { Feed, Incident, FeedNode, Notice } from "../../feed/feed.ts";
 import { nodesOfIncident } from "../../feed/incidents.ts";
 import { isCurrent } from "../../feed/notices.ts";
 import { incidentPath, link, type PageFeed } from "./links.ts";
@@ -132,7 +132,7 @@ export function recentIncidents(feed: PageFeed): preact.JSX.Element {
 }
 
 /** Renders links to the latest incidents of a mirror, or nothing if there are none. */
-export function incidentLinks(feed: PageFeed, node: Node): preact.JSX.Element | null {
+export function incidentLinks(feed: PageFeed, node: FeedNode): preact.JSX.Element | null {
   const own = feed.incidentsByNode.get(node) ?? [];
   if (own.length === 0) return null;
   const { incidents: words } = feed.words;

@@ -1,5 +1,5 @@
 import { breakable, Shape } from "./parts.tsx";
-import type { Incident, Node, Notice } from "../../feed/feed.ts";
+import type { Incident, FeedNode, Notice } from "../../feed/feed.ts";
 import { nodesOfIncident } from "../../feed/incidents.ts";
 import { overlaps } from "../../feed/notices.ts";
 import {
@@ -126,7 +126,7 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
 /** Renders mirrors, `gone`, which the operator names and the feed no longer has, and how many others have `left` the feed. */
 function affectedMirrors(
   feed: PageFeed,
-  nodes: readonly Node[],
+  nodes: readonly FeedNode[],
   { gone = [], left = 0 }: { readonly gone?: Notice["gone"]; readonly left?: number | undefined },
 ): preact.JSX.Element {
   const { incidents: words } = feed.words;

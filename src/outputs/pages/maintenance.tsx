@@ -1,4 +1,4 @@
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import { comingMaintenance } from "../../feed/maintenance.ts";
 import { link, type PageFeed } from "./links.ts";
 import { exactTime } from "./timestamp.tsx";
@@ -6,7 +6,7 @@ import { exactTime } from "./timestamp.tsx";
 const maxShown = 8;
 
 /** Renders the maintenance that has not ended, of all mirrors or of these, or nothing if there is none. */
-export function maintenanceSection(feed: PageFeed, nodes?: readonly Node[]): preact.JSX.Element | null {
+export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]): preact.JSX.Element | null {
   const { maintenance: words } = feed.words;
   const coming = comingMaintenance(feed, nodes);
   if (coming.length === 0) return null;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import { link, maxSections, type PageFeed } from "./links.ts";
 import { searchIndexPath } from "./search-index.ts";
 import { type Filter, formatFilter, noFilter } from "../../base/text/search-filter.ts";
@@ -7,7 +7,7 @@ import { stateNames } from "../../base/text/state-names.ts";
 import { countStates } from "./states.ts";
 
 /** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
-export function isSearched(nodes: readonly Node[]): boolean {
+export function isSearched(nodes: readonly FeedNode[]): boolean {
   return nodes.length > maxSections;
 }
 
@@ -22,7 +22,7 @@ export function searchLink(filter: Partial<Filter>): string {
  */
 export function mirrorList(
   feed: PageFeed,
-  nodes: readonly Node[],
+  nodes: readonly FeedNode[],
   rows: ComponentChildren,
   place?: string,
 ): preact.JSX.Element {

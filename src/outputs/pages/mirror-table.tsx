@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Node, Target } from "../../feed/feed.ts";
+import type { FeedNode, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { isContentCode } from "../../state/content-rule.ts";
 import { breakable, Shape } from "./parts.tsx";
@@ -19,8 +19,8 @@ const maxRowsAtOnce = 50;
 export function mirrorTable(
   feed: PageFeed,
   target: Target,
-  nodes: readonly Node[],
-  days: ReadonlyMap<Node, Days | undefined>,
+  nodes: readonly FeedNode[],
+  days: ReadonlyMap<FeedNode, Days | undefined>,
 ): preact.JSX.Element {
   const { mirrorTable: words, asOf } = feed.words.mirrors;
   return (
@@ -54,7 +54,12 @@ export function reportAttributes(
   };
 }
 
-function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: boolean): preact.JSX.Element {
+function mirrorRow(
+  feed: PageFeed,
+  node: FeedNode,
+  days: Days | undefined,
+  isLarge: boolean,
+): preact.JSX.Element {
   const { words } = feed;
   const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
   const { shape, word } = statusOf(feed, node);
@@ -98,7 +103,7 @@ function mirrorRow(feed: PageFeed, node: Node, days: Days | undefined, isLarge: 
 }
 
 /** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
-function contentNotes({ words, everReached }: PageFeed, { status, code }: Node): readonly string[] {
+function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrors.mirrorTable.answers] : [];
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { breakable, Shape } from "./parts.tsx";
 import { dayBars, daysSummary } from "./days.tsx";
-import type { Node, Target } from "../../feed/feed.ts";
+import type { FeedNode, Target } from "../../feed/feed.ts";
 import { titleLink } from "./incident-list.tsx";
 import { link, nodePath, type PageFeed, targetPath } from "./links.ts";
 import { sparkline } from "./latency.tsx";
@@ -59,7 +59,7 @@ export function compactList(feed: PageFeed, targets: readonly Target[]): preact.
 }
 
 /** Renders the name of a mirror, which leads to its place on the site, and its URL, which leads to the mirror. */
-export function mirrorName(feed: PageFeed, node: Node, note?: ComponentChildren): preact.JSX.Element {
+export function mirrorName(feed: PageFeed, node: FeedNode, note?: ComponentChildren): preact.JSX.Element {
   return (
     <div class="name">
       {titleLink(feed, nodePath(node), breakable(node.name))}
@@ -78,7 +78,7 @@ function reachableText(feed: PageFeed, target: Target): string {
 
 /** Returns the worst problem of a target's reachable nodes, if there is one. */
 function worstNote({ words: { nodeRow: words } }: PageFeed, { nodes }: Target): ComponentChildren {
-  const has = (test: (node: Node) => boolean): boolean => nodes.some(test);
+  const has = (test: (node: FeedNode) => boolean): boolean => nodes.some(test);
   const worst = [
     has(({ freshness }) => freshness === "behind") && words.behind,
     has(({ freshness }) => freshness === "differs") && words.differs,
@@ -87,7 +87,7 @@ function worstNote({ words: { nodeRow: words } }: PageFeed, { nodes }: Target): 
   return worst === undefined ? null : <b class="notice">{worst}</b>;
 }
 
-function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
+function nodeRow(feed: PageFeed, node: FeedNode, updatedWith: UpdatedWith): preact.JSX.Element {
   const { today, observed } = node;
   const { nodeRow: words } = feed.words;
   const days = node.days();
@@ -132,7 +132,7 @@ function nodeRow(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.J
 /** Returns the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
 function ratioOf(
   { words: { nodeRow: words, number } }: PageFeed,
-  node: Node,
+  node: FeedNode,
   isOnline: boolean,
 ): ComponentChildren {
   const { ratio } = node.uptime["90d"];

@@ -1,4 +1,4 @@
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import type { ComponentChildren } from "preact";
 import { dayBars } from "./days.tsx";
@@ -15,7 +15,7 @@ import { ratioText, uptimeWindows } from "./uptime-windows.tsx";
  * Renders everything about one mirror below its name: facts, uptime, days, latency and changes. On the page of its target the
  * table has its days already, and the page its report. The script adds the table of its days.
  */
-export function nodeDetails(feed: PageFeed, node: Node, days: Days | undefined): preact.JSX.Element {
+export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined): preact.JSX.Element {
   const { words } = feed;
   const { shape, word } = statusOf(feed, node);
   const report = link(feed, `/v1/report/${node.target.place}/`);
@@ -49,7 +49,7 @@ function hasLatency(days: Days | undefined): days is Days {
 }
 
 /** Renders the uptime by vantage, if there are several. The script adds what each observed in the last run. */
-function vantagesOf(feed: PageFeed, node: Node): preact.JSX.Element | null {
+function vantagesOf(feed: PageFeed, node: FeedNode): preact.JSX.Element | null {
   const { words } = feed;
   const vantages = feed.vantages.length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
@@ -70,7 +70,7 @@ function vantagesOf(feed: PageFeed, node: Node): preact.JSX.Element | null {
   );
 }
 
-function changesOf(feed: PageFeed, { id, transitions }: Node): preact.JSX.Element | null {
+function changesOf(feed: PageFeed, { id, transitions }: FeedNode): preact.JSX.Element | null {
   const { words } = feed;
   const own = words.mirrors.nodeSection;
   if (transitions.length === 0) return null;
@@ -110,7 +110,7 @@ export function factRows(facts: readonly Fact[]): preact.JSX.Element[] {
 }
 
 /** Returns the known facts of a node, each with its term. What its target's reference says of all is not repeated. */
-export function factsOf(feed: PageFeed, node: Node, status: ComponentChildren): Fact[] {
+export function factsOf(feed: PageFeed, node: FeedNode, status: ComponentChildren): Fact[] {
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, last_reachable } = node;
   const { nodeFacts: words } = feed.words.mirrors;
@@ -149,11 +149,11 @@ export function factsOf(feed: PageFeed, node: Node, status: ComponentChildren): 
 }
 
 /** Returns whether the page of a node's target, which the node is on, has its revision as that of the reference. */
-function isOfReference({ revision, target: { reference, size } }: Node): boolean {
+function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }
 
-function contentTime({ words, format }: PageFeed, { lag_seconds }: Node, content_at: string): string {
+function contentTime({ words, format }: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
   const { contentOf, older } = words.mirrors.nodeFacts;
   const lag = lag_seconds === undefined ? "" : `, ${older(words.number.duration(lag_seconds * 1000))}`;
   return `${contentOf(format.timestamp(content_at))}${lag}`;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { evidence } from "../../state/verdict.ts";
 import { printable } from "../../base/text/quote.ts";
 import type { Words } from "./words/words.ts";
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import type { PageFeed } from "./links.ts";
 import { sentenceIn } from "./sentence.ts";
 import { sinceTime } from "./timestamp.tsx";
@@ -12,7 +12,7 @@ import { certificateDays, certificateDaysLeft, verdictOf } from "./states.ts";
 /** Returns the shape and the word of a node's status. Without a code there is no verdict yet, and the status is assumed. */
 export function statusOf(
   feed: Pick<PageFeed, "everReached" | "words">,
-  node: Pick<Node, "status" | "code">,
+  node: Pick<FeedNode, "status" | "code">,
 ): {
   readonly shape: ShapeName;
   readonly word: string;
@@ -24,7 +24,7 @@ export function statusOf(
 }
 
 /** Returns the notes beside a node's status: since when and why it is offline, its freshness, maintenance, certificate. */
-export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
+export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { status, code, since, maintenance, unverified_since } = node;
   const { nodeStatus: words, problems } = feed.words;
   const notes: ComponentChildren[] = [];
@@ -53,7 +53,7 @@ export function evidenceNotes(feed: PageFeed, node: Node): ComponentChildren[] {
 export function causeText(
   words: Words,
   code: string,
-  known: Partial<Pick<Node, "http_status" | "phase" | "cause" | "tls_expires_at">> = {},
+  known: Partial<Pick<FeedNode, "http_status" | "phase" | "cause" | "tls_expires_at">> = {},
 ): string {
   const sentence = sentenceIn(words, code, known).replace(/\.$/, "");
   return known.http_status === undefined
@@ -64,7 +64,7 @@ export function causeText(
 /** Returns a note if the content of a node is not that of the reference. */
 export function freshnessNote(
   feed: PageFeed,
-  { freshness, behind_since, content_code, difference }: Node,
+  { freshness, behind_since, content_code, difference }: FeedNode,
 ): ComponentChildren {
   const { words } = feed;
   if (content_code !== undefined) return <b class="notice">{causeText(words, content_code)}</b>;
@@ -86,7 +86,7 @@ export function freshnessNote(
 }
 
 /** Returns a note if the certificate of a node expires soon or has expired. */
-export function certificateNote(feed: PageFeed, { tls_expires_at }: Node): ComponentChildren {
+export function certificateNote(feed: PageFeed, { tls_expires_at }: FeedNode): ComponentChildren {
   if (tls_expires_at === undefined) return undefined;
   const left = certificateDaysLeft(feed, tls_expires_at);
   if (left >= certificateDays) return undefined;
@@ -96,7 +96,7 @@ export function certificateNote(feed: PageFeed, { tls_expires_at }: Node): Compo
 }
 
 /** Returns a note on the last run if its observation does not explain the status. Only for pages that change every run. */
-export function runNote(words: Words, node: Node): string | undefined {
+export function runNote(words: Words, node: FeedNode): string | undefined {
   const { disagree, vote, notObserved, inLastRun } = words.nodeStatus;
   const { code, votes } = node.observed;
   if (votes !== undefined) return disagree(votes.map((one) => vote(one.vantage, one.code)));
@@ -108,7 +108,7 @@ export function runNote(words: Words, node: Node): string | undefined {
 /** Returns how the refs of a node differ from those of the reference: how many, and the first of each sort. */
 export function differenceText(
   { nodeStatus: { refs } }: Words,
-  { names, ...counts }: NonNullable<Node["difference"]>,
+  { names, ...counts }: NonNullable<FeedNode["difference"]>,
 ): string {
   const sorts = [
     [counts.missing, names.missing, refs.missing],

@@ -1,4 +1,4 @@
-import type { Node, Target } from "../../feed/feed.ts";
+import type { FeedNode, Target } from "../../feed/feed.ts";
 import { breakable, Shape } from "./parts.tsx";
 import { copyLines } from "./copy-lines.tsx";
 import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
@@ -11,7 +11,7 @@ import { breadcrumbs, runHint } from "./places.tsx";
 import { rowAttributes } from "./states.ts";
 
 /** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
-export function nodePage(feed: PageFeed, target: Target, node: Node): string {
+export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
   const { shape, word } = statusOf(feed, node);
   const sentence = feed.words.mirrors.node.heading(node.name, word);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { type Node, nodesOf, type Target } from "../../feed/feed.ts";
+import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
 import { group } from "../../base/text/group.ts";
 import type { PageFeed } from "./links.ts";
 import { isSearched, searchLink } from "./mirror-list.tsx";
@@ -19,7 +19,7 @@ import { statesOf, verdictOf } from "./states.ts";
 
 /** A node that needs attention. Severity 0 is the worst. */
 interface Problem {
-  readonly node: Node;
+  readonly node: FeedNode;
   readonly severity: number;
 }
 
@@ -85,7 +85,7 @@ const noProblem = 7;
 
 function severityOf(
   feed: PageFeed,
-  node: Node,
+  node: FeedNode,
   targetIsReachable: boolean,
   updatedWith: UpdatedWith,
 ): number {
@@ -99,7 +99,7 @@ function severityOf(
   return states.includes("maintenance") ? 6 : noProblem;
 }
 
-function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.JSX.Element {
+function nodeLine(feed: PageFeed, node: FeedNode, updatedWith: UpdatedWith): preact.JSX.Element {
   const { shape, word } = statusOf(feed, node);
   const isOffline = verdictOf(feed, node) === "offline";
   const notes = isOffline ? evidenceNotes(feed, node) : onlineNotes(feed, node);
@@ -117,7 +117,7 @@ function nodeLine(feed: PageFeed, node: Node, updatedWith: UpdatedWith): preact.
   );
 }
 
-function onlineNotes(feed: PageFeed, node: Node): ComponentChildren[] {
+function onlineNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { maintenance } = node;
   return [
     freshnessNote(feed, node),
@@ -126,7 +126,7 @@ function onlineNotes(feed: PageFeed, node: Node): ComponentChildren[] {
   ].filter((note) => note !== undefined && note !== false);
 }
 
-function hostLine(feed: PageFeed, name: ComponentChildren, node: Node): preact.JSX.Element {
+function hostLine(feed: PageFeed, name: ComponentChildren, node: FeedNode): preact.JSX.Element {
   const { shape, word } = statusOf(feed, node);
   const { code, cause, since, tls_expires_at } = node;
   return (
@@ -175,7 +175,7 @@ export interface OriginGroup<Item> {
 const minGroup = 3;
 
 /** Returns groups of the items with the same host and key. Items with fewer than two equals stay single. Keeps the order. */
-export function groupByOrigin<Item extends { readonly node: Node }>(
+export function groupByOrigin<Item extends { readonly node: FeedNode }>(
   items: readonly Item[],
   key: (item: Item) => string,
 ): OriginGroup<Item>[] {

@@ -1,5 +1,5 @@
 import { dayMs } from "../../state/counts.ts";
-import type { Feed, Node } from "../../feed/feed.ts";
+import type { Feed, FeedNode } from "../../feed/feed.ts";
 import { type StateName, stateNames } from "../../base/text/state-names.ts";
 
 /** A certificate is mentioned if it expires in fewer days. */
@@ -11,7 +11,7 @@ export interface StatesFeed extends Pick<Feed, "everReached"> {
 }
 
 /** Returns the states of a node, the worst first. Exactly one of them is `offline`, `unknown` or `online`. */
-export function statesOf(feed: StatesFeed, node: Node): readonly StateName[] {
+export function statesOf(feed: StatesFeed, node: FeedNode): readonly StateName[] {
   const has: Readonly<Record<StateName, boolean>> = {
     offline: verdictOf(feed, node) === "offline",
     behind: node.freshness === "behind",
@@ -28,7 +28,7 @@ export function statesOf(feed: StatesFeed, node: Node): readonly StateName[] {
 /** Returns whether a node is online. Without a code there is no verdict, and its status is only assumed. */
 export function verdictOf(
   { everReached }: Pick<Feed, "everReached">,
-  { status, code }: Pick<Node, "status" | "code">,
+  { status, code }: Pick<FeedNode, "status" | "code">,
 ): "online" | "offline" | "unknown" {
   if (!everReached || code === undefined) return "unknown";
   return status === 1 ? "online" : "offline";
@@ -40,7 +40,10 @@ export function certificateDaysLeft({ run }: Pick<StatesFeed, "run">, expiresAt:
 }
 
 /** Returns the number of nodes in each state. */
-export function countStates(feed: StatesFeed, nodes: readonly Node[]): Readonly<Record<StateName, number>> {
+export function countStates(
+  feed: StatesFeed,
+  nodes: readonly FeedNode[],
+): Readonly<Record<StateName, number>> {
   const counts = { offline: 0, behind: 0, differs: 0, maintenance: 0, certificate: 0, unknown: 0, online: 0 };
   for (const node of nodes) for (const state of statesOf(feed, node)) counts[state] += 1;
   return counts;
@@ -49,7 +52,7 @@ export function countStates(feed: StatesFeed, nodes: readonly Node[]): Readonly<
 /** Returns the attributes of the row of a mirror, on whichever page. The search, the chips and the sort read them. */
 export function rowAttributes(
   feed: StatesFeed,
-  node: Node,
+  node: FeedNode,
 ): Readonly<Record<`data-${string}`, string | number | undefined>> {
   return {
     "data-item": "",

@@ -1,4 +1,4 @@
-import { type Node, nodesOf, type Target } from "../../feed/feed.ts";
+import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
 import type { PageFeed } from "./links.ts";
 import type { ShapeName } from "./parts.tsx";
 import { countStates, type StatesFeed, verdictOf } from "./states.ts";
@@ -94,7 +94,7 @@ export function targetShape(feed: Pick<Known, "everReached">, target: Target): S
 }
 
 /** Returns whether the vantages of the last run observed different things. */
-function isDisputed({ observed }: Node): boolean {
+function isDisputed({ observed }: FeedNode): boolean {
   return observed.votes !== undefined;
 }
 

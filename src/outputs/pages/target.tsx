@@ -1,5 +1,5 @@
 import { listOrder } from "../lists/mirrorlist.ts";
-import type { Node, RewrittenTag, Target } from "../../feed/feed.ts";
+import type { FeedNode, RewrittenTag, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { bestMirror, howToUse } from "./use.tsx";
 import { breakable } from "./parts.tsx";
@@ -106,7 +106,7 @@ function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag): pre
   );
 }
 
-function nodeSection(feed: PageFeed, node: Node, days: Days | undefined): preact.JSX.Element {
+function nodeSection(feed: PageFeed, node: FeedNode, days: Days | undefined): preact.JSX.Element {
   return (
     <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
       <h2>{breakable(node.name)}</h2>

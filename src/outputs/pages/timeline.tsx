@@ -1,4 +1,4 @@
-import type { Incident, Node } from "../../feed/feed.ts";
+import type { Incident, FeedNode } from "../../feed/feed.ts";
 import { titleLink } from "./incident-list.tsx";
 import { nodePath, type PageFeed } from "./links.ts";
 import { Shape } from "./parts.tsx";
@@ -8,7 +8,7 @@ import { exactTime } from "./timestamp.tsx";
 interface TimelineStep {
   readonly at: string;
   readonly isOnline: boolean;
-  readonly nodes: Node[];
+  readonly nodes: FeedNode[];
 }
 
 /** A step names no more mirrors than this, and a timeline has no more steps. */
@@ -43,7 +43,7 @@ export function timeline(feed: PageFeed, incident: Incident): preact.JSX.Element
 
 function stepsOf({ outages }: Incident): TimelineStep[] {
   const steps = new Map<string, TimelineStep>();
-  const add = (at: string, isOnline: boolean, node: Node): void => {
+  const add = (at: string, isOnline: boolean, node: FeedNode): void => {
     const key = `${at} ${isOnline ? "2" : "1"}`;
     const known = steps.get(key);
     if (known === undefined) steps.set(key, { at, isOnline, nodes: [node] });

@@ -1,5 +1,5 @@
 import type { Words } from "./words/words.ts";
-import type { Node } from "../../feed/feed.ts";
+import type { FeedNode } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 
 const windows = [
@@ -15,7 +15,7 @@ const windows = [
  */
 export function uptimeWindows(
   words: Words,
-  { uptime }: Pick<Node, "uptime">,
+  { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
 ): preact.JSX.Element {
   const { number, mirrors } = words;

@@ -1,7 +1,7 @@
 import { kinds } from "../../kinds/kinds.ts";
 import { toolLists } from "../lists/mirrorlist.ts";
 import { shellWord } from "../../base/text/shell-word.ts";
-import type { Node, Target } from "../../feed/feed.ts";
+import type { FeedNode, Target } from "../../feed/feed.ts";
 import { copyLines, unknownUrl } from "./copy-lines.tsx";
 import type { PageFeed } from "./links.ts";
 import { fileLinks } from "./parts.tsx";
@@ -11,7 +11,7 @@ import { freshnessNote } from "./node-status.tsx";
 type Line = readonly [title: string, line: string];
 
 /** Renders the answer to "which mirror do I take?": the URL of the best one, and how to use it. `nodes` begin with the best. */
-export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[]): preact.JSX.Element {
+export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]): preact.JSX.Element {
   const { best: words } = feed.words.mirrors;
   const [best] = nodes;
   const note = best && freshnessNote(feed, best);
@@ -37,7 +37,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly Node[
   );
 }
 
-function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: Node): string {
+function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: FeedNode): string {
   const { best: words } = mirrors;
   if (best.maintenance !== undefined) return words.inMaintenance;
   if (best.freshness === "in_sync") return words.inSync;
@@ -46,7 +46,7 @@ function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: 
 }
 
 /** Returns the line that a tool takes: with the URL of the best mirror, or with the list of all. */
-function usageOf(title: string, site: string, target: Target, { kind, url }: Node): Line[] {
+function usageOf(title: string, site: string, target: Target, { kind, url }: FeedNode): Line[] {
   const { usage } = kinds[kind];
   if (usage !== undefined) return [[title, usage.command(url)]];
   const [first] = listLines(site, target);

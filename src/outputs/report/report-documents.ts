@@ -3,7 +3,7 @@ import { jsonText } from "../../contract/contract.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import {
   type Feed,
-  type Node,
+  type FeedNode,
   nodesOf,
   type Project,
   type Target,
@@ -127,7 +127,7 @@ function targetFields({
   };
 }
 
-function nodeReport(node: Node): NodeReport {
+function nodeReport(node: FeedNode): NodeReport {
   return {
     id: node.id,
     name: node.name,
@@ -149,7 +149,7 @@ function windowOf({ ratio, coverage }: UptimeWindow): NodeReport["uptime"]["90d"
   return { ratio, coverage: coverage === 1 ? undefined : coverage };
 }
 
-function nodeHistory(node: Node): NodeHistory {
+function nodeHistory(node: FeedNode): NodeHistory {
   const { code } = node;
   return {
     id: node.id,

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { renderMetrics } from "../../../src/outputs/metrics/metrics.ts";
-import { type Feed, type Node, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
@@ -193,7 +193,7 @@ test("a latency is that of the last run, and absent without a good response", ()
 
 test("a latency is absent if a good response was not measured", () => {
   const { feed } = play(configOf(), [{ at: noon }]);
-  const unmeasured = (node: Node): Node =>
+  const unmeasured = (node: FeedNode): FeedNode =>
     node.id === 2 ? { ...node, observed: { ...node.observed, latency_ms: undefined } } : node;
   const systems = feed.systems.map(({ system, projects }) => ({
     system,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { listNodes, type NetworkNode } from "../../../src/config/nodes.ts";
+import { listNodes, type Node } from "../../../src/config/nodes.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import type { Observation } from "../../../src/probe/observation.ts";
@@ -18,7 +18,7 @@ export interface PlayedFeed {
 }
 
 type Seen = Partial<Observation> | undefined;
-type See = (node: NetworkNode, at: number) => Seen;
+type See = (node: Node, at: number) => Seen;
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -243,7 +243,7 @@ export function largeTargetFeed(mirrors: number): PlayedFeed {
 }
 
 /** Returns the observation of a node in the partial outage. */
-function partial(node: NetworkNode, at: number): Seen {
+function partial(node: Node, at: number): Seen {
   const age = lastRun - at;
   const seen = good(node, at);
   const old = { ...seen, revision: revisionOf(node, lastRun - 6 * day) };
@@ -275,7 +275,7 @@ function partial(node: NetworkNode, at: number): Seen {
   }
 }
 
-function good({ id, target }: Pick<NetworkNode, "id" | "target">, at: number): Partial<Observation> {
+function good({ id, target }: Pick<Node, "id" | "target">, at: number): Partial<Observation> {
   const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
   const latency_ms = Math.round((id % 2 === 0 ? 70 : 160 + (id % 5) * 30) * swing);
   return {
@@ -287,7 +287,7 @@ function good({ id, target }: Pick<NetworkNode, "id" | "target">, at: number): P
 }
 
 /** Returns the revision of a target's mirrors, a new one every five days. */
-function revisionOf({ target }: Pick<NetworkNode, "target">, at: number): string {
+function revisionOf({ target }: Pick<Node, "target">, at: number): string {
   const number = Math.floor(at / (5 * day)) * 131 + target.length;
   return (number * 2_654_435_761).toString(16).padStart(16, "5").slice(0, 16).repeat(3).slice(0, 40);
 }
@@ -337,7 +337,7 @@ function play(
   { control = "ok", joined, vantages = [{ name: "default", see, control }] }: Playing = {},
 ): PlayedFeed {
   const all = listNodes(config);
-  const knownAt = (timestamp: number): NetworkNode[] =>
+  const knownAt = (timestamp: number): Node[] =>
     all.filter(({ id }) => id !== joined?.id || timestamp >= joined.at);
   const last = runs.at(-1) ?? lastRun;
   const roundAt = (at: number, seenAt = at): Round => ({
@@ -357,7 +357,7 @@ function play(
 
 function vantageRound(
   { name, see, control = "ok", missingShards = [] }: Vantage,
-  nodes: readonly NetworkNode[],
+  nodes: readonly Node[],
   at: number,
   seenAt: number,
 ): VantageRound {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { groupByOrigin } from "../../../src/outputs/pages/problems.tsx";
 import { formatCount, formatList, percent } from "../../../src/base/text/count.ts";
 import { dayBars, daysSummary } from "../../../src/outputs/pages/days.tsx";
-import { type Node, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { type FeedNode, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { latencyChart, sparkline } from "../../../src/outputs/pages/latency.tsx";
 import { differenceText } from "../../../src/outputs/pages/node-status.tsx";
@@ -210,7 +210,7 @@ test("the same event on three nodes of a host is one group, on two nodes it is t
   ]);
 });
 
-function someNode(): Node {
+function someNode(): FeedNode {
   const [one] = nodesOf(targetsOf(first.feed.systems));
   if (one === undefined) throw new Error("a feed has a node");
   return one;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { german } from "../../../src/outputs/pages/words/german.ts";
-import { type Node, nodesOf, type Target, targetsOf } from "../../../src/feed/feed.ts";
+import { type FeedNode, nodesOf, type Target, targetsOf } from "../../../src/feed/feed.ts";
 import { summarize, targetShape } from "../../../src/outputs/pages/summary.ts";
 import { statesOf } from "../../../src/outputs/pages/states.ts";
 import { healthyFeed } from "./feeds.ts";
@@ -16,7 +16,7 @@ type Sort = "on" | "off" | "new" | "on?" | "off?" | "behind" | "differs" | "main
 
 const sorts: readonly Sort[] = ["on", "off", "new", "on?", "off?", "behind", "differs", "maintenance"];
 
-function nodeOf(sort: Sort): Node {
+function nodeOf(sort: Sort): FeedNode {
   if (someNode === undefined) throw new Error("A feed has a node.");
   const votes = [
     { vantage: "eu", code: "timeout" },
