@@ -88,7 +88,7 @@ test("a crash after any request loses and repeats nothing", async () => {
 test("what a person closed stays closed, and gets no comment", async () => {
   const api = await startGitHubApi();
   await send(api, message());
-  api.closeByPerson(1);
+  Object.assign(api.one(1), { state: "closed", stateReason: "not_planned" });
   for (const what of [message(), endMessage()]) expect(await send(api, what)).toEqual(sent);
   expect(api.writes).toEqual([created]);
   expect(api.one(1)).toMatchObject({ state: "closed", stateReason: "not_planned", comments: [] });
@@ -118,7 +118,7 @@ test("an issue is found by its marker alone: not by its title, nor by a marker t
   const api = await startGitHubApi();
   const marker = "<!-- mirrorfeed 00000000000000e1 00000000000000a1 -->";
   const labels = ["mirrorfeed"];
-  api.add({ title: "git.example.org is offline", labels });
+  api.add({ title: "git.example.org is offline", labels: ["other", ...labels], user: null, body: null });
   api.add({ body: `${marker}\n`, labels: ["question"] });
   api.add({ body: `> ${marker}`, labels });
   api.add({ body: `${marker}\n`, labels, isPullRequest: true });
