@@ -57,7 +57,7 @@ const homes = {
   "markdown-it": ["src/outputs/pages/markdown.ts"],
   "ical-generator": ["src/outputs/changes/calendar.ts"],
   nodemailer: ["src/channels/email.ts"],
-  "cli-table3": ["src/base/terminal/aligned-table.ts"],
+  "cli-table3": ["src/base/terminal/table.ts"],
 };
 
 function forbidden(room) {

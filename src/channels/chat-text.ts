@@ -1,5 +1,5 @@
 import { formatCount } from "../base/text/count.ts";
-import { formatMinute } from "../base/text/minute.ts";
+import { formatMinute } from "../base/text/timestamp.ts";
 import { printable, withoutCommands } from "../base/text/quote.ts";
 import { eventsShown, type Message, type MessageEvent } from "./message.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
+import { tryParseJson } from "../base/text/json.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { SendContext } from "./channel.ts";
 import { ask, boundedWait, DeliveryFailure, failed, type Refine, retryAfterMs } from "./delivering.ts";

@@ -1,5 +1,5 @@
 import { formatCount } from "../base/text/count.ts";
-import { escapeXml } from "../base/text/xml.ts";
+import { escapeXml } from "../base/text/quote.ts";
 import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
 
 // Colours that can be read on white and on black, since the reader's program chooses between them.

@@ -1,9 +1,7 @@
-import { answer, loginPage, moved } from "../testbed/answers.ts";
-import { silent, slow } from "../testbed/delays.ts";
+import { answer, flaky, loginPage, moved, silent, slow, sshBanner } from "../testbed/behaviours.ts";
 import type { Testbed } from "../testbed/testbed.ts";
 import { inventedMinutes } from "./demo-history.ts";
 import type { Behaviour } from "../testbed/server.ts";
-import { flaky, sshBanner } from "../testbed/wire.ts";
 
 const project = "joomla";
 const hour = 3_600_000;

@@ -12,7 +12,7 @@ import { startTestbed } from "../testbed/testbed.ts";
 import { InputError } from "../base/errors.ts";
 import { type Preview, serveSite } from "../site/serve.ts";
 import { mergeResults } from "../state/round.ts";
-import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import { makeTemporaryFolder } from "../base/files/folders.ts";
 import { observe } from "../run/observe.ts";
 import { runPipeline } from "../run/pipeline.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";

@@ -8,7 +8,7 @@ import type { Host } from "../hosts/host.ts";
 import { findHost, hostProblem, hosts } from "../hosts/registry.ts";
 import { quote } from "../base/text/quote.ts";
 import { contentOf, type SiteFile } from "../base/files/site-file.ts";
-import { alignedTable } from "../base/terminal/aligned-table.ts";
+import { alignedTable } from "../base/terminal/table.ts";
 import { hostMarkdown, hostTable } from "../hosts/host-table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 

@@ -5,8 +5,7 @@ import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
 import type { FormatName } from "../config/import/format-names.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
-import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
-import { logSome } from "../base/terminal/log-some.ts";
+import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable, visibleJson } from "../base/text/quote.ts";
 

@@ -5,7 +5,7 @@ import { parseRemote } from "../base/git/remote.ts";
 import { product } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
-import { userOf } from "../publish/committer.ts";
+import { userOf } from "../publish/commit.ts";
 import { publishSite } from "../publish/publish.ts";
 import { isVoid } from "../publish/site.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";

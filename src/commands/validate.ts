@@ -12,8 +12,7 @@ import { jcb } from "../config/jcb.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
 import { remoteOf } from "./init/remote.ts";
 import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
-import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { logSome } from "../base/terminal/log-some.ts";
+import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { configWarnings } from "../config/warnings.ts";
 
 export interface ValidateOptions extends ProbeNewOptions {

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
-import { nameProblem } from "../base/text/name.ts";
-import { closestName } from "../base/text/closest.ts";
+import { closestName, nameProblem } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
 import { formatPath } from "./json.ts";
 import type { Node } from "./nodes.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { InputError } from "../base/errors.ts";
 import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
-import { withinStack } from "../base/text/within-stack.ts";
+import { withinStack } from "../base/text/json.ts";
 import { type Problem, formatPath, type JsonPath, parseJson } from "./json.ts";
 import { ruleProblems } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";

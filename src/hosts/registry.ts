@@ -5,7 +5,7 @@ import { githubPages } from "./github-pages.ts";
 import { type Capabilities, wholeContract } from "./host.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
-import { closestName } from "../base/text/closest.ts";
+import { closestName } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
 import { vercel } from "./vercel.ts";
 

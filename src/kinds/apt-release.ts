@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { parseTimestamp } from "../base/text/parse-timestamp.ts";
+import { parseTimestamp } from "../base/text/timestamp.ts";
 import { parseStanza } from "./deb822.ts";
 
 /** A file that a release names, with a path relative to the release. */

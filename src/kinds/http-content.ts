@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { jsonPointerPattern, valueAt } from "../base/text/json-pointer.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
-import { parseTimestamp, timestampFormats } from "../base/text/parse-timestamp.ts";
+import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
+import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
 import { classifyWhole, header } from "./classification.ts";
 import { contentTime } from "./content-time.ts";
 import type { Classification, ProbeContext } from "./kind.ts";

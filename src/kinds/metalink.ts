@@ -1,4 +1,4 @@
-import { escapeXml } from "../base/text/xml.ts";
+import { escapeXml } from "../base/text/quote.ts";
 import type { ListedContent, ListedMirror, MirrorList } from "./list.ts";
 import { fileUrl } from "./mirror-file.ts";
 

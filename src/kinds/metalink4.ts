@@ -1,4 +1,4 @@
-import { escapeXml } from "../base/text/xml.ts";
+import { escapeXml } from "../base/text/quote.ts";
 import type { ListedMirror, ListInput, MirrorList } from "./list.ts";
 
 /** A metalink for one file (RFC 5854), such as aria2 reads. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../base/http/response.ts";
-import { parseTimestamp } from "../base/text/parse-timestamp.ts";
+import { parseTimestamp } from "../base/text/timestamp.ts";
 import { classifyBody, header } from "./classification.ts";
 import { findInGzip, spreadSamples } from "./samples.ts";
 

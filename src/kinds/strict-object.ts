@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { closestName } from "../base/text/closest.ts";
+import { closestName } from "../base/text/name.ts";
 
 /** Returns the schema of an object of mirrors.json, whose error for an unknown key lists the known ones. */
 export function strictObject<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.core.$strict> {

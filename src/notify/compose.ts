@@ -6,7 +6,7 @@ import { defaultKind } from "../kinds/kinds.ts";
 import { isoTimestamp } from "../feed/timestamp.ts";
 import type { State } from "../state/document.ts";
 import type { Notifications, WaitingMessage } from "../state/notification-document.ts";
-import { shellWord } from "../base/text/shell-word.ts";
+import { shellWord } from "../base/text/quote.ts";
 import { type ChannelEvent, eventsFor } from "./channel-events.ts";
 import {
   type Composing,

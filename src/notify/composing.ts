@@ -1,7 +1,7 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { type Format, formatIn } from "../base/text/format.ts";
+import { type Format, formatIn } from "../base/text/timestamp.ts";
 import { nodeEvidence, type NodeEvidence } from "../feed/evidence.ts";
 import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
 import { verdictOf } from "../feed/verdicts.ts";

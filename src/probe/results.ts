@@ -2,11 +2,11 @@ import { basename, dirname } from "node:path";
 import { fingerprint, type Node } from "../config/nodes.ts";
 import { errorCode, InputError } from "../base/errors.ts";
 import { explaining } from "../base/files/system-errors.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
+import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseRefSet, refSetDigest } from "./ref-set.ts";
 import { type Results, resultsSchema } from "./observation.ts";
-import { makeFolder } from "../base/files/make-folder.ts";
+import { makeFolder } from "../base/files/folders.ts";
 import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 import { readText } from "../base/files/read-text.ts";
 

@@ -4,9 +4,9 @@ import { InputError } from "../base/errors.ts";
 import { packageFolder } from "../base/files/package.ts";
 import { internalFolder } from "../base/files/site-file.ts";
 import { runChildProcess } from "../base/git/child-process.ts";
-import { lineOf, outputOf } from "../base/git/git.ts";
+import { type Git, lineOf, outputOf } from "../base/git/git.ts";
 import { filesOf, type Scratch, textOf } from "./scratch.ts";
-import type { Tip } from "./tip.ts";
+import type { Tip } from "./branch.ts";
 
 /** What to commit, and as which user. */
 export interface CommitRequest {
@@ -71,4 +71,27 @@ export async function commitFolder(
   const made = await filesOf(scratch, commit);
   if (made.size === expected.size && [...expected].every((path) => made.has(path))) return commit;
   throw new InputError("gh-pages committed other files than the site's, so nothing was published.");
+}
+
+/** The committer if Git knows none, as in CI. */
+const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
+
+/** Returns the committer that Git is configured for in a folder. GIT_AUTHOR_NAME and the like override it. */
+export async function userOf(git: Git, folder: string): Promise<{ name: string; email: string }> {
+  const { output } = await git(["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`], {
+    folder,
+  });
+  // Each entry is a key, a line feed and a value, or a key alone. The last value of a key counts.
+  const entries = output.toString().split("\0");
+  const configured = new Map(
+    entries.map((entry) => {
+      const [key, ...lines] = entry.split("\n");
+      return [key, lines.join("\n").trim()];
+    }),
+  );
+  const valueOf = (part: "name" | "email"): string => {
+    const value = configured.get(`user.${part}`) ?? "";
+    return value === "" ? unknownCommitter[part] : value;
+  };
+  return { name: valueOf("name"), email: valueOf("email") };
 }

@@ -1,17 +1,16 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../base/errors.ts";
-import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import { makeTemporaryFolder } from "../base/files/folders.ts";
 import type { Environment } from "../base/git/child-process.ts";
 import { type Bounds, gitOfUser } from "../base/git/git.ts";
 import type { Remote } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
-import { Branch } from "./branch.ts";
+import { Branch, fetchTip, type Tip } from "./branch.ts";
 import { commitFolder, type CommitRequest } from "./commit.ts";
 import { refuseForeign, refuseOlder } from "./refusals.ts";
 import { filesOf, openScratch, type Scratch } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "./site.ts";
-import { fetchTip, type Tip } from "./tip.ts";
 
 /** What to publish, and where. */
 export interface PublishRequest extends CommitRequest {

@@ -13,8 +13,7 @@ import { createResolver, readHosts } from "../base/http/resolve.ts";
 import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
-import type { CommandContext } from "../base/terminal/context.ts";
-import { logStage } from "../base/terminal/stage.ts";
+import { type CommandContext, logStage } from "../base/terminal/context.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
 
 /** What of the run of the probes is given. The id of the run is random by default. */

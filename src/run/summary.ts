@@ -6,7 +6,7 @@ import { sentenceOf } from "../kinds/kinds.ts";
 import type { MessageCounts } from "../feed/message-counts.ts";
 import type { NodeVerdict } from "../feed/verdicts.ts";
 import type { Round } from "../state/round.ts";
-import { alignedTable, type TableRow } from "../base/terminal/aligned-table.ts";
+import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 
 /** The data of a summary. */
 export interface RunSummary {

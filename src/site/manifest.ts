@@ -3,9 +3,11 @@ import { join } from "node:path";
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
 import { internalFolder, isSitePath } from "../base/files/site-file.ts";
-import { explaining } from "../base/files/system-errors.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
+import { explaining, explainingLater } from "../base/files/system-errors.ts";
+import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
+import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";
+import { makeFolder } from "../base/files/folders.ts";
 
 const sitePath = z.string().refine(isSitePath);
 
@@ -93,4 +95,36 @@ export function obstacleError(out: string, path: string, problem: string): Input
 export function manifestText({ schema, finished, found, files }: Manifest): string {
   const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
   return `${JSON.stringify({ schema, finished, found: sorted(found), files: sorted(files) })}\n`;
+}
+
+/**
+ * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before it
+ * changes the site, and again before each file, since it lets no timer run as it writes. `checkLock` throws InputError if the
+ * lock was lost. Throws InputError if the folder has files of another program, cannot be written or stays locked for too long.
+ * Throws the reason of an interrupt, and the errors of the action.
+ */
+export async function withSiteLock<Result>(
+  out: string,
+  options: LockOptions,
+  action: (checkLock: () => void) => Promise<Result>,
+): Promise<Result> {
+  requireOwnFolder(out);
+  const failure = `${out} cannot be written`;
+  const lock = await explainingLater(failure, elsewhere, () => {
+    makeFolder(join(out, internalFolder));
+    return takeLock(join(out, internalFolder, "lock"), options);
+  });
+  let checkedAt = -Infinity;
+  try {
+    return await action(() => {
+      const now = performance.now();
+      if (now - checkedAt < touchMs) return;
+      checkedAt = now;
+      if (!lock.isHeld())
+        throw new InputError(`${out} was removed, or taken over by another run; run again.`);
+      lock.touch();
+    });
+  } finally {
+    explaining(failure, elsewhere, lock.release);
+  }
 }

@@ -5,8 +5,7 @@ import httpServer from "http-server";
 import { networkRoot } from "../contract/contract.ts";
 import { errorCode, InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
-import { answer } from "./answer.ts";
-import { isFile, realPath } from "./served-file.ts";
+import { answer, isFile, realPath } from "./answer.ts";
 
 export interface ServeOptions {
   readonly port: number;

@@ -1,8 +1,7 @@
 import type { Environment, Input } from "../base/git/child-process.ts";
 import { InputError } from "../base/errors.ts";
-import { type Git, lineOf, outputOf, reasonOf } from "../base/git/git.ts";
+import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git/git.ts";
 import { type Remote, tokenFor } from "../base/git/remote.ts";
-import { withPackLimit } from "../base/git/pack-limit.ts";
 import { quote } from "../base/text/quote.ts";
 import { decode, maxBytes, requireSize } from "./bounded-text.ts";
 

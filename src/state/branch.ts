@@ -3,7 +3,7 @@ import { InputError } from "../base/errors.ts";
 import { gitWithoutUser, originOf, outputOf } from "../base/git/git.ts";
 import { parseRemote } from "../base/git/remote.ts";
 import { pause } from "../base/files/lock.ts";
-import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
+import { makeTemporaryFolder } from "../base/files/folders.ts";
 import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, type Tip, titleOf } from "./branch-git.ts";
 import type { StateStore, StoreOptions } from "./store.ts";
 import { requireSize } from "./bounded-text.ts";

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
+import { tryParseJson, withinStack } from "../base/text/json.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { vantagePattern } from "../probe/vantage.ts";
 import { quote } from "../base/text/quote.ts";
-import { withinStack } from "../base/text/within-stack.ts";
 import { nodeId, packed, runs, status, timestamp } from "./fields.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
 import { byName, byNumber, entryLines } from "./entry-lines.ts";

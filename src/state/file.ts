@@ -6,7 +6,7 @@ import { explainingLater } from "../base/files/system-errors.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
 import type { StateStore } from "./store.ts";
 import { decode, requireSize } from "./bounded-text.ts";
-import { makeFolder } from "../base/files/make-folder.ts";
+import { makeFolder } from "../base/files/folders.ts";
 import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 
 const elsewhere = "name another file with --state";

@@ -1,11 +1,12 @@
 import {
+  type Counts,
   type Exchange,
   type Handler,
   type RunningServer,
   type ServerOptions,
   startServer,
+  Traffic,
 } from "./server.ts";
-import { type Counts, Traffic } from "./traffic.ts";
 
 /** A repository at a provider: a node of mirrors.json. */
 export interface Mirror extends Counts {

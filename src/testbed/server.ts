@@ -1,9 +1,13 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer as createHttpServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { hostAndPort } from "../base/text/url.ts";
-import { type Counts, Traffic } from "./traffic.ts";
 
 /** One request, and what is needed to answer it. */
 export interface Exchange {
@@ -115,4 +119,80 @@ export function portOf(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server listens on no port.");
   return address.port;
+}
+
+/** A request, as the tests assert on it. */
+export interface SeenRequest {
+  readonly method: string | undefined;
+  /** Path and query, as they came. */
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What a server or a mirror has received so far. The numbers are live. */
+export interface Counts {
+  readonly requests: number;
+  readonly connections: number;
+  /** The requests whose answer has not ended and whose client is still connected. */
+  readonly inFlight: number;
+  readonly peakInFlight: number;
+  readonly lastRequest: SeenRequest | undefined;
+}
+
+/** Counts the requests and connections of a server or a mirror. */
+export class Traffic implements Counts {
+  requests = 0;
+  connections = 0;
+  inFlight = 0;
+  peakInFlight = 0;
+  lastRequest: SeenRequest | undefined = undefined;
+  readonly #sockets = new WeakSet<Socket>();
+
+  /** Counts a connection once, however many requests it carries. */
+  countConnection(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    this.connections += 1;
+  }
+
+  /** Counts a request, which is in flight until its response is closed. */
+  countRequest({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+    this.requests += 1;
+    this.lastRequest = { method, url, headers };
+    this.inFlight += 1;
+    this.peakInFlight = Math.max(this.peakInFlight, this.inFlight);
+    response.once("close", () => {
+      this.inFlight -= 1;
+    });
+  }
+}
+
+export interface RefusedPort {
+  /** Scheme, address and port, without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Holds a port of 127.0.0.1 that refuses connections until it is closed. A freed port could go to another program at
+ * any time. This one is the near end of a connection, so nothing can listen on it.
+ */
+export async function holdRefusedPort(): Promise<RefusedPort> {
+  const far: Socket[] = [];
+  const server = createSocketServer((socket) => far.push(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // Linux lends a port that it chose itself to other connections too: one to this port could be given it, and reach itself.
+  const near = connect({ port: portOf(server), host: "127.0.0.1", localAddress: "127.0.0.1" });
+  await once(near, "connect");
+  const port = near.localPort;
+  if (port === undefined) throw new Error("The connection that holds a port has none.");
+  async function close(): Promise<void> {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of [near, ...far]) socket.destroy();
+    await closed;
+  }
+  return { url: `http://127.0.0.1:${port}`, port, close };
 }

@@ -1,19 +1,25 @@
 import { rm } from "node:fs/promises";
 import { environmentWithoutUser } from "../base/git/environment.ts";
-import { printingGit, requireGit } from "./git.ts";
+import {
+  addCommit,
+  createRepositories,
+  printingGit,
+  type Repositories,
+  type Repository,
+  requireGit,
+} from "./repositories.ts";
 import { gitServer } from "./git-server.ts";
 import { type Provider, startProvider } from "./provider.ts";
-import { holdRefusedPort } from "./refused.ts";
-import { makeTemporaryFolder } from "../base/files/temporary-folder.ts";
-import type { CommandContext } from "../base/terminal/context.ts";
-import { addCommit, createRepositories, type Repositories, type Repository } from "./repositories.ts";
 import {
   type Behaviour,
   type Handler,
+  holdRefusedPort,
   type RunningServer,
   type ServerOptions,
   startServer,
 } from "./server.ts";
+import { makeTemporaryFolder } from "../base/files/folders.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 
 /** Real Git repositories, and servers on loopback that end with it. */
 export interface Testbed {

@@ -9,7 +9,7 @@ import {
   targetSchema,
 } from "../contract/network-schema.ts";
 import { nameLength, namePattern } from "../base/text/name.ts";
-import { tryParseJson } from "../base/text/parse-json.ts";
+import { tryParseJson } from "../base/text/json.ts";
 import { printable, quote } from "../base/text/quote.ts";
 import type { VerifyReply } from "./client.ts";
 

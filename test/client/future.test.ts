@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { check, pick } from "../../src/client/index.ts";
 import { check as checkCommand } from "../../src/commands/check.ts";
 import { pick as pickCommand } from "../../src/commands/pick.ts";
-import { isNewer } from "../../src/site/age.ts";
+import { isNewer } from "../../src/publish/refusals.ts";
 import { feedContext } from "../support/feed-context.ts";
 import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 

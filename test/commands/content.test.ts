@@ -7,7 +7,7 @@ import { pick } from "../../src/commands/pick.ts";
 import { probe as probeAlone } from "../../src/commands/probe.ts";
 import { run } from "../../src/commands/run.ts";
 import { serveSite } from "../../src/site/serve.ts";
-import { printingGit } from "../../src/testbed/git.ts";
+import { printingGit } from "../../src/testbed/repositories.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded } from "../support/command-context.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { startServer } from "../../src/testbed/server.ts";
-import { silent } from "../../src/testbed/delays.ts";
+import { silent } from "../../src/testbed/behaviours.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { program, sentenceOf, startChild } from "../support/child.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

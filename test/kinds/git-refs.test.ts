@@ -4,7 +4,7 @@ import { env } from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultRefs, type RefPatterns, selectRefs } from "../../src/kinds/git-refs.ts";
 import { advertise, headId, mediaType, numberedRefs, objectId, pktLine } from "../support/advertisement.ts";
-import { printingGit } from "../../src/testbed/git.ts";
+import { printingGit } from "../../src/testbed/repositories.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { isHeartbeat } from "../../src/site/age.ts";
+import { isHeartbeat } from "../../src/publish/refusals.ts";
 import { pages, writtenSite } from "../support/folder.ts";
 import { startGitRemote } from "../support/git-remote.ts";
 import { gitEnvironment } from "../support/git.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/base/errors.ts";
 import type { LockOptions } from "../../src/base/files/lock.ts";
-import { withSiteLock } from "../../src/site/lock.ts";
+import { withSiteLock } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

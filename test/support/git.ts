@@ -1,5 +1,5 @@
 import { env } from "node:process";
-import { type PrintingGit, printingGit } from "../../src/testbed/git.ts";
+import { type PrintingGit, printingGit } from "../../src/testbed/repositories.ts";
 import { environmentWithoutUser } from "../../src/base/git/environment.ts";
 
 /** The environment of the tests, without the user's configuration of Git. */

@@ -1,6 +1,4 @@
-import { loginPage } from "../../src/testbed/answers.ts";
-import { silent } from "../../src/testbed/delays.ts";
-import { sshBanner } from "../../src/testbed/wire.ts";
+import { loginPage, silent, sshBanner } from "../../src/testbed/behaviours.ts";
 import * as answers from "./misbehaviours/answers.ts";
 import * as brokenConnections from "./misbehaviours/broken-connections.ts";
 import * as drips from "./misbehaviours/drips.ts";

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { holdRefusedPort } from "../../src/testbed/refused.ts";
-import { startServer } from "../../src/testbed/server.ts";
+import { holdRefusedPort, startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { validateWorkflow } from "../../src/commands/init/workflow.ts";
 import { commitMirrors, createRepository } from "../support/github.ts";

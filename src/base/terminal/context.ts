@@ -1,5 +1,6 @@
 import type { Processes } from "../files/signature.ts";
 import type { Readable, Writable } from "node:stream";
+import { debuglog } from "node:util";
 
 /** 0 done · 1 findings · 2 usage or configuration · 3 the prober is offline · 4 unknown. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
@@ -32,4 +33,25 @@ export interface Progress {
 export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;
+}
+
+/** How many lines are logged. */
+const maxShown = 20;
+
+/** Logs the first lines of a command that has all of them in its JSON. `what` names the others, such as "Warnings". */
+export function logSome(what: string, lines: readonly string[], { log }: Pick<CommandContext, "log">): void {
+  for (const line of lines.slice(0, maxShown)) log(line);
+  if (lines.length > maxShown) log(`${what} not shown: ${lines.length - maxShown}; --json has all of them.`);
+}
+
+const debug = debuglog("mirrorfeed");
+
+/**
+ * Logs the end of a stage of the pipeline to stderr, if NODE_DEBUG names mirrorfeed: the time since the start of the
+ * process in milliseconds, and counts.
+ */
+export function logStage(stage: string, counts: Readonly<Record<string, number>>): void {
+  if (!debug.enabled) return;
+  const words = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  debug(`${Math.round(performance.now())} ms ${stage}: ${words.join(", ")}`);
 }

@@ -84,3 +84,8 @@ export function linkUrlProblem(text: string): string | undefined {
   if (url.username === "" && url.password === "") return undefined;
   return "holds credentials, and the page is public; remove what stands before the @";
 }
+
+/** Returns a URL without its scheme and without slashes at its end: the name of most mirrors. */
+export function bareUrl(url: string): string {
+  return url.replace(/^[a-z]+:\/\//, "").replace(/\/+$/, "");
+}

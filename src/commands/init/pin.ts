@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { errorCode } from "../../base/errors.ts";
-import { tryParseJson } from "../../base/text/parse-json.ts";
+import { tryParseJson } from "../../base/text/json.ts";
 import { packageFolder, product } from "../../base/files/package.ts";
 
 /** The record that npm and npx keep of an installation (npm/arborist, "hidden lockfile"). */

@@ -5,7 +5,7 @@ import { InputError } from "../../base/errors.ts";
 import { packageFolder } from "../../base/files/package.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { SiteFile } from "../../base/files/site-file.ts";
-import { makeTemporaryFolder } from "../../base/files/temporary-folder.ts";
+import { makeTemporaryFolder } from "../../base/files/folders.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { packagePin } from "./pin.ts";
 import { summaryPath, validatePath, workflowPath } from "./workflow.ts";

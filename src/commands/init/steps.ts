@@ -1,5 +1,5 @@
 import type { Answers } from "./answers.ts";
-import { shellWord } from "../../base/text/shell-word.ts";
+import { shellWord } from "../../base/text/quote.ts";
 
 /** Where the folder of the feed is: at the top of a Git repository, below the top, or in none. */
 export type Repository = "top" | "below" | "none";

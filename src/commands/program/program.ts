@@ -1,7 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts, type Option } from "@commander-js/extra-typings";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { product } from "../../base/files/package.ts";
-import { closestName } from "../../base/text/closest.ts";
+import { closestName } from "../../base/text/name.ts";
 import { declareEditing } from "./editing.ts";
 import { loadKindsLazily } from "./kind-option.ts";
 import { declareMaking } from "./making.ts";

@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../base/errors.ts";
 import { replaceFiles } from "../../base/files/replace-file.ts";
-import { tryParseJson } from "../../base/text/parse-json.ts";
+import { tryParseJson } from "../../base/text/json.ts";
 import { responseOf } from "./network.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 

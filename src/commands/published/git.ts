@@ -1,5 +1,5 @@
 import type { CommandContext } from "../../base/terminal/context.ts";
-import { shellWord } from "../../base/text/shell-word.ts";
+import { shellWord } from "../../base/text/quote.ts";
 
 /**
  * Returns lines for a POSIX shell that make Git use a mirror instead of the canonical URL, and remove earlier such

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Mirror } from "../../client/index.ts";
-import { alignedTable } from "../../base/terminal/aligned-table.ts";
+import { alignedTable } from "../../base/terminal/table.ts";
 
 /** How many mirrors are shown. */
 const maxRows = 50;

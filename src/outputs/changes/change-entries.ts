@@ -9,7 +9,7 @@ import {
 } from "../../feed/changes.ts";
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
 import { formatDuration } from "../../base/text/duration.ts";
-import { formatMinute } from "../../base/text/minute.ts";
+import { formatMinute } from "../../base/text/timestamp.ts";
 import { printable } from "../../base/text/quote.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 

@@ -3,7 +3,7 @@ import { type SiteFile } from "../../base/files/site-file.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 import { type Feed, nodesOf, type Notice, type Target, targetsOf } from "../../feed/feed.ts";
 import { isoTimestamp } from "../../feed/timestamp.ts";
-import { escapeXml } from "../../base/text/xml.ts";
+import { escapeXml } from "../../base/text/quote.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 
 /** The subject of an Atom feed and its JSON Feed: all systems, one project or one target. */

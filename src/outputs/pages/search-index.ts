@@ -1,5 +1,5 @@
 import { type Feed, targetsOf } from "../../feed/feed.ts";
-import { bareUrl } from "../../base/text/bare-url.ts";
+import { bareUrl } from "../../base/text/url.ts";
 import { maxSections } from "./links.ts";
 import { statesOf } from "./states.ts";
 

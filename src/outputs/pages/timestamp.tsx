@@ -1,5 +1,5 @@
 import type { Config } from "../../config/schema.ts";
-import { type Format, formatIn } from "../../base/text/format.ts";
+import { type Format, formatIn } from "../../base/text/timestamp.ts";
 import { type Words, wordsOf } from "./words/words.ts";
 
 /** The words and the form of dates of a site. */

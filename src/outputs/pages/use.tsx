@@ -1,6 +1,6 @@
 import { kinds } from "../../kinds/kinds.ts";
 import { toolLists } from "../lists/mirrorlist.ts";
-import { shellWord } from "../../base/text/shell-word.ts";
+import { shellWord } from "../../base/text/quote.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { copyLines, unknownUrl } from "./copy-lines.tsx";
 import type { PageFeed } from "./links.ts";

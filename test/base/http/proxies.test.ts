@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/base/errors.ts";
 import { advertisement } from "../../support/advertisement.ts";
-import { silent } from "../../../src/testbed/delays.ts";
+import { silent } from "../../../src/testbed/behaviours.ts";
 import { startServer } from "../../../src/testbed/server.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
 import { readProxies } from "../../../src/base/http/proxies.ts";

@@ -8,7 +8,7 @@ import { type FeedNode, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { latencyChart, sparkline } from "../../../src/outputs/pages/latency.tsx";
 import { differenceText } from "../../../src/outputs/pages/node-status.tsx";
-import { formatIn } from "../../../src/base/text/format.ts";
+import { formatIn } from "../../../src/base/text/timestamp.ts";
 import { nothing } from "../../../src/state/counts.ts";
 import { wordsOf } from "../../../src/outputs/pages/words/words.ts";
 import { wordingOf } from "../../../src/outputs/pages/timestamp.tsx";

@@ -1,4 +1,4 @@
-import { answer } from "../../../src/testbed/answers.ts";
+import { answer } from "../../../src/testbed/behaviours.ts";
 import type { Handler } from "../../../src/testbed/server.ts";
 
 /** Answers with 404. */

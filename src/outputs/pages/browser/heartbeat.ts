@@ -1,5 +1,5 @@
 import type { DayCount } from "../../../base/text/day-kind.ts";
-import { tryParseJson } from "../../../base/text/parse-json.ts";
+import { tryParseJson } from "../../../base/text/json.ts";
 import { isObject } from "./report.ts";
 
 /** The runs of a mirror that its page does not have, up to the last run. */

@@ -1,4 +1,4 @@
-import { bareUrl } from "../../../base/text/bare-url.ts";
+import { bareUrl } from "../../../base/text/url.ts";
 import { stateNames } from "../../../base/text/state-names.ts";
 import { make, makeShape } from "./elements.ts";
 import { type Filter, formatFilter, type Sort } from "../../../base/text/search-filter.ts";

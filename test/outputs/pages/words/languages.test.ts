@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kinds, kindNames, reasonKeys } from "../../../../src/kinds/kinds.ts";
-import { formatIn } from "../../../../src/base/text/format.ts";
+import { formatIn } from "../../../../src/base/text/timestamp.ts";
 import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
 import { english, englishScript } from "../../../../src/outputs/pages/words/english.ts";
 import { german, germanScript } from "../../../../src/outputs/pages/words/german.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { shellWord } from "../../../src/base/text/shell-word.ts";
+import { shellWord } from "../../../src/base/text/quote.ts";
 
 test.each([
   ["feeds/one", "feeds/one"],

@@ -1,3 +1,38 @@
+/** Writes times as the readers of a language in a time zone expect them. */
+export interface Format {
+  /** Returns the date and time of an ISO 8601 timestamp with the time zone, such as `2 Nov 2026, 07:00 UTC`. */
+  readonly timestamp: (timestamp: string) => string;
+  /** Returns the date of an ISO 8601 timestamp in the time zone, such as `2 Nov 2026`. */
+  readonly date: (timestamp: string) => string;
+  /** Returns the month of an ISO 8601 timestamp in the time zone, such as `November 2026`. */
+  readonly month: (timestamp: string) => string;
+  /** Returns a day of the feed, which is one in UTC, from its ISO 8601 date, such as `2 Nov 2026`. */
+  readonly day: (date: string) => string;
+}
+
+const date = { day: "numeric", month: "short", year: "numeric" } as const;
+const timeOfDay = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" } as const;
+
+/** Returns the format of a locale and a time zone of the IANA database. */
+export function formatIn(locale: string, timeZone: string): Format {
+  const formatter = (options: Intl.DateTimeFormatOptions): ((text: string) => string) => {
+    // Made when it is first used, since it takes longer than to write many times.
+    let form: Intl.DateTimeFormat | undefined;
+    return (text) => (form ??= new Intl.DateTimeFormat(locale, options)).format(Date.parse(text));
+  };
+  return {
+    timestamp: formatter({ ...date, ...timeOfDay, timeZone }),
+    date: formatter({ ...date, timeZone }),
+    month: formatter({ month: "long", year: "numeric", timeZone }),
+    day: formatter({ ...date, timeZone: "UTC" }),
+  };
+}
+
+/** Returns a timestamp (ISO 8601 in UTC) for people, to the minute. */
+export function formatMinute(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
+}
+
 /** How a timestamp is written: seconds since 1970 (the first word, as mirmon reads it), ISO 8601, or as in a header of HTTP. */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closestName } from "../../../src/base/text/closest.ts";
+import { closestName } from "../../../src/base/text/name.ts";
 
 const names = ["network", "target", "primary", "nginx", "run", "id"];
 

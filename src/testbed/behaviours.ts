@@ -1,0 +1,62 @@
+import type { Greeter, Handler } from "./server.ts";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const loginForm = `<!doctype html>
+<html lang="en">
+<head><title>Sign in</title></head>
+<body><form action="/login" method="post"><input name="user"><input name="password" type="password"></form></body>
+</html>
+`;
+
+/** Answers with a status, and with plain text unless the headers and the body say otherwise. */
+export function answer(
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+  body = `Status ${status}\n`,
+): Handler {
+  return ({ response }) => {
+    response.writeHead(status, { "content-type": "text/plain", ...headers }).end(body);
+  };
+}
+
+/** Answers with a login page and status 200. */
+export function loginPage(): Handler {
+  return answer(200, { "content-type": "text/html; charset=utf-8" }, loginForm);
+}
+
+/** Redirects a whole mirror: a path below it goes to the same path below the other URL. */
+export function moved(mirrorUrl: string): Handler {
+  return ({ response, path }) => {
+    response.writeHead(301, { location: `${mirrorUrl.replace(/\/$/, "")}${path}` }).end();
+  };
+}
+
+/** Accepts the request and never answers. */
+export function silent(): Handler {
+  return () => undefined;
+}
+
+/** Waits for a number of milliseconds, then answers well, unless the client has disconnected. */
+export function slow(delayMs: number, answer: Handler): Handler {
+  return async (exchange) => {
+    const { response } = exchange;
+    await Promise.race([sleep(delayMs, undefined, { ref: false }), once(response, "close")]);
+    if (!response.closed) await answer(exchange);
+  };
+}
+
+/** Sends the banner of an SSH server, which is not HTTP. */
+export function sshBanner(): Greeter {
+  return { atConnection: (connection) => connection.resume().write("SSH-2.0-OpenSSH_9.6\r\n") };
+}
+
+/** Resets this many times, then answers. Each call counts for itself. */
+export function flaky(failures: number, answer: Handler): Handler {
+  let left = failures;
+  return (exchange) => {
+    if (left === 0) return answer(exchange);
+    left -= 1;
+    exchange.reset();
+  };
+}
