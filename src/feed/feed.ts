@@ -9,9 +9,18 @@ import type { Status } from "../contract/network-schema.ts";
 import type { Observed, Run } from "./run.ts";
 import type { Days, UptimeWindow } from "./uptime.ts";
 
+// What outputs need of the rooms below, which they do not import.
+export { accentOf } from "../config/accent.ts";
+export { isContentCode } from "../state/content-rule.ts";
+export { type Count, dayMs } from "../state/counts.ts";
+export { evidence } from "../state/verdict.ts";
+
+/** How the site is shown, as mirrors.json says. */
+export type Site = Config["site"];
+
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
 export interface Feed {
-  readonly site: Config["site"];
+  readonly site: Site;
   /** The URL at which the site is published, without a slash at its end. */
   readonly url: string | undefined;
   readonly run: Run;

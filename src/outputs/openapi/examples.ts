@@ -1,13 +1,6 @@
 import { contentOf } from "../../base/files/site-file.ts";
-import { listNodes, type Node } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
-import { kinds } from "../../kinds/kinds.ts";
-import { resolveFeed } from "../../feed/resolve.ts";
-import { isoTimestamp } from "../../feed/timestamp.ts";
-import type { Observation } from "../../probe/observation.ts";
-import { advance } from "../../state/advance.ts";
-import type { Round } from "../../state/round.ts";
-import type { State } from "../../state/document.ts";
+import { exampleFeed } from "../../feed/example.ts";
 import { renderBadges } from "../badges/badge.ts";
 import { renderFeeds } from "../changes/change-feed.ts";
 import { renderMetrics } from "../metrics/metrics.ts";
@@ -15,24 +8,9 @@ import { renderMirrorlists } from "../lists/mirrorlist.ts";
 import { renderErrors, renderNetwork } from "../../contract/network.ts";
 import { renderReport } from "../report/report-documents.ts";
 
-const hourMs = 3_600_000;
-const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
-const offlineAt = Date.parse("2026-03-10T09:00:00Z");
-const lastRunAt = Date.parse("2026-03-10T12:00:00Z");
-
-/**
- * Renders a feed of the configuration's first target, with its first two nodes and its primary. Returns the texts of its
- * documents by their paths. The nodes are probed every hour for two and a half days, and the second one goes offline. The
- * dates are fixed, so that the examples change only with the configuration.
- */
+/** Returns the texts of the documents of the example feed by their paths. */
 export function renderExamples(config: Config): ReadonlyMap<string, string> {
-  const small = withFirstTarget(config);
-  const nodes = listNodes(small);
-  let state: State | undefined;
-  for (let at = firstRunAt; at < lastRunAt; at += hourMs)
-    state = advance(small, nodes, roundAt(at, nodes), state).state;
-  const round = roundAt(lastRunAt, nodes);
-  const feed = resolveFeed(small, nodes, round, advance(small, nodes, round, state));
+  const feed = exampleFeed(config);
   const files = [
     ...[renderNetwork, renderReport, renderMirrorlists, renderBadges, renderFeeds, renderMetrics].flatMap(
       (render) => render(feed),
@@ -40,36 +18,4 @@ export function renderExamples(config: Config): ReadonlyMap<string, string> {
     ...renderErrors(),
   ];
   return new Map(files.map((file) => [file.path, String(contentOf(file))]));
-}
-
-function withFirstTarget(config: Config): Config {
-  const systems = config.systems.slice(0, 1).map(({ system, projects }) => ({
-    system,
-    projects: projects.slice(0, 1).map((project) => ({
-      ...project,
-      targets: project.targets.slice(0, 1).map((target) => ({
-        ...target,
-        network: target.network.filter(({ id }, index) => index < 2 || id === target.primary),
-      })),
-    })),
-  }));
-  const probe = { ...config.probe, failureThreshold: 1 };
-  const site = { ...config.site, interval: "1h" };
-  return { ...config, systems, probe, site, maintenance: [], notify: [] };
-}
-
-function roundAt(at: number, nodes: readonly Node[]): Round {
-  const observations = nodes.map(({ id, settings }, index): [number, Observation] => {
-    const checked_at = isoTimestamp(at - 2000);
-    if (index === 1 && at >= offlineAt) return [id, { id, code: "timeout", checked_at, attempts: 3 }];
-    const { revision, branch } = kinds[settings.kind].content;
-    const content = {
-      ...(revision && { revision: revision.example }),
-      ...(branch && { branch: branch.example }),
-    };
-    const latency_ms = 84 + 57 * index + ((at / hourMs) % 9);
-    return [id, { id, code: "ok", checked_at, attempts: 1, latency_ms, http_status: 200, ...content }];
-  });
-  const vantage = { name: "default", controls: [], observations: new Map(observations), missingShards: [] };
-  return { run: `${at / hourMs}-1`, at, vantages: [vantage] };
 }
