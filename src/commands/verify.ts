@@ -1,9 +1,8 @@
 import { loadConfig } from "../config/load.ts";
 import { userAgent } from "../base/files/package.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
-import { verifySite } from "../verify/verify.ts";
+import { verificationJson, verificationText, verifySite } from "../verify/verify.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { verificationJson, verificationText } from "../verify/summary.ts";
 
 export interface VerifyOptions {
   /** The URL of the deployment, with or without the slash at the end. */

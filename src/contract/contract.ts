@@ -26,29 +26,6 @@ export function jsonText(document: object): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-/** A system, a project or a target by its names from the system on, such as `system/project/target`. */
-export interface Place {
-  readonly level: "system" | "project" | "target";
-  readonly place: string;
-  /** The places one level below it. */
-  readonly below: readonly string[];
-}
-
-/** Returns the places of a feed, each before those below it. */
-export function placesOf(feed: FeedNames): Place[] {
-  return feed.flatMap(({ system, projects }): Place[] => [
-    { level: "system", place: system, below: projects.map(({ project }) => `${system}/${project}`) },
-    ...projects.flatMap(({ project, targets }): Place[] => {
-      const place = `${system}/${project}`;
-      const below = targets.map(({ target }) => `${place}/${target}`);
-      return [
-        { level: "project", place, below },
-        ...below.map((target): Place => ({ level: "target", place: target, below: [] })),
-      ];
-    }),
-  ]);
-}
-
 /** The names in a feed. Documents of systems and a configuration have this shape. */
 export type FeedNames = readonly {
   readonly system: string;
@@ -57,3 +34,20 @@ export type FeedNames = readonly {
     readonly targets: readonly { readonly target: string }[];
   }[];
 }[];
+
+/** A system, a project or a target by its names from the system on, such as `system/project/target`. */
+export interface Place {
+  readonly level: "system" | "project" | "target";
+  readonly place: string;
+}
+
+/** Returns the places of a feed, each before those below it. */
+export function placesOf(feed: FeedNames): Place[] {
+  return feed.flatMap(({ system, projects }): Place[] => [
+    { level: "system", place: system },
+    ...projects.flatMap(({ project, targets }): Place[] => [
+      { level: "project", place: `${system}/${project}` },
+      ...targets.map(({ target }): Place => ({ level: "target", place: `${system}/${project}/${target}` })),
+    ]),
+  ]);
+}

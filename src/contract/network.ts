@@ -1,12 +1,57 @@
+import * as z from "zod";
+import type { SiteFile, TextFile } from "../base/files/site-file.ts";
 import { errorDocuments, jsonText, networkRoot } from "./contract.ts";
-import { type SiteFile, type TextFile } from "../base/files/site-file.ts";
-import type {
-  NodeDocument,
-  ProjectDocument,
-  Status,
-  SystemDocument,
-  TargetDocument,
-} from "./network-schema.ts";
+
+/** The status of a node, in every document. */
+export const status = z.literal([0, 1]).describe("1: online, reachable. 0: offline, unreachable.");
+
+export type Status = z.infer<typeof status>;
+
+/** A network node: one mirror. */
+export const nodeSchema = z
+  .strictObject({
+    id: z.int().min(1).describe("The number of the node, unique in the feed and permanent."),
+    name: z
+      .string()
+      .min(1)
+      .describe("The label of the node. By default it is the host and the path of the URL."),
+    url: z.string().meta({ format: "uri", description: "The full URL of the mirror." }),
+    status,
+  })
+  .meta({ title: "network node" });
+
+export const targetSchema = z
+  .strictObject({
+    target: z.string().describe("The name of the target."),
+    network: z.array(nodeSchema).describe("Its nodes, in the order of the feed's configuration."),
+  })
+  .meta({ title: "target" });
+
+export const projectSchema = z
+  .strictObject({
+    project: z.string().describe("The name of the project."),
+    targets: z.array(targetSchema).describe("All of its targets."),
+  })
+  .meta({ title: "project" });
+
+export const systemSchema = z
+  .strictObject({
+    system: z.string().describe("The name of the system."),
+    projects: z.array(projectSchema).describe("All of its projects."),
+  })
+  .meta({ title: "system" });
+
+/** The root document of the contract. */
+export const systemListSchema = z
+  .strictObject({ systems: z.array(z.string()).describe("The names of all systems of the feed.") })
+  .meta({ title: "list of systems" });
+
+export const errorSchema = z
+  .strictObject({
+    error: z.string().describe("The error message."),
+    code: z.int().min(400).max(499).describe("The HTTP status of the response."),
+  })
+  .meta({ title: "error" });
 
 /** A system with what its documents publish. */
 export interface NetworkSystem {
@@ -21,51 +66,46 @@ interface NetworkProject {
 
 interface NetworkTarget {
   readonly target: string;
-  /** Its names from the system on, as in a path. */
-  readonly place: string;
-  readonly nodes: readonly NodeDocument[];
+  readonly nodes: readonly z.infer<typeof nodeSchema>[];
 }
-
-export type { NodeDocument, ProjectDocument, SystemDocument, TargetDocument };
 
 /**
  * Returns the documents of the contract: the list of systems, and one for each system, project and target, and for each status
  * of a target. They are compact JSON without timestamps, so that a document changes only when one of its statuses does.
  */
 export function renderNetwork({ systems }: { readonly systems: readonly NetworkSystem[] }): TextFile[] {
+  const file = (names: readonly string[], document: () => object): TextFile => ({
+    path: [networkRoot, ...names, "index.json"].join("/"),
+    content: () => jsonText(document()),
+  });
   return [
     file([], () => ({ systems: systems.map(({ system }) => system) })),
     ...systems.flatMap(({ system, projects }) => [
-      file([system], (): SystemDocument => ({ system, projects: projects.map(projectDocument) })),
+      file([system], () => ({ system, projects: projects.map(projectDocument) })),
       ...projects.flatMap((project) => [
         file([system, project.project], () => projectDocument(project)),
-        ...project.targets.flatMap(targetFiles),
+        ...project.targets.flatMap((target) => {
+          const names = [system, project.project, target.target];
+          return [
+            file(names, () => targetDocument(target)),
+            ...[0, 1].map((wanted) =>
+              file([...names, String(wanted)], () => {
+                const nodes = target.nodes.filter((node) => node.status === wanted);
+                return targetDocument({ ...target, nodes });
+              }),
+            ),
+          ];
+        }),
       ]),
     ]),
   ];
 }
 
-/** Returns the document of a target, and the two with only its offline or online nodes. */
-function targetFiles(target: NetworkTarget): TextFile[] {
-  const withStatus = (wanted: Status): TextFile =>
-    file([target.place, String(wanted)], () =>
-      targetDocument({
-        target: target.target,
-        nodes: target.nodes.filter(({ status }) => status === wanted),
-      }),
-    );
-  return [file([target.place], () => targetDocument(target)), withStatus(0), withStatus(1)];
-}
-
-function file(names: readonly string[], make: () => object): TextFile {
-  return { path: [networkRoot, ...names, "index.json"].join("/"), content: () => jsonText(make()) };
-}
-
-function projectDocument({ project, targets }: NetworkProject): ProjectDocument {
+function projectDocument({ project, targets }: NetworkProject): z.infer<typeof projectSchema> {
   return { project, targets: targets.map(targetDocument) };
 }
 
-function targetDocument({ target, nodes }: Pick<NetworkTarget, "target" | "nodes">): TargetDocument {
+function targetDocument({ target, nodes }: NetworkTarget): z.infer<typeof targetSchema> {
   return { target, network: nodes.map(({ id, name, url, status }) => ({ id, name, url, status })) };
 }
 

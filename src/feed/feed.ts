@@ -5,7 +5,7 @@ import type { ContentIndex } from "../kinds/content-index.ts";
 import type { Count } from "../state/counts.ts";
 import type { NodeState } from "../state/document.ts";
 import type { Freshness } from "../state/freshness.ts";
-import type { Status } from "../contract/network-schema.ts";
+import type { Status } from "../contract/network.ts";
 import type { Observed, Run } from "./run.ts";
 import type { Days, UptimeWindow } from "./uptime.ts";
 

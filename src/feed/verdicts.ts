@@ -1,7 +1,7 @@
 import type { Node } from "../config/nodes.ts";
 import type { State } from "../state/document.ts";
 import { type Freshness, freshnessOf } from "../state/freshness.ts";
-import type { Status } from "../contract/network-schema.ts";
+import type { Status } from "../contract/network.ts";
 
 /** The status and the freshness of a node. */
 export interface NodeVerdict {

@@ -21,7 +21,7 @@ import { nodesInMaintenance } from "./maintenance.ts";
 import { onlineVantages } from "./online.ts";
 import type { Round, VantageRound } from "./round.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import type { Status } from "../contract/network-schema.ts";
+import type { Status } from "../contract/network.ts";
 import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 
 /** The result of applying a round to the state. */

@@ -8,7 +8,7 @@ import { nodeId, packed, runs, status, timestamp } from "./fields.ts";
 import { areWithinLimits, incidentFields, incidentsSchema } from "./incident-document.ts";
 import { byName, byNumber, entryLines } from "./entry-lines.ts";
 import { formatNotifications, notificationsSchema } from "./notification-document.ts";
-import type { Status } from "../contract/network-schema.ts";
+import type { Status } from "../contract/network.ts";
 import { referenceSchema, refsDigest, revision } from "./reference-document.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 

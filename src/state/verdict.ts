@@ -1,4 +1,4 @@
-import type { Status } from "../contract/network-schema.ts";
+import type { Status } from "../contract/network.ts";
 import type { Node } from "../config/nodes.ts";
 import type { HttpCode } from "../base/http/codes.ts";
 import { isKnownCode } from "../kinds/kinds.ts";

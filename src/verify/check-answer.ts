@@ -1,12 +1,13 @@
 import { errorDocuments, type ErrorName, jsonText } from "../contract/contract.ts";
+import { route } from "../contract/routing.ts";
 import { slashlessText } from "../hosts/github-pages.ts";
 import type { Capabilities } from "../hosts/host.ts";
 import { httpCodes } from "../base/http/codes.ts";
 import { quote } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { VerifyCase } from "./cases.ts";
-import type { VerifyReply, VerifyResponse } from "./client.ts";
 import type { Parsed } from "./feed-documents.ts";
+import type { VerifyReply, VerifyResponse } from "./requests.ts";
 
 /** A request with the expected and the actual answer, both safe to print. */
 export interface CaseResult {
@@ -27,32 +28,37 @@ export interface Deployment {
   readonly capabilities: Capabilities;
 }
 
+/** The text that each document of a feed must have, or why that is unknown, by its file in the site. */
+export type Texts = ReadonlyMap<string, () => Parsed<string>>;
+
 /** A right answer to a case. */
 interface Wanted {
   readonly status: number;
   readonly type: "application/json" | "text/html" | "any type";
   readonly body: Parsed<string>;
+  readonly error?: ErrorName;
 }
 
 type Finding = Pick<CaseResult, "expected" | "actual">;
 
-/** Checks the answer to a case. `body` is the document that it expects, or why that is unknown. */
+/** Checks the answer to a case of a feed with these documents. */
 export function checkAnswer(
-  one: VerifyCase,
+  { rule, ...request }: VerifyCase,
   reply: VerifyReply,
-  body: Parsed<string>,
+  texts: Texts,
   deployment: Deployment,
 ): CaseResult {
-  const { method, path, rule, expect } = one;
+  const { method, path } = request;
   const actual = describeReply(reply);
-  if (expect === "inside") {
+  // Hosts differ in how they refuse such a path.
+  if (path.startsWith("/.")) {
     const isLeak = reply.kind === "answer" && /root:x:|\[core\]/.test(reply.body.toString("latin1"));
     return { method, path, rule, expected: "nothing from outside the site", actual, ok: !isLeak };
   }
-  const wanted = typeof expect === "object" ? documentAnswer(body) : errorAnswer(expect);
-  const findings = differences(one, wanted, reply);
+  const wanted = wantedAnswer(method, path, texts);
+  const findings = differences(request, wanted, reply);
   if (findings.length === 0) return { method, path, rule, expected: describe(wanted), actual, ok: true };
-  const note = limitOf(one, wanted, reply, deployment);
+  const note = limitOf(request, wanted, reply, deployment);
   return {
     method,
     path,
@@ -60,7 +66,7 @@ export function checkAnswer(
     expected: findings.map(({ expected }) => expected).join("; "),
     actual: findings.map(({ actual }) => actual).join("; "),
     ok: note !== undefined,
-    ...(note === undefined ? {} : { note }),
+    ...(note !== undefined && { note }),
   };
 }
 
@@ -70,79 +76,84 @@ export function describeReply(reply: VerifyReply): string {
   const { status, headers, body, whole } = reply;
   const location = headers["location"] === undefined ? "" : ` to ${quote(headers["location"])}`;
   const type = headers["content-type"] === undefined ? "no type" : quote(headers["content-type"]);
-  return `${status}${location}, ${type}, ${whole ? "" : "more than is read: "}${excerptOf(body)}`;
+  return `${status}${location}, ${type}, ${whole ? "" : "more than is read: "}${quote(body.toString("utf8", 0, 500))}`;
 }
 
-function documentAnswer(body: Parsed<string>): Wanted {
-  return { status: 200, type: "application/json", body };
+function wantedAnswer(method: string, path: string, texts: Texts): Wanted {
+  const found = route(method, path, (file) => texts.has(file));
+  if (found.kind === "error") return errorAnswer(found.name);
+  const text = found.kind === "file" ? texts.get(found.path)?.() : undefined;
+  return { status: 200, type: "application/json", body: text ?? { problem: "no document" } };
 }
 
-function errorAnswer(name: ErrorName): Wanted {
-  const document = errorDocuments[name];
-  return { status: document.code, type: "application/json", body: { value: jsonText(document) } };
+function errorAnswer(error: ErrorName): Wanted {
+  const document = errorDocuments[error];
+  return { status: document.code, type: "application/json", body: { value: jsonText(document) }, error };
 }
+
+type Request = Omit<VerifyCase, "rule">;
 
 /** Returns the documented limit of the host that allows an answer other than that of the contract. */
 function limitOf(
-  one: VerifyCase,
-  { body }: Wanted,
+  request: Request,
+  { body, error }: Wanted,
   reply: VerifyReply,
   { site, capabilities }: Deployment,
 ): string | undefined {
   if (reply.kind === "none") return undefined;
   const { forbidden, badRequest, jsonTypes, slashless } = capabilities;
-  if (typeof one.expect === "object") {
-    if (slashless === "redirect" && isSlashRedirect(one.path, reply, site) && isReadable(reply))
+  const { path } = request;
+  if (error === undefined) {
+    if (slashless === "redirect" && isSlashRedirect(path, reply, site) && isReadable(reply))
       return "The host redirects to the slash.";
-    if (slashless !== "page" || !isSlashless(one.path) || "problem" in body) return undefined;
+    if (slashless !== "page" || !isSlashless(path) || "problem" in body) return undefined;
     const page: Wanted = { status: 200, type: "text/html", body: { value: slashlessText(body.value) } };
-    return differences(one, page, reply).length === 0 ? "The host sends this document as a page." : undefined;
+    return differences(request, page, reply).length === 0
+      ? "The host sends this document as a page."
+      : undefined;
   }
   // Netlify and GitHub Pages answer other methods before any rule.
-  if (one.expect === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
-  const limit = one.expect === "status" ? badRequest : forbidden;
+  if (error === "method") return reply.status >= 400 ? "Not every host can answer 405." : undefined;
+  const limit = error === "status" ? badRequest : forbidden;
   if (limit === "full") return undefined;
   const type = jsonTypes === "documents" ? "any type" : "application/json";
-  const notFound = { ...errorAnswer("not-found"), type } as const;
-  return differences(one, notFound, reply).length === 0 ? "The host answers errors with 404." : undefined;
+  const notFound: Wanted = { ...errorAnswer("not-found"), type };
+  return differences(request, notFound, reply).length === 0 ? "The host answers errors with 404." : undefined;
 }
 
-function differences(one: VerifyCase, wanted: Wanted, reply: VerifyReply): Finding[] {
+function differences({ method, headers: asked }: Request, wanted: Wanted, reply: VerifyReply): Finding[] {
   if (reply.kind === "none") return [{ expected: "an answer", actual: httpCodes[reply.code] }];
-  if (reply.status === 304 && one.headers !== undefined) return [];
-  if (reply.status !== wanted.status || !reply.whole)
+  const { status, headers, whole } = reply;
+  if (status === 304 && asked !== undefined) return [];
+  if (status !== wanted.status || !whole)
     return [{ expected: describe(wanted), actual: describeReply(reply) }];
-  const type = reply.headers["content-type"];
-  const isType = wanted.type === "any type" || type?.split(";", 1)[0]?.trim().toLowerCase() === wanted.type;
-  const allowed = reply.headers["allow"]?.split(",").map((method) => method.trim());
-  const isAllowed = one.expect !== "method" || allowed?.includes("GET") === true;
+  const finding = (expected: string, header: string): Finding => {
+    const actual = headers[header.toLowerCase()];
+    return { expected: `${header}: ${expected}`, actual: actual === undefined ? "none" : quote(actual) };
+  };
+  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  const allowed = headers["allow"]?.split(",").map((one) => one.trim());
   return [
-    ...(isType ? [] : [{ expected: `Content-Type: ${wanted.type}`, actual: shown(type) }]),
-    ...(isReadable(reply)
-      ? []
-      : [{ expected: "Access-Control-Allow-Origin: *", actual: shown(reply.headers[cors]) }]),
-    ...(isAllowed ? [] : [{ expected: "Allow: GET, HEAD", actual: shown(reply.headers["allow"]) }]),
-    ...bodyDifferences(one, wanted.body, reply),
+    ...(wanted.type === "any type" || type === wanted.type ? [] : [finding(wanted.type, "Content-Type")]),
+    ...(isReadable(reply) ? [] : [finding("*", "Access-Control-Allow-Origin")]),
+    ...(wanted.error !== "method" || allowed?.includes("GET") ? [] : [finding("GET, HEAD", "Allow")]),
+    ...bodyDifferences(method, wanted, reply),
   ];
 }
 
-function bodyDifferences(
-  { method, expect }: VerifyCase,
-  wanted: Parsed<string>,
-  { headers, body }: VerifyResponse,
-): Finding[] {
-  if ("problem" in wanted) return [{ expected: "a document of the contract", actual: wanted.problem }];
-  const expected = Buffer.from(wanted.value);
+function bodyDifferences(method: string, wanted: Wanted, { headers, body }: VerifyResponse): Finding[] {
+  if ("problem" in wanted.body)
+    return [{ expected: "a document of the contract", actual: wanted.body.problem }];
+  const expected = Buffer.from(wanted.body.value);
   if (method === "HEAD") {
     // A server may leave the length out. An error's may be that of the host's own body.
     const length = headers["content-length"];
-    if (typeof expect === "string" || length === undefined || length === String(expected.length)) return [];
-    return [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];
+    const isOpen = wanted.error !== undefined || length === undefined || length === String(expected.length);
+    return isOpen ? [] : [{ expected: `Content-Length: ${expected.length}`, actual: quote(length) }];
   }
   if (body.equals(expected)) return [];
-  const shorter = Math.min(body.length, expected.length);
   let index = 0;
-  while (index < shorter && body[index] === expected[index]) index += 1;
+  while (index < body.length && body[index] === expected[index]) index += 1;
   const from = (bytes: Buffer): string =>
     `${bytes.length} bytes, from byte ${index} on ${quote(bytes.toString("utf8", index, index + 60))}`;
   return [{ expected: from(expected), actual: from(body) }];
@@ -152,11 +163,9 @@ function describe({ status, type, body }: Wanted): string {
   return `${status}, ${type}, ${"problem" in body ? "a document of the contract" : quote(body.value)}`;
 }
 
-const cors = "access-control-allow-origin";
-
 /** Returns whether scripts of other origins may read an answer. */
 function isReadable({ headers }: VerifyResponse): boolean {
-  return headers[cors] === "*";
+  return headers["access-control-allow-origin"] === "*";
 }
 
 function isSlashRedirect(path: string, { status, headers }: VerifyResponse, site: URL): boolean {
@@ -168,12 +177,4 @@ function isSlashRedirect(path: string, { status, headers }: VerifyResponse, site
 
 function isSlashless(path: string): boolean {
   return !/\/(?:\?|$)/.test(path);
-}
-
-function shown(value: string | undefined): string {
-  return value === undefined ? "none" : quote(value);
-}
-
-function excerptOf(body: Buffer): string {
-  return quote(body.toString("utf8", 0, 500));
 }

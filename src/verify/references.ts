@@ -18,18 +18,24 @@ const rawText = new Set(["script", "style", "textarea", "title"]);
  * ends it.
  */
 export function pageReferences(html: string): Reference[] {
+  // Of the same length, unlike toLowerCase().
+  const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const after = (ending: string, from: number): number => {
+    const at = lower.indexOf(ending, from);
+    return at < 0 ? html.length : at + ending.length;
+  };
   const references: Reference[] = [];
   let at = html.indexOf("<");
   while (at >= 0) {
     let end = at + 1;
     if (html.startsWith("<!--", at)) {
-      end = after(html, "-->", at);
-    } else if (/[a-z]/i.test(html[at + 1] ?? "")) {
+      end = after("-->", at);
+    } else if (/[a-z]/.test(lower[at + 1] ?? "")) {
       end = tagEnd(html, at);
       const tag = html.slice(at + 1, end - 1);
-      const name = /^[^\s/]*/.exec(tag.slice(0, 32))?.[0].toLowerCase() ?? "";
+      const name = /^[^\s/]*/.exec(lower.slice(at + 1, Math.min(end - 1, at + 33)))?.[0] ?? "";
       if (tag.length <= maxTag) references.push(...tagReferences(name, attributesOf(tag)));
-      if (rawText.has(name)) end = after(html, `</${name}`, end);
+      if (rawText.has(name)) end = after(`</${name}`, end);
     }
     at = html.indexOf("<", end);
   }
@@ -45,45 +51,25 @@ export function stylesheetReferences(css: string): Reference[] {
 }
 
 function tagReferences(name: string, attributes: ReadonlyMap<string, string>): Reference[] {
-  const { use, href } = referenceOf(name, attributes);
-  const data = attributes.get("data-overview");
+  const use = useOf(name, attributes.get("rel") ?? "");
+  const href = attributes.get(["a", "area", "link"].includes(name) ? "href" : "src");
+  // The script of a status page fetches the overview.
+  const overview = attributes.get("data-overview");
   return [
     ...(use === undefined || href === undefined ? [] : [{ use, href }]),
-    // The script of a status page fetches the overview.
-    ...(data === undefined ? [] : [{ use: "page" as const, href: data }]),
+    ...(overview === undefined ? [] : [{ use: "page" as const, href: overview }]),
   ];
 }
 
-function referenceOf(
-  name: string,
-  attributes: ReadonlyMap<string, string>,
-): { readonly use?: Use | undefined; readonly href?: string | undefined } {
-  switch (name) {
-    case "a":
-    case "area":
-      return { use: "link", href: attributes.get("href") };
-    case "link":
-      return { use: useOfRel(attributes.get("rel") ?? ""), href: attributes.get("href") };
-    case "script":
-      return { use: "script", href: attributes.get("src") };
-    case "img":
-      return { use: "image", href: attributes.get("src") };
-    case "audio":
-    case "embed":
-    case "iframe":
-    case "source":
-    case "video":
-      return { use: "link", href: attributes.get("src") };
-    default:
-      return {};
-  }
-}
-
-function useOfRel(rel: string): Use | undefined {
+function useOf(name: string, rel: string): Use | undefined {
+  if (name === "script") return "script";
+  if (name === "img") return "image";
+  if (["a", "area", "audio", "embed", "iframe", "source", "video"].includes(name)) return "link";
+  if (name !== "link") return undefined;
   const words = rel.toLowerCase().split(/\s+/);
   if (words.includes("stylesheet")) return "stylesheet";
-  if (words.some((word) => word === "icon" || word === "apple-touch-icon")) return "image";
-  return words.some((word) => word === "preconnect" || word === "dns-prefetch") ? undefined : "link";
+  if (words.includes("icon") || words.includes("apple-touch-icon")) return "image";
+  return words.includes("preconnect") || words.includes("dns-prefetch") ? undefined : "link";
 }
 
 function attributesOf(tag: string): Map<string, string> {
@@ -97,27 +83,13 @@ function attributesOf(tag: string): Map<string, string> {
   );
 }
 
-const entities = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-  ["#39", "'"],
-  ["#x27", "'"],
-]);
+const entities = new Map(
+  Object.entries({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", "#39": "'", "#x27": "'" }),
+);
 
 /** Returns a value with the common entities decoded. */
 function decoded(value: string): string {
   return value.replaceAll(/&(#?\w{2,4});/g, (entity, name: string) => entities.get(name) ?? entity);
-}
-
-/** Returns the index after an ending, or the end of the page if it is missing. */
-function after(html: string, ending: string, from: number): number {
-  const lower = ending.toLowerCase();
-  for (let at = html.indexOf(lower.slice(0, 2), from); at >= 0; at = html.indexOf(lower.slice(0, 2), at + 1))
-    if (html.slice(at, at + ending.length).toLowerCase() === lower) return at + ending.length;
-  return html.length;
 }
 
 /** Returns the index after a tag. A > in quotes does not end it. */

@@ -1,16 +1,33 @@
 import pLimit from "p-limit";
-import { httpCodes } from "../base/http/codes.ts";
-import { Client, type VerifyReply, type VerifyRequest } from "./client.ts";
+import { type HttpCode, httpCodes } from "../base/http/codes.ts";
+import { asFailure, ProbeFailure } from "../base/http/failure.ts";
+import { RawClient, type RawResponse } from "../base/http/raw-client.ts";
 
-export interface Limits {
-  readonly atOnce: number;
-  readonly requestMs: number;
-  readonly totalMs: number;
-  readonly answerBytes: number;
-  readonly totalBytes: number;
-  /** How many requests in a row may get no answer. */
-  readonly unanswered: number;
+/** The reply to a request: an answer, of which `whole` says whether it ended, or the reason for none. */
+export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
+
+export interface VerifyResponse extends RawResponse {
+  readonly kind: "answer";
 }
+
+/** A request. Its path is sent without normalization. */
+interface VerifyRequest {
+  readonly method: string;
+  readonly path: string;
+  /** The base of the path: the origin, or the deployment if this is missing. */
+  readonly from?: "origin";
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const polite = {
+  atOnce: 8,
+  requestMs: 15_000,
+  totalMs: 300_000,
+  answerBytes: 16 * 1024 * 1024,
+  totalBytes: 512 * 1024 * 1024,
+  /** How many requests in a row may get no answer. */
+  unanswered: 16,
+};
 
 export interface RequestOptions {
   readonly userAgent: string;
@@ -18,31 +35,31 @@ export interface RequestOptions {
   readonly now: () => number;
   /** Called before each request with its number. */
   readonly onRequest?: ((sent: number) => void) | undefined;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<typeof polite>;
 }
 
-/** Sends one more request. Resolves with undefined if the verification has to stop. */
+/**
+ * Sends one more request. Resolves with undefined if the verification has to stop. Rejects with the reason of the interrupt,
+ * or with an internal error.
+ */
 export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 
-const polite: Limits = {
-  atOnce: 8,
-  requestMs: 15_000,
-  totalMs: 300_000,
-  answerBytes: 16 * 1024 * 1024,
-  totalBytes: 512 * 1024 * 1024,
-  unanswered: 16,
-};
+/** How many bytes are kept of an answer without end. */
+const excerpt = 1024;
 
-/** The requests of one verification. They stop at a limit, or if the deployment asks for fewer. */
+/**
+ * The requests of one verification, to one deployment directly, as proxies may rewrite paths, and without following
+ * redirects. They stop at a limit, or if the deployment asks for fewer.
+ */
 export class Requests {
   /** Why they stopped. */
   stopped: string | undefined;
-  readonly #limits: Limits;
-  readonly #client: Client;
-  readonly #limit: ReturnType<typeof pLimit>;
-  readonly #options: RequestOptions;
-  readonly #end: number;
   readonly #site: URL;
+  readonly #options: RequestOptions;
+  readonly #limits: typeof polite;
+  readonly #client: RawClient;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #end: number;
   #sent = 0;
   #answered = false;
   #bytes = 0;
@@ -52,10 +69,9 @@ export class Requests {
     this.#site = site;
     this.#options = options;
     this.#limits = { ...polite, ...options.limits };
-    const { requestMs, answerBytes: maxBytes, atOnce, totalMs } = this.#limits;
-    this.#client = new Client(site, { ...options, requestMs, maxBytes });
-    this.#limit = pLimit(atOnce);
-    this.#end = options.now() + totalMs;
+    this.#client = new RawClient(site.origin);
+    this.#limit = pLimit(this.#limits.atOnce);
+    this.#end = options.now() + this.#limits.totalMs;
   }
 
   readonly send: Send = (request) =>
@@ -63,7 +79,9 @@ export class Requests {
       if (this.stopped !== undefined) return undefined;
       this.#sent += 1;
       this.#options.onRequest?.(this.#sent);
-      const reply = await this.#client.send(request);
+      let reply = await this.#ask(request, true);
+      // A kept connection may be closed by the server just when it is used again (RFC 9112, section 9.3.1).
+      if (reply.kind === "none" && reply.code === "reset") reply = await this.#ask(request, false);
       this.#count(reply);
       return isRateLimited(reply) ? undefined : reply;
     });
@@ -72,6 +90,33 @@ export class Requests {
   close(): Promise<void> {
     this.#limit.clearQueue();
     return this.#client.close();
+  }
+
+  async #ask({ method, path, from, headers }: VerifyRequest, useKept: boolean): Promise<VerifyReply> {
+    const { interrupt, userAgent } = this.#options;
+    interrupt.throwIfAborted();
+    const deadline = AbortSignal.timeout(this.#limits.requestMs);
+    try {
+      const response = await this.#client.request(
+        {
+          method,
+          path: from === "origin" ? path : `${this.#site.pathname.slice(0, -1)}${path}`,
+          headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent, ...headers },
+          signal: AbortSignal.any([interrupt, deadline]),
+          maxBytes: this.#limits.answerBytes,
+        },
+        useKept,
+      );
+      // A copy, so that the excerpt does not hold all that came.
+      const body = response.whole ? response.body : Buffer.from(response.body.subarray(0, excerpt));
+      return { kind: "answer", ...response, body };
+    } catch (error) {
+      interrupt.throwIfAborted();
+      if (deadline.aborted) return { kind: "none", code: "timeout" };
+      const failure = asFailure(error);
+      if (failure instanceof ProbeFailure) return { kind: "none", code: failure.code };
+      throw failure;
+    }
   }
 
   #count(reply: VerifyReply): void {

@@ -1,6 +1,8 @@
+import { styleText } from "node:util";
+import { withoutCommands } from "../base/text/quote.ts";
 import type { FeedNames } from "../contract/contract.ts";
 import { profiles } from "../hosts/registry.ts";
-import type { CaseResult, Deployment } from "./check-answer.ts";
+import type { CaseResult } from "./check-answer.ts";
 import { checkFeed, type Coverage } from "./check-feed.ts";
 import { crawlPages } from "./crawl.ts";
 import { type RequestOptions, Requests } from "./requests.ts";
@@ -25,7 +27,7 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   const { configured, profile } = options;
   const capabilities = profiles.get(profile);
   if (capabilities === undefined) throw new Error(`There is no profile ${profile}.`);
-  const deployment: Deployment = { site, capabilities };
+  const deployment = { site, capabilities };
   const requests = new Requests(site, options);
   try {
     let feed = await checkFeed(deployment, configured, requests.send);
@@ -41,4 +43,38 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   } finally {
     await requests.close();
   }
+}
+
+/** Returns the verification as JSON: how much was checked, and every case. */
+export function verificationJson(url: string, { checked, cases }: Verification): string {
+  return withoutCommands(JSON.stringify({ url, checked, cases }, null, 2));
+}
+
+/** How many failures are listed. */
+const maxFailures = 40;
+
+/** Returns the verification as text: failures, a line for each limit of the host, how much was checked, and totals. */
+export function verificationText({ cases, checked }: Verification, color: boolean): string {
+  const number = (count: number): string => count.toLocaleString("en");
+  const share = ({ checked: some, of }: Coverage): string => `${number(some)} of ${number(of)}`;
+  const word = color ? styleText("red", "FAILED") : "FAILED";
+  const failures = cases.filter(({ ok }) => !ok);
+  const more = failures.length - maxFailures;
+  const notes = cases.flatMap(({ note }) => note ?? []);
+  const lines = [
+    ...failures
+      .slice(0, maxFailures)
+      .flatMap(({ method, path, rule, expected, actual }) => [
+        `${word}  ${method} ${path}: ${rule}`,
+        `        expected  ${expected}`,
+        `        actual    ${actual}`,
+      ]),
+    ...(more > 0 ? [`${number(more)} more failed; --json lists all.`] : []),
+    ...[...new Set(notes)].map(
+      (note) => `NOTE    ${note} Cases: ${number(notes.filter((other) => other === note).length)}.`,
+    ),
+    `Checked ${share(checked.documents)} documents, ${share(checked.pages)} pages and ${share(checked.files)} of their files.`,
+    `${number(cases.length)} cases: ${number(cases.length - failures.length)} passed, ${number(failures.length)} failed.`,
+  ];
+  return withoutCommands(lines.join("\n"));
 }

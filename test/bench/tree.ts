@@ -11,7 +11,7 @@ import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { feedOfSize, roundOf } from "./feed.ts";
 import { measure, pairs } from "./pairs.ts";
 import { scratchFolder } from "./scratch.ts";

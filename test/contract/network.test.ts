@@ -8,7 +8,7 @@ import * as z from "zod";
 import { listNodes, nodeName } from "../../src/config/nodes.ts";
 import { errorDocuments } from "../../src/contract/contract.ts";
 import { renderErrors, renderNetwork } from "../../src/contract/network.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { feedConfig, feedDocuments } from "../support/contract/feed.ts";
 

@@ -10,7 +10,7 @@ import { nginx } from "../../src/hosts/nginx.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { renderContract } from "../../src/run/render-site.ts";
 import { writeSite } from "../../src/site/write.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { feedConfig, feedStatuses, writeFiles } from "../support/contract/feed.ts";
 import { pageFiles } from "../support/contract/pages.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";

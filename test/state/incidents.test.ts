@@ -11,7 +11,7 @@ import {
   outagesOfNode,
 } from "../../src/state/incident-document.ts";
 import { reopenMs, updateIncidents } from "../../src/state/incidents.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { nodesAt } from "../support/rounds.ts";
 
 const hour = 3_600_000;

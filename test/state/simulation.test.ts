@@ -5,7 +5,7 @@ import { advance } from "../../src/state/advance.ts";
 import { dayMs, readCounts } from "../../src/state/counts.ts";
 import type { State } from "../../src/state/document.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 

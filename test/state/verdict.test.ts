@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 import { damp, vote } from "../../src/state/verdict.ts";
 
 describe("the vote of a run", () => {

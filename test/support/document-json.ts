@@ -13,7 +13,7 @@ import {
   systemListSchema,
   systemSchema,
   targetSchema,
-} from "../../src/contract/network-schema.ts";
+} from "../../src/contract/network.ts";
 import {
   projectReportSchema,
   systemReportSchema,

@@ -2,7 +2,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Feed } from "../../src/feed/feed.ts";
 import { resolveFeed } from "../../src/feed/resolve.ts";
-import type { Status } from "../../src/contract/network-schema.ts";
+import type { Status } from "../../src/contract/network.ts";
 
 /** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
 export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>): Feed {

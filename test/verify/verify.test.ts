@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/base/errors.ts";
 import { renderContract } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
-import { Client } from "../../src/verify/client.ts";
 import { parseDeploymentUrl } from "../../src/verify/deployment-url.ts";
 import { parseSystem, parseSystemList } from "../../src/verify/feed-documents.ts";
+import { Requests } from "../../src/verify/requests.ts";
 import { verifySite, type VerifyOptions } from "../../src/verify/verify.ts";
 import {
   contractCases,
@@ -32,14 +32,15 @@ const t1 = `${project}/t1`;
 /** The target that the table is about. */
 const first = `${project}/t-two`;
 
+const defaults: VerifyOptions = {
+  profile: "full",
+  userAgent: "mirrorfeed/test",
+  interrupt: new AbortController().signal,
+  now: () => performance.now(),
+};
+
 async function verify(url: string, options: Partial<VerifyOptions> = {}) {
-  const verification = await verifySite(parseDeploymentUrl(url), {
-    profile: "full",
-    userAgent: "mirrorfeed/test",
-    interrupt: new AbortController().signal,
-    now: () => performance.now(),
-    ...options,
-  });
+  const verification = await verifySite(parseDeploymentUrl(url), { ...defaults, ...options });
   const { cases } = verification;
   const failures = cases.filter(({ ok }) => !ok);
   return {
@@ -471,17 +472,9 @@ describe("what cannot be found out", () => {
 
 test("every case of the contract is sent as it is, odd paths and methods too", async () => {
   const { url, asked } = await deploy(feedDocuments);
-  const client = new Client(parseDeploymentUrl(url), {
-    userAgent: "mirrorfeed/test",
-    interrupt: new AbortController().signal,
-    requestMs: 60_000,
-    maxBytes: 1024 * 1024,
-  });
-  try {
-    for (const one of contractCases)
-      expect(await client.send(one)).toMatchObject({ kind: "answer", whole: true });
-  } finally {
-    await client.close();
-  }
+  const requests = new Requests(parseDeploymentUrl(url), defaults);
+  onTestFinished(() => requests.close());
+  for (const one of contractCases)
+    expect(await requests.send(one)).toMatchObject({ kind: "answer", whole: true });
   expect(asked).toEqual(contractCases.map(({ path }) => path));
 });

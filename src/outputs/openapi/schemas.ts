@@ -9,7 +9,7 @@ import {
   systemListSchema,
   systemSchema,
   targetSchema,
-} from "../../contract/network-schema.ts";
+} from "../../contract/network.ts";
 import { componentReference, type Reference, type Schema } from "./document.ts";
 import { heartbeatSchema } from "../report/heartbeat-schema.ts";
 import { projectReportSchema, systemReportSchema, targetHistorySchema } from "../report/report-schema.ts";

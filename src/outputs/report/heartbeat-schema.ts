@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { status } from "../../contract/network-schema.ts";
+import { status } from "../../contract/network.ts";
 import { code, count, id, type Immutable, timestamp } from "./report-schema.ts";
 
 const runCounts = z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { phases } from "../../base/http/codes.ts";
 import { codes, contentText } from "../../kinds/kinds.ts";
-import { status } from "../../contract/network-schema.ts";
+import { status } from "../../contract/network.ts";
 
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;

@@ -5,7 +5,7 @@ import { listNodes } from "../../../src/config/nodes.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { contentOf, type SiteFile } from "../../../src/base/files/site-file.ts";
 import { renderContract } from "../../../src/run/render-site.ts";
-import type { Status } from "../../../src/contract/network-schema.ts";
+import type { Status } from "../../../src/contract/network.ts";
 import { documentCases, edgeCases } from "./cases.ts";
 
 /** Projects with their targets. Lists, since a record would put names that are numbers first. */
