@@ -58,9 +58,8 @@ async function changeLocked<Result extends Changed>(
     const mark = before.indexOf(byteOrderMark) === 0 ? byteOrderMark : "";
     const changed = change(text);
     if (changed.text === text) return changed;
-    removeLeftovers(dirname(path), `${basename(path)}.`, { isOnly: true });
+    removeLeftovers(dirname(path), `${basename(path)}.`);
     const isDone = replaceFiles([{ file: path, content: mark + changed.text }], {
-      processes: options.processes,
       like: await stat(path),
       isAllowed: () => lock.isHeld() && readFileSync(path).equals(before),
     });

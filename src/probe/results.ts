@@ -11,6 +11,7 @@ import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 import { readText } from "../base/files/read-text.ts";
 
 const maxBytes = 64 * 1024 * 1024;
+const hourMs = 3_600_000;
 
 /** Returns results as the text of a file, with a line for each observation, so that diffs are readable. */
 export function formatResults({ controls, observations, refs, ...head }: Results): string {
@@ -28,7 +29,7 @@ export function formatResults({ controls, observations, refs, ...head }: Results
 export function saveResults(file: string, results: Results): void {
   explaining(`${file} cannot be written`, "name another file with --results", () => {
     makeFolder(dirname(file));
-    removeLeftovers(dirname(file), `${basename(file)}.`, {});
+    removeLeftovers(dirname(file), `${basename(file)}.`, hourMs);
     replaceFiles([{ file, content: formatResults(results) }]);
   });
 }

@@ -29,7 +29,7 @@ export function writeFeed(
   const copied = readPublic(join(dirname(file), "public")).filter(({ path }) => !isNotice(path));
   const files = [...publicFolders.map(readPublic), copied].reduce(overlay, renderSite(config, feed));
   logStage("render", { files: files.length });
-  const { written, unchanged, removed } = writeSite(out, files, context.processes, onFile);
+  const { written, unchanged, removed } = writeSite(out, files, onFile);
   logStage("write", { written, unchanged, removed });
   context.log(`${out}: ${formatCount(written, "file")} written, ${unchanged} unchanged, ${removed} removed.`);
   const site = { feed: config.systems, basePath: basePath(config), files: files.length };

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import fs from "fs-extra";
 import { errorCode } from "../base/errors.ts";
-import { removeLeftovers, type ReplaceOptions, replaceFiles } from "../base/files/replace-file.ts";
+import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
 import { explaining } from "../base/files/system-errors.ts";
-import type { Processes } from "../base/files/signature.ts";
 import {
   contentOf,
   foldersAbove,
@@ -33,7 +32,7 @@ export interface WriteSummary {
 interface WritePlan {
   /** The removals that make room for new files and folders. They come first. */
   readonly conflicting: Removals;
-  /** All other removals. They come last. */
+  /** All other removals. They come last, so that a client with old documents can still follow their links. */
   readonly obsolete: Removals;
   readonly missingFolders: readonly string[];
   readonly existing: ReadonlySet<string>;
@@ -51,25 +50,18 @@ interface Removals {
 /**
  * Writes these files to the folder `out` and removes other files of earlier writes. Files of other programs stay. It renders,
  * compares and replaces one file at a time, only if its bytes differ. If the process is killed, every file is still whole, and
- * the next write repairs the rest. Without `processes`, the temporary file of a killed run stays for an hour. Before any change
- * it throws InputError if the folder has files of another program or cannot be written, and Error if a path is invalid.
- * Calls `onFile` before it compares each file. What that throws ends the write.
+ * the next write repairs the rest. Before any change it throws InputError if the folder has files of another program or cannot
+ * be written, and Error if a path is invalid. Calls `onFile` before it compares each file. What that throws ends the write.
  */
-export function writeSite(
-  out: string,
-  files: readonly SiteFile[],
-  processes?: Processes,
-  onFile?: () => void,
-): WriteSummary {
+export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);
   return explaining(`${out} cannot be written`, elsewhere, () => {
     fs.ensureDirSync(out);
     const before = requireManifest(out);
     const plan = planWrite(out, before, wanted);
-    const folder = join(out, internalFolder);
-    fs.ensureDirSync(folder);
-    removeLeftovers(folder, "", { processes });
-    return executePlan(plan, out, files, before, { processes, prefix: join(folder, "/"), onFile });
+    fs.ensureDirSync(join(out, internalFolder));
+    removeLeftovers(join(out, internalFolder), "");
+    return executePlan(plan, out, files, before, onFile);
   });
 }
 
@@ -77,26 +69,30 @@ function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
   const above = foldersAbove(before.files);
   const made = new Set(above);
   for (const path of before.found) made.delete(path);
-  const owned = { files: new Set(before.files), folders: made };
   const entries = listEntries(out, new Set([...above, ...wanted.folders]));
-  checkObstacles(out, entries, owned, wanted);
-  const existing = new Set([...wanted.files].filter((path) => entries.get(path) === "file"));
+  checkObstacles(out, entries, { files: new Set(before.files), folders: made }, wanted);
+  const isFile = (path: string): boolean => entries.get(path) === "file";
   const isFolder = (path: string): boolean => entries.get(path) === "folder";
   const isConflicting = (path: string): boolean =>
     wanted.folders.has(path) || [path, ...foldersAbove([path])].some((one) => wanted.files.has(one));
-  const removed = before.files.filter((path) => !wanted.files.has(path) && entries.get(path) === "file");
+  const removed = before.files.filter((path) => !wanted.files.has(path) && isFile(path));
   const emptied = [...made].filter((path) => !wanted.folders.has(path) && isFolder(path)).reverse();
+  const removals = (isChosen: (path: string) => boolean): Removals => ({
+    files: removed.filter(isChosen),
+    folders: emptied.filter(isChosen),
+  });
   const found = [...wanted.folders].filter((path) => !made.has(path) && isFolder(path));
-  const during = { found: [...before.found, ...found], files: [...before.files, ...wanted.files] };
   return {
-    conflicting: { files: removed.filter(isConflicting), folders: emptied.filter(isConflicting) },
-    obsolete: {
-      files: removed.filter((path) => !isConflicting(path)),
-      folders: emptied.filter((path) => !isConflicting(path)),
-    },
+    conflicting: removals(isConflicting),
+    obsolete: removals((path) => !isConflicting(path)),
     missingFolders: [...wanted.folders].filter((path) => !isFolder(path)),
-    existing,
-    during: { schema: 1, finished: false, ...during },
+    existing: new Set([...wanted.files].filter(isFile)),
+    during: {
+      schema: 1,
+      finished: false,
+      found: [...before.found, ...found],
+      files: [...before.files, ...wanted.files],
+    },
     after: { schema: 1, finished: true, found, files: [...wanted.files] },
   };
 }
@@ -132,11 +128,10 @@ function checkObstacles(
     const wasOwned = owned.files.has(path) || owned.folders.has(path);
     if (kind === "link" && (isNeeded || wasOwned)) throw obstacleError(out, path, isLink);
     const isBelowFile = [...foldersAbove([path])].some((folder) => wanted.files.has(folder));
-    if (isNeeded || isBelowFile) throw obstacleError(out, path, isForeign);
+    if (isNeeded || isBelowFile)
+      throw obstacleError(out, path, "is in the way of the site, and mirrorfeed did not write it");
   }
 }
-
-const isForeign = "is in the way of the site, and mirrorfeed did not write it";
 
 /** Returns whether a file exists and has these bytes. */
 function hasContent(file: string, bytes: Uint8Array): boolean {
@@ -145,24 +140,24 @@ function hasContent(file: string, bytes: Uint8Array): boolean {
 }
 
 function executePlan(
-  plan: WritePlan,
+  { conflicting, obsolete, missingFolders, existing, during, after }: WritePlan,
   out: string,
   files: readonly SiteFile[],
   before: Manifest,
-  { onFile, ...options }: ReplaceOptions & { readonly onFile?: (() => void) | undefined },
+  onFile?: () => void,
 ): WriteSummary {
-  const { conflicting, obsolete, missingFolders, existing, during, after } = plan;
-  let manifest = before;
+  const prefix = join(out, internalFolder, "/");
+  let manifest = manifestText(before);
   const writeManifest = (next: Manifest): void => {
-    if (manifest === next) return;
     const content = manifestText(next);
-    if (manifestText(manifest) !== content)
-      replaceFiles([{ file: join(out, manifestPath), content }], options);
-    manifest = next;
+    if (manifest !== content) replaceFiles([{ file: join(out, manifestPath), content }], { prefix });
+    manifest = content;
   };
+  let isBegun = false;
   /** Before the first change, writes a manifest of all files that can exist during the write. */
   const begin = (): void => {
-    writeManifest(during);
+    if (!isBegun) writeManifest(during);
+    isBegun = true;
   };
   const remove = (removals: Removals): void => {
     if (removals.files.length + removals.folders.length > 0) begin();
@@ -176,14 +171,13 @@ function executePlan(
   for (const one of files) {
     onFile?.();
     const file = join(out, one.path);
-    const content = contentOf(one);
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    if (existing.has(one.path) && hasContent(file, bytes)) continue;
+    const made = contentOf(one);
+    const content = typeof made === "string" ? Buffer.from(made) : made;
+    if (existing.has(one.path) && hasContent(file, content)) continue;
     begin();
-    replaceFiles([{ file, content: bytes }], { ...options, flush: false });
+    replaceFiles([{ file, content }], { prefix, flush: false });
     written += 1;
   }
-  // Last, so that a client with old documents can still follow their links.
   remove(obsolete);
   writeManifest(after);
   const removed = conflicting.files.length + obsolete.files.length;

@@ -47,10 +47,9 @@ async function saveLocked(
     const next = update(current);
     if (next === current) return true;
     requireSize(Buffer.byteLength(next), file);
-    removeLeftovers(dirname(file), `${basename(file)}.`, { isOnly: true });
+    removeLeftovers(dirname(file), `${basename(file)}.`);
     const kept = current === undefined ? [] : [{ file: `${file}.1`, content: current }];
-    const { processes } = options;
-    return replaceFiles([...kept, { file, content: next }], { processes, isAllowed: lock.isHeld });
+    return replaceFiles([...kept, { file, content: next }], { isAllowed: lock.isHeld });
   } finally {
     lock.release();
   }

@@ -22,6 +22,7 @@ export interface StoreOptions extends LockOptions {
   readonly folder: string;
   readonly remote?: string | undefined;
   readonly environment: Environment;
+  readonly random: () => number;
   /** The size limit of one fetch of the branch. */
   readonly maxBytes?: number | undefined;
 }

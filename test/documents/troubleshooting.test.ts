@@ -201,7 +201,6 @@ test("a lock that another run holds", async () => {
   writeFileSync(lock, "builder.4711.01234567-89ab-cdef-0123-456789abcdef");
   const taking = takeLock(lock, {
     processes: { own: 1, isAlive: () => true },
-    random: () => 0,
     interrupt: new AbortController().signal,
     timeoutMs: 0,
   });

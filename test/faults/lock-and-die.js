@@ -19,7 +19,7 @@ const interrupt = new AbortController().signal;
 const held = `${file}.held`;
 
 for (let times = chance === "survive" ? 0 : 2; ; times -= 1) {
-  const lock = await takeLock(file, { processes, interrupt, random: () => Number(chance) / 4 });
+  const lock = await takeLock(file, { processes, interrupt });
   if (existsSync(held)) {
     const other = Number(readFileSync(held, "utf8"));
     if (other === 0 || isAlive(other)) throw new Error(`${other} holds the lock too.`);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hasManifest, isFinished } from "../../src/site/manifest.ts";
+import { isFinished } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -42,12 +42,12 @@ describe("writing", () => {
     const out = writtenSite(pages);
     let announced = 0;
     const files = site({ ...pages, "z.json": "{}" });
-    expect(writeSite(out, files, undefined, () => (announced += 1)).written).toBe(1);
+    expect(writeSite(out, files, () => (announced += 1)).written).toBe(1);
     expect(announced).toBe(4);
     const taken = (): never => {
       throw new Error("The lock was lost.");
     };
-    expect(() => writeSite(out, site({ "a.json": "{}" }), undefined, taken)).toThrow("The lock was lost.");
+    expect(() => writeSite(out, site({ "a.json": "{}" }), taken)).toThrow("The lock was lost.");
     expect(published(out)).toEqual({ ...pages, "z.json": "{}" });
   });
 
@@ -214,41 +214,5 @@ describe("removing", () => {
     put(out, { "index.html/mine": "x" });
     writeSite(out, []);
     expect(published(out)).toEqual({ "index.html/mine": "x" });
-  });
-});
-
-describe("whether a site is written", () => {
-  test("it has a manifest from the first write on, finished or not", () => {
-    const folder = temporaryFolder();
-    expect(hasManifest(folder)).toBe(false);
-    const out = writtenSite(pages);
-    put(out, { ".mirrorfeed/manifest.json": '{"schema":1,"finished":false,"found":[],"files":[]}\n' });
-    expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
-  });
-
-  test("no if there is no folder of mirrorfeed", () => {
-    const folder = temporaryFolder();
-    put(folder, { "docs/readme.md": "" });
-    expect(["none", "docs", "."].map((name) => isFinished(join(folder, name)))).toEqual([
-      false,
-      false,
-      false,
-    ]);
-  });
-
-  test("yes after a write, no after one that was not finished", () => {
-    const out = writtenSite(pages);
-    expect(isFinished(out)).toBe(true);
-    put(out, {
-      ".mirrorfeed/manifest.json": JSON.stringify({
-        schema: 1,
-        finished: false,
-        found: [],
-        files: ["index.html"],
-      }),
-    });
-    expect(isFinished(out)).toBe(false);
-    writeSite(out, site({ "index.html": pages["index.html"] }));
-    expect(isFinished(out)).toBe(true);
   });
 });

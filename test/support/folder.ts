@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "../../src/base/errors.ts";
-import type { Processes } from "../../src/base/files/signature.ts";
+import type { Processes } from "../../src/base/files/lock.ts";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

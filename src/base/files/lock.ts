@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -9,21 +10,20 @@ import {
   utimesSync,
   writeSync,
 } from "node:fs";
+import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 import { quote } from "../text/quote.ts";
-import {
-  formatSignature,
-  isFromDeadProcess,
-  newSignature,
-  parseSignature,
-  type Processes,
-} from "./signature.ts";
+
+/** Tells a killed run from a live one. It is passed in, since only src/cli.ts uses the process. */
+export interface Processes {
+  readonly own: number;
+  readonly isAlive: (pid: number) => boolean;
+}
 
 /** What a lock needs from its caller. */
 export interface LockOptions {
   readonly processes: Processes;
-  readonly random: () => number;
   readonly interrupt: AbortSignal;
   readonly timeoutMs?: number | undefined;
 }
@@ -36,11 +36,14 @@ export interface Lock {
   readonly release: () => void;
 }
 
-/**
- * A running process touches its lock more often than this. The holder checks its lock again before it changes anything.
- */
+/** A running process touches its lock more often than this, and checks it again before it changes anything. */
 const staleMs = 60_000;
 export const touchMs = 10_000;
+const retryMs = 50;
+
+/** A process number is unique within one machine or container only, and several may share the folder. */
+const machine = hostname().replaceAll(/[^\w-]/g, "_");
+const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 
 /** The locks of this process. A lock with this process number that is not among them is of an earlier process. */
 const ownIds = new Set<string>();
@@ -50,21 +53,36 @@ const ownIds = new Set<string>();
  * reason of the interrupt, or the system's error if the file cannot be written.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
-  const { processes, random, interrupt, timeoutMs = staleMs + 15_000 } = options;
-  const signature = newSignature(processes);
-  const candidate = formatSignature(signature);
+  const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
+  const id = randomUUID();
+  const candidate = `${machine}.${processes.own}.${id}`;
   const start = performance.now();
-  ownIds.add(signature.id);
+  ownIds.add(id);
   try {
     while (!tryTake(file, candidate, processes)) {
       if (performance.now() - start > timeoutMs) throw heldError(file);
-      await pause(20 + random() * 60, interrupt);
+      await pause(retryMs, interrupt);
     }
   } catch (error) {
-    ownIds.delete(signature.id);
+    ownIds.delete(id);
     throw error;
   }
-  return keepLock(file, candidate, signature.id);
+  const isHeld = (): boolean => readHolder(file) === candidate;
+  const touch = (): void => {
+    try {
+      if (isHeld()) utimesSync(file, new Date(), new Date());
+    } catch (error) {
+      // The holder finds out at its next check.
+      if (errorCode(error) === undefined) throw error;
+    }
+  };
+  const touching = setInterval(touch, touchMs).unref();
+  const release = (): void => {
+    clearInterval(touching);
+    ownIds.delete(id);
+    if (isHeld()) rmSync(file, { force: true });
+  };
+  return { isHeld, touch, release };
 }
 
 /** Waits for a number of milliseconds. Throws the reason of the interrupt. */
@@ -74,29 +92,6 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   } catch (error) {
     interrupt.throwIfAborted();
     throw error;
-  }
-}
-
-function keepLock(file: string, holder: string, id: string): Lock {
-  const isHeld = (): boolean => readHolder(file) === holder;
-  const touchOwn = (): void => {
-    touch(file, isHeld);
-  };
-  const touching = setInterval(touchOwn, touchMs).unref();
-  const release = (): void => {
-    clearInterval(touching);
-    ownIds.delete(id);
-    if (isHeld()) rmSync(file, { force: true });
-  };
-  return { isHeld, touch: touchOwn, release };
-}
-
-/** Shows other processes that the holder runs. If it fails, the holder finds out at its next check. */
-function touch(file: string, isHeld: () => boolean): void {
-  try {
-    if (isHeld()) utimesSync(file, new Date(), new Date());
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
   }
 }
 
@@ -142,16 +137,19 @@ function readHolder(file: string): string {
   }
 }
 
+/** Returns whether a holder is certainly dead, or has not touched its lock for too long. */
 function isStale(file: string, holder: string, processes: Processes): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;
-  const signature = parseSignature(holder);
-  return signature !== undefined && isFromDeadProcess(signature, processes, ownIds);
+  const { host, pid, id = "" } = signature.exec(holder)?.groups ?? {};
+  if (host !== machine) return false;
+  // A new process may have the number of an earlier one, as in a container.
+  return Number(pid) === processes.own ? !ownIds.has(id) : !processes.isAlive(Number(pid));
 }
 
 function heldError(file: string): InputError {
-  const holder = parseSignature(readHolder(file));
-  const whose = holder === undefined ? "another run" : `process ${holder.pid} on ${quote(holder.host)}`;
+  const { host, pid } = signature.exec(readHolder(file))?.groups ?? {};
+  const whose = host === undefined ? "another run" : `process ${Number(pid)} on ${quote(host)}`;
   return new InputError(
     `${file} is held by ${whose}; wait until it ends, or remove the file if there is none.`,
   );

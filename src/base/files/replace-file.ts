@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fchmodSync,
@@ -13,23 +14,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
-import {
-  formatSignature,
-  isFromDeadProcess,
-  newSignature,
-  parseSignature,
-  type Processes,
-} from "./signature.ts";
 
-/** A file, and what it holds from now on. */
+/** A file and its new content. */
 export interface Replacement {
   readonly file: string;
   readonly content: string | Uint8Array;
 }
 
 export interface ReplaceOptions {
-  /** Named in the temporary files, so that `removeLeftovers` knows those of killed processes. */
-  readonly processes?: Processes | undefined;
   /** How the paths of temporary files begin (default: with the path of the file and a dot). */
   readonly prefix?: string;
   /** Whether the bytes outlive a power failure (default: true). */
@@ -44,15 +36,15 @@ export interface ReplaceOptions {
 
 /**
  * Replaces files, in order, each as a whole or not at all if the process is killed. Returns whether it was allowed.
- * Throws the system's error if a file cannot be written, and leaves no temporary file then. Nothing is waited for, so
- * that a lock which `isAllowed` finds held is held at the end.
+ * Throws the system's error if a file cannot be written, and leaves no temporary file then. Synchronous, so that a lock
+ * which `isAllowed` finds held is held at the end.
  */
 export function replaceFiles(files: readonly Replacement[], options: ReplaceOptions = {}): boolean {
-  const { processes, prefix, flush = true, isAllowed = () => true } = options;
-  const pending = files.map(({ file, content }) => {
-    const start = prefix ?? `${file}.`;
-    return { file, content, temporary: `${start}${formatSignature(newSignature(processes))}.tmp` };
-  });
+  const { prefix, flush = true, isAllowed = () => true } = options;
+  const pending = files.map((replacement) => ({
+    ...replacement,
+    temporary: `${prefix ?? `${replacement.file}.`}${randomUUID()}.tmp`,
+  }));
   let renamed = 0;
   try {
     for (const { temporary, content } of pending) write(temporary, content, { ...options, flush });
@@ -77,7 +69,10 @@ function write(
   try {
     writeFileSync(descriptor, content);
     if (like !== undefined) {
-      handOver(descriptor, like);
+      // Only an administrator can give a file to its owner. For others it becomes their own, as with an editor.
+      ignoring(["EPERM"], () => {
+        fchownSync(descriptor, like.uid, like.gid);
+      });
       fchmodSync(descriptor, like.mode);
     }
     if (flush === true) fsyncSync(descriptor);
@@ -86,48 +81,37 @@ function write(
   }
 }
 
-/** Only an administrator can give a file to its owner. For others it becomes their own, as with an editor. */
-function handOver(descriptor: number, { uid, gid }: Stats): void {
-  try {
-    fchownSync(descriptor, uid, gid);
-  } catch (error) {
-    if (errorCode(error) !== "EPERM") throw error;
-  }
-}
-
 /** Makes a renaming outlive a power failure, on systems that can open a folder. */
 function flushFolder(folder: string): void {
-  try {
+  ignoring(["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"], () => {
     const descriptor = openSync(folder, "r");
     try {
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);
     }
+  });
+}
+
+function ignoring(codes: readonly string[], action: () => void): void {
+  try {
+    action();
   } catch (error) {
-    if (!["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"].includes(errorCode(error) ?? "")) throw error;
+    if (!codes.includes(errorCode(error) ?? "")) throw error;
   }
 }
 
-const hourMs = 3_600_000;
-const temporaryName = /(?:^|\.)(?<signature>[\w-]*\.\d+\.[\da-f-]{36})\.tmp$/;
+const temporaryName = /(?:^|\.)[\da-f-]{36}\.tmp$/;
 
 /**
- * Removes the temporary files of killed processes from a folder, of those whose names begin with `start`: all of them if
- * the caller is the only one that writes such files; if not, those that are certainly theirs or older than an hour.
+ * Removes the temporary files of killed processes whose names begin with `start`. If other processes may be writing such
+ * files at the moment, `minAgeMs` spares theirs.
  */
-export function removeLeftovers(
-  folder: string,
-  start: string,
-  { processes, isOnly = false }: { readonly processes?: Processes | undefined; readonly isOnly?: boolean },
-): void {
+export function removeLeftovers(folder: string, start: string, minAgeMs = -Infinity): void {
   for (const name of readdirSync(folder)) {
-    const match = name.startsWith(start) ? temporaryName.exec(name) : null;
+    if (!name.startsWith(start) || !temporaryName.test(name)) continue;
     const file = join(folder, name);
-    const stats = match === null ? undefined : lstatSync(file, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true) continue;
-    const signature = parseSignature(match?.groups?.["signature"] ?? "");
-    const isDead = signature && processes && isFromDeadProcess(signature, processes);
-    if (isOnly || isDead === true || Date.now() - stats.mtimeMs > hourMs) rmSync(file, { force: true });
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() === true && Date.now() - stats.mtimeMs >= minAgeMs) rmSync(file, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import type { Processes } from "../files/signature.ts";
+import type { Processes } from "../files/lock.ts";
 import type { Readable, Writable } from "node:stream";
 import { debuglog } from "node:util";
 

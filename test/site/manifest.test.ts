@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -11,9 +12,9 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { Interrupted } from "../../src/base/errors.ts";
+import { InputError, Interrupted } from "../../src/base/errors.ts";
 import type { LockOptions } from "../../src/base/files/lock.ts";
-import { withSiteLock } from "../../src/site/manifest.ts";
+import { hasManifest, isFinished, withSiteLock } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { everything, pages, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -25,7 +26,6 @@ const here = hostname().replaceAll(/[^\w-]/g, "_");
 const processes = { own: 4_000_000, isAlive: (pid: number) => pid === 4_000_002 };
 const options: LockOptions = {
   processes,
-  random: () => 0,
   interrupt: new AbortController().signal,
   timeoutMs: 100,
 };
@@ -53,7 +53,7 @@ describe("the lock of a site", () => {
   test("creates a missing folder", async () => {
     const out = join(temporaryFolder(), "a/_site");
     expect(await entriesWhileLocked(out)).toEqual(["lock"]);
-    writeSite(out, site(pages), processes);
+    writeSite(out, site(pages));
   });
 
   test("is gone after an action that fails", async () => {
@@ -141,29 +141,16 @@ describe("the lock of another run", () => {
     await expect(locked).rejects.toThrow(Interrupted);
   });
 
-  test.each<[string, (out: string) => void]>([
-    [
-      "replaced this one",
-      (out) => {
-        writeFileSync(join(out, ".mirrorfeed/lock"), `${here}.4000002.${id}`);
-      },
-    ],
-    [
-      "disappeared with the folder",
-      (out) => {
-        rmSync(out, { recursive: true });
-      },
-    ],
-  ])("that %s is detected before the site is changed, and left alone", async (_, interfere) => {
+  test.each([true, false])("is detected before the site is changed, and left alone: %s", async (isThere) => {
     const out = writtenSite(pages);
     const locked = withSiteLock(out, options, (checkLock) => {
-      interfere(out);
+      if (isThere) writeFileSync(join(out, ".mirrorfeed/lock"), `${here}.4000002.${id}`);
+      else rmSync(out, { recursive: true });
       checkLock();
       return never();
     });
     expect(await sentence(locked)).toBe(`${out} was removed, or taken over by another run; run again.`);
-    const left = readdirSync(join(out, "..")).flatMap(() => Object.keys(everything(out)));
-    expect(left.includes(".mirrorfeed/lock")).toBe(left.length > 0);
+    expect(existsSync(join(out, ".mirrorfeed/lock"))).toBe(isThere);
   });
 
   test("shows in a write without a timer that its run goes on", async () => {
@@ -193,8 +180,114 @@ describe("the lock of another run", () => {
   test("may be a folder, which is an error", async () => {
     const out = writtenSite(pages);
     mkdirSync(join(out, ".mirrorfeed/lock"));
-    expect(await sentence(withSiteLock(out, options, never))).toBe(
-      `${out} cannot be written: a folder stands where a file must be; remove it or choose another folder with --out.`,
+    expect(await sentence(withSiteLock(out, options, never))).toContain(
+      "a folder stands where a file must be",
     );
+  });
+});
+
+/** Expects a write to throw an InputError with this message, and to change nothing. */
+function expectRefusal(out: string, wanted: Readonly<Record<string, string>>, sentence: RegExp): void {
+  const before = everything(join(out, ".."));
+  const write = (): unknown => writeSite(out, site(wanted));
+  expect(write).toThrow(InputError);
+  expect(write).toThrow(sentence);
+  expect(everything(join(out, ".."))).toEqual(before);
+}
+
+const page = { "index.html": "page" };
+
+describe("the manifest is not trusted", () => {
+  const whole = { schema: 1, finished: true, found: [], files: ["index.html"] };
+  const outside = [
+    "../victim",
+    "/etc/passwd",
+    "a/../../victim",
+    "a//b",
+    "a/",
+    "./a",
+    "..",
+    "",
+    "a\\..\\b",
+    ".mirrorfeed/manifest.json",
+    ".MIRRORFEED/x",
+    ".mirrorfeed./x",
+    ".. /victim",
+    "a\0b",
+    `${"a/".repeat(600)}a`,
+  ];
+
+  test.each(outside.map((path) => [path.slice(0, 30), path]))(
+    "a path that leaves the site is refused: %j",
+    (_, path) => {
+      for (const hostile of [
+        { ...whole, files: [path] },
+        { ...whole, found: [path] },
+      ]) {
+        const out = writtenSite(page);
+        put(out, { ".mirrorfeed/manifest.json": JSON.stringify(hostile), "../victim": "precious" });
+        expectRefusal(out, {}, /manifest\.json is damaged; empty .* or choose/);
+      }
+    },
+  );
+
+  test.each([
+    ["empty", ""],
+    ["cut off", JSON.stringify(whole).slice(0, -3)],
+    ["not an object", "[]"],
+    ["without a version", JSON.stringify({ ...whole, schema: undefined })],
+    ["with an unknown key", JSON.stringify({ ...whole, extra: 1 })],
+    ["with something else among its files", JSON.stringify({ ...whole, files: [1] })],
+  ])("one that is %s is refused", (_, text) => {
+    const out = writtenSite(page);
+    put(out, { ".mirrorfeed/manifest.json": text });
+    expectRefusal(out, page, /manifest\.json is damaged/);
+    expect(() => isFinished(out)).toThrow(InputError);
+  });
+
+  test("one of a newer mirrorfeed is refused with another remedy", () => {
+    const out = writtenSite(page);
+    put(out, { ".mirrorfeed/manifest.json": JSON.stringify({ schema: 2, anything: true }) });
+    expectRefusal(
+      out,
+      page,
+      /is of a newer mirrorfeed; update mirrorfeed or choose another folder with --out\.$/,
+    );
+  });
+
+  test("one that is too large is not read", () => {
+    const out = writtenSite(page);
+    const tooLarge = JSON.stringify(whole).padEnd(128 * 1024 * 1024 + 1);
+    put(out, { ".mirrorfeed/manifest.json": tooLarge });
+    expect(() => writeSite(out, site(page))).toThrow(/manifest\.json is damaged/);
+  });
+
+  test("a folder or a link in its place is refused", () => {
+    const out = writtenSite(page);
+    const file = join(out, ".mirrorfeed/manifest.json");
+    rmSync(file);
+    mkdirSync(file);
+    expectRefusal(out, page, /manifest\.json is damaged/);
+    rmSync(file, { recursive: true });
+    put(out, { "../manifest.json": JSON.stringify(whole) });
+    symlinkSync("../../manifest.json", file);
+    expectRefusal(out, page, /manifest\.json is damaged/);
+  });
+});
+
+describe("whether a site is written", () => {
+  test("no without a manifest", () => {
+    const folder = temporaryFolder();
+    put(folder, { "docs/readme.md": "" });
+    for (const out of ["none", "docs", "."].map((name) => join(folder, name)))
+      expect([hasManifest(out), isFinished(out)]).toEqual([false, false]);
+  });
+
+  test("yes after a write, no after one that was not finished", () => {
+    const out = writtenSite(pages);
+    expect([hasManifest(out), isFinished(out)]).toEqual([true, true]);
+    const unfinished = { schema: 1, finished: false, found: [], files: ["index.html"] };
+    put(out, { ".mirrorfeed/manifest.json": JSON.stringify(unfinished) });
+    expect([hasManifest(out), isFinished(out)]).toEqual([true, false]);
   });
 });
