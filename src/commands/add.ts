@@ -1,4 +1,4 @@
-import { addNodes, type AddedNodes, parseTargetNames } from "../config/add-nodes.ts";
+import { addNodes, type AddedNodes, parseTargetNames } from "../config/edit-nodes.ts";
 import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
@@ -23,7 +23,7 @@ export async function add(
   const names = parseTargetNames(to);
   const change = (text: string): AddedNodes => addNodes(text, file, { ...names, urls, name, primary });
   const edited = await changeFile(file, change, context);
-  if (!edited.allowPrivate) for (const warning of privateUrlWarnings(urls)) context.log(warning);
+  if (!edited.config.probe.allowPrivate) for (const warning of privateUrlWarnings(urls)) context.log(warning);
   context.output(json === true ? JSON.stringify(record(file, names, edited)) : sentences(to, edited));
   return 0;
 }

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import fs from "fs-extra";
-import { basePath } from "../config/base-path.ts";
+import { basePath } from "../config/schema.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
 import { fileError } from "../base/files/system-errors.ts";

@@ -1,9 +1,8 @@
-import { parseTargetNames } from "../config/add-nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
-import { type MergedNodes, mergeNodes } from "../config/merge-nodes.ts";
+import { type MergedNodes, mergeNodes, parseTargetNames } from "../config/edit-nodes.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
-import type { FormatName } from "../config/import/format-names.ts";
+import type { FormatName } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
@@ -42,7 +41,8 @@ export async function importList(
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
   logSome("Lines", notes, context);
-  if (!merged.allowPrivate) logSome("Lines", privateUrlWarnings(merged.added.map(({ url }) => url)), context);
+  if (!merged.config.probe.allowPrivate)
+    logSome("Lines", privateUrlWarnings(merged.added.map(({ url }) => url)), context);
   const kindNote = kindWarning(list, merged, to);
   if (kindNote !== undefined) context.log(kindNote);
   context.output(differenceText(merged, to, isDryRun ? config : undefined));

@@ -1,6 +1,6 @@
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
-import { configOfMirror } from "../config/single-mirror.ts";
+import { configOfMirror } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
 import { defaultKind, type KindName, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";

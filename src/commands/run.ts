@@ -1,5 +1,5 @@
 import { loadConfig } from "../config/load.ts";
-import { receivingChannels } from "../config/receiving-channels.ts";
+import { receivingChannels } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { observe, type ObserveOptions } from "../run/observe.ts";
 import { type PipelineOptions, runPipeline } from "../run/pipeline.ts";

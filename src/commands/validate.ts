@@ -8,12 +8,11 @@ import { InputError } from "../base/errors.ts";
 import { loadNotices } from "../run/notices.ts";
 import type { ProbedChange, ProbeNewOptions } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
-import { jcb } from "../config/jcb.ts";
+import { jcb, configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
 import { remoteOf } from "./init/remote.ts";
 import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
-import { configWarnings } from "../config/warnings.ts";
 
 export interface ValidateOptions extends ProbeNewOptions {
   readonly config: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../config/load.ts";
-import { receivingChannels } from "../config/receiving-channels.ts";
+import { receivingChannels } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../base/errors.ts";
 import { requireVariables } from "../run/notify.ts";

@@ -1,8 +1,11 @@
-import { dirname, resolve } from "node:path";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { gitOfUser, lineOf, outputOf } from "../base/git/git.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
 import type { Config, Override } from "./schema.ts";
 import { type CheckedConfig, checkConfig, formatProblems } from "./validate.ts";
 import { InputError } from "../base/errors.ts";
-import { logoProblem } from "./logo.ts";
 import { readText } from "../base/files/read-text.ts";
 import { isKindName, kinds } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
@@ -71,4 +74,52 @@ export async function readConfigText(file: string): Promise<string> {
   );
   if (text.trim() !== "") return text;
   throw new InputError(`${file} is empty; remove it and run mirrorfeed init, or name yours with --config.`);
+}
+
+/**
+ * Returns the text of a configuration before a change: of the file `before`, or as it was at the revision `before` of
+ * the Git repository around `file`. Returns undefined if the revision has no such file. Throws InputError if `before` is
+ * neither.
+ */
+export async function loadTextBefore(
+  before: string,
+  file: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): Promise<string | undefined> {
+  if (existsSync(before) && statSync(before).isFile()) return readConfigText(before);
+  const folder = dirname(file);
+  const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 60_000 });
+  const commit = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${before}^{commit}`], {
+    folder,
+  });
+  if (commit.code !== 0)
+    throw new InputError(
+      `${quote(before)} is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
+    );
+  const failure = `${file} cannot be read at ${quote(before)}`;
+  const revision = lineOf(commit.output);
+  const listed = outputOf(await git(["ls-tree", revision, "--", basename(file)], { folder }), failure);
+  if (listed.length === 0) return undefined;
+  const blob = await git(["cat-file", "blob", `${revision}:./${basename(file)}`], { folder });
+  return outputOf(blob, failure).toString();
+}
+
+/** What the beginning of a picture holds, by the extension of its name. Bytes are read as Latin-1. */
+const beginnings: Readonly<Record<string, RegExp>> = {
+  svg: /<svg[\s>]/,
+  png: /^\x89PNG\r\n/,
+  webp: /^RIFF[^]{4}WEBP/,
+};
+const readBytes = 4096;
+
+/** Returns what is wrong with the file of `site.logo` in `public/` below a folder, or undefined. */
+export function logoProblem({ logo }: Config["site"], folder: string): string | undefined {
+  if (logo === undefined) return undefined;
+  const file = join(folder, "public", logo);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    return `${quote(file)} is not a file; put the picture there, or correct the path`;
+  const extension = logo.slice(logo.lastIndexOf(".") + 1).toLowerCase();
+  const start = readFileSync(file).subarray(0, readBytes).toString("latin1");
+  if (beginnings[extension]?.test(start) === true) return undefined;
+  return `${quote(file)} is not a picture in the format ${extension.toUpperCase()}; replace the file, or correct its extension`;
 }

@@ -1,10 +1,19 @@
 import { hash } from "node:crypto";
 import { type KindOptions, withoutKeyrings } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
-import { type FreshnessRule, freshnessRule } from "./freshness-rule.ts";
+import type { ContentCode } from "../kinds/content-codes.ts";
+import { type ChannelConfig, contactName, notifyRules } from "./notify.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
+
+/** When content makes a mirror offline. */
+export interface FreshnessRule {
+  /** How long it must have been so. */
+  readonly offlineAfterMs: number;
+  readonly states: readonly ("behind" | "differs")[];
+  readonly codes: readonly ContentCode[];
+}
 
 /** How one node is probed: the settings of the file with the overrides of its project, its target and itself. */
 export interface NodeSettings extends Readonly<
@@ -134,4 +143,23 @@ function resolveSettings({ probe }: Config, overrides: readonly (Override | unde
     successThreshold,
     options: Object.fromEntries(options),
   };
+}
+
+type FreshnessKeys = NonNullable<Config["freshness"]>;
+
+/** Returns the rule of a node from the keys of its levels, the outermost first; undefined if content changes no status. */
+export function freshnessRule(levels: readonly (FreshnessKeys | undefined)[]): FreshnessRule | undefined {
+  const merged = levels.reduce<FreshnessKeys>((above, own) => ({ ...above, ...own }), {});
+  const { offlineAfter, states = ["behind", "differs"], codes = [] } = merged;
+  return offlineAfter === undefined
+    ? undefined
+    : { offlineAfterMs: parseDuration(offlineAfter), states, codes };
+}
+
+/** Returns the channels that a rule names, or that are the contact of a mirror, by their names. */
+export function receivingChannels(config: Config): Map<string, ChannelConfig> {
+  const named = notifyRules(config).flatMap(({ to }) => to);
+  const contacts = named.includes(contactName) ? listNodes(config).map(({ contact }) => contact) : [];
+  const names = new Set([...named, ...contacts]);
+  return new Map(Object.entries(config.channels).filter(([name]) => names.has(name)));
 }

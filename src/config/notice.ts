@@ -3,10 +3,9 @@ import { InputError } from "../base/errors.ts";
 import { strictObject } from "../kinds/strict-object.ts";
 import { closestName, nameProblem } from "../base/text/name.ts";
 import { quote } from "../base/text/quote.ts";
-import { formatPath } from "./json.ts";
+import { formatPath, jsonPath } from "./json.ts";
 import type { Node } from "./nodes.ts";
-import { label } from "./checked-text.ts";
-import { id, timestamp } from "./schema.ts";
+import { id, label, timestamp } from "./values.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** What an operator can say of an incident. */
@@ -72,7 +71,7 @@ export function parseNotice(
     const { issues } = parsed.error;
     // A misspelt key explains the one that is missing.
     const issue = issues.find(({ code }) => code === "unrecognized_keys") ?? issues[0];
-    throw new InputError(`${file}: ${sentence(issue)}.`);
+    throw new InputError(`${file}: ${issue === undefined ? "is not valid" : sentence(issue)}.`);
   }
   const { title, mirrors, targets, from, to, state } = parsed.data;
   const [start, end] = [Date.parse(from), to === undefined ? undefined : Date.parse(to)];
@@ -95,49 +94,32 @@ export function parseNotice(
   };
 }
 
-/** A mirror or a path that mirrors.json does not have. */
-interface UnknownName {
-  readonly name: number | string;
-  /** Where the file names it, such as `mirrors[0]`. */
-  readonly path: string;
-  readonly problem: string;
-}
-
-function namedNodes(
-  { mirrors = [], targets = [] }: z.infer<typeof head>,
-  nodes: readonly Node[],
-): { readonly ids: Set<number>; readonly unknown: readonly UnknownName[] } {
+/** Returns the ids that a head names, and what of it mirrors.json does not have, such as `mirrors[0]`. */
+function namedNodes({ mirrors = [], targets = [] }: z.infer<typeof head>, nodes: readonly Node[]) {
   const known = new Set(nodes.map((node) => node.id));
-  const paths = new Set(nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]));
+  const paths = nodes.flatMap(({ system, project, place: path }) => [path, `${system}/${project}`]);
   const ids = new Set(mirrors.filter((one) => known.has(one)));
-  const unknown = mirrors.flatMap((name, index): UnknownName[] => {
+  const unknown: { name: number | string; path: string; problem: string }[] = [];
+  for (const [index, name] of mirrors.entries()) {
     const problem = `${name} is not the id of a mirror; write one of mirrors.json`;
-    return known.has(name) ? [] : [{ name, path: `mirrors[${index}]`, problem }];
-  });
+    if (!known.has(name)) unknown.push({ name, path: `mirrors[${index}]`, problem });
+  }
   for (const [index, name] of targets.entries()) {
     const own = nodes.filter((node) => name === node.place || name === `${node.system}/${node.project}`);
     for (const { id: one } of own) ids.add(one);
     if (own.length > 0) continue;
-    const meant = closestName(name, [...paths]);
+    const meant = closestName(name, [...new Set(paths)]);
     const remedy =
       meant === undefined ? "write system/project or system/project/target" : `did you mean ${meant}?`;
-    unknown.push({
-      name,
-      path: `targets[${index}]`,
-      problem: `${quote(name)} is not a path of mirrors.json; ${remedy}`,
-    });
+    const problem = `${quote(name)} is not a path of mirrors.json; ${remedy}`;
+    unknown.push({ name, path: `targets[${index}]`, problem });
   }
   return { ids, unknown };
 }
 
-function sentence(issue: z.core.$ZodIssue | undefined): string {
-  if (issue === undefined) return "is not valid";
+function sentence(issue: z.core.$ZodIssue): string {
   const keys = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
-  const path = formatPath([
-    ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step)),
-    ...keys,
-  ]);
-  return `${path === "" ? "the head" : path} ${messageOf(issue)}`;
+  return `${formatPath(jsonPath([...issue.path, ...keys])) || "the head"} ${messageOf(issue)}`;
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {

@@ -1,7 +1,10 @@
 import * as z from "zod";
-import { strictObject as strict } from "../kinds/strict-object.ts";
 import { parseDuration } from "../base/text/duration.ts";
-import { durationKey } from "./duration-key.ts";
+import { quote } from "../base/text/quote.ts";
+import type { Channel } from "../channels/channel.ts";
+import * as registry from "../channels/registry.ts";
+import { strictObject as strict } from "../kinds/strict-object.ts";
+import { described, durationKey, scope } from "./values.ts";
 
 /** What a rule can be about, each with what it means and how long it must last by default. */
 const events = {
@@ -23,89 +26,117 @@ export const eventNames = Object.keys(events).filter(isEventName);
 /** The receiver that is not a channel: the contact of each mirror. */
 export const contactName = "contact";
 
-const maxRules = 50;
-const maxReceivers = 20;
-
-/** The schema of the name of a channel. */
-export const channelName = z
+const channelName = z
   .string()
   .regex(/^(?!contact$)[a-z0-9][a-z0-9_-]{0,49}$/, {
     error: 'must be a name of a-z, 0-9, "_" and "-", other than contact',
   })
   .meta({ title: "name of a channel" });
 
-/** The schema of the key `contact` of a node or a target. */
-export const contactKey = channelName
-  .exactOptional()
-  .describe(
-    "The channel of the person who runs it, for rules that name contact. Only that person's mirrors are sent there.",
-  )
-  .meta({ examples: ["ops"] });
+/** The schema of `contact` of a node or a target. */
+export const contactKey = described(
+  channelName.exactOptional(),
+  "The channel of the person who runs it, for rules that name contact. Only that person's mirrors are sent there.",
+  "ops",
+);
+
+/** The schema of `contacts`: the contacts of hosts. */
+export const contactsKey = described(
+  z.record(z.string().min(1).max(500), channelName).default({}),
+  "The channel of the person who runs a host, by the host as in its URLs.",
+  { "git.example.org": "ops" },
+);
 
 const rule = strict({
-  name: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name of a-z, 0-9, "_" and "-"' })
-    .exactOptional()
-    .describe("Named in its messages (default: rule-1 for the first rule, and so on).")
-    .meta({ title: "name", examples: ["serious"] }),
-  events: z
-    .array(z.enum(eventNames))
-    .min(1)
-    .max(eventNames.length)
-    .exactOptional()
-    .describe(
-      `What it is about (default: everything). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
-    )
-    .meta({ examples: [["offline", "certificate"]] }),
-  after: durationKey()
-    .exactOptional()
-    .describe(
-      `How long it must last first (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
-    )
-    .meta({ examples: ["3h"] }),
-  certificateDays: z
-    .int()
-    .min(1)
-    .max(90)
-    .default(14)
-    .describe("How many days before its expiry a certificate is mentioned.")
-    .meta({ examples: [30] }),
-  scope: z
-    .union([z.string().min(1).max(500), z.int().min(1)], {
-      error: "must be a host, a path such as system/project/target, or the id of a node",
-    })
-    .exactOptional()
-    .describe("The mirrors it is about, as in maintenance (default: all).")
-    .meta({ examples: ["community/jcb"] }),
-  to: z
-    .array(
-      z.union([channelName, z.literal(contactName)], { error: "must be the name of a channel, or contact" }),
-    )
-    .min(1)
-    .max(maxReceivers)
-    .describe("The channels that its messages go to; contact stands for the contact of each mirror.")
-    .meta({ examples: [["ops", "contact"]] }),
+  name: described(
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, { error: 'must be a name of a-z, 0-9, "_" and "-"' })
+      .exactOptional(),
+    "Named in its messages (default: rule-1 for the first rule, and so on).",
+    "serious",
+    "name",
+  ),
+  events: described(
+    z.array(z.enum(eventNames)).min(1).max(eventNames.length).exactOptional(),
+    `What it is about (default: everything). ${eventNames.map((name) => `${name}: ${events[name].meaning}.`).join(" ")}`,
+    ["offline", "certificate"],
+  ),
+  after: described(
+    durationKey().exactOptional(),
+    `How long it must last first (default: ${eventNames.map((name) => `${events[name].after} for ${name}`).join(", ")}).`,
+    "3h",
+  ),
+  certificateDays: described(
+    z.int().min(1).max(90).default(14),
+    "How many days before its expiry a certificate is mentioned.",
+    30,
+  ),
+  scope: described(
+    scope.exactOptional(),
+    "The mirrors it is about, as in maintenance (default: all).",
+    "community/jcb",
+  ),
+  to: described(
+    z
+      .array(
+        z.union([channelName, z.literal(contactName)], {
+          error: "must be the name of a channel, or contact",
+        }),
+      )
+      .min(1)
+      .max(20),
+    "The channels that its messages go to; contact stands for the contact of each mirror.",
+    ["ops", "contact"],
+  ),
 }).meta({ title: "rule" });
 
 /** The schema of `notify`: one rule, or a list of them. */
-export const notifyKey = z
-  .union([rule, z.array(rule).max(maxRules)], {
-    error: ({ input }) =>
-      typeof input === "object" && input !== null
-        ? undefined
-        : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
-  })
-  .default([])
-  .describe("Who gets a message about what: one rule, or a list of rules.")
-  .meta({ examples: [{ to: ["ops"] }] });
+export const notifyKey = described(
+  z
+    .union([rule, z.array(rule).max(50)], {
+      error: ({ input }) =>
+        typeof input === "object" && input !== null
+          ? undefined
+          : 'must be a rule such as { "to": ["ops"] }, or a list of rules',
+    })
+    .default([]),
+  "Who gets a message about what: one rule, or a list of rules.",
+  { to: ["ops"] },
+);
 
-/** The schema of `contacts`: the contacts of hosts. */
-export const contactsKey = z
-  .record(z.string().min(1).max(500), channelName)
-  .default({})
-  .describe("The channel of the person who runs a host, by the host as in its URLs.")
-  .meta({ examples: [{ "git.example.org": "ops" }] });
+const channels: Readonly<Record<keyof typeof registry, Channel>> = registry;
+const allowPrivate = described(
+  z.boolean().default(false),
+  "Whether it may be at a loopback, private or link-local address, and be reached without TLS.",
+  true,
+);
+const [first = "email", ...others] = Object.keys(registry).filter(isChannelType);
+const maxChannels = 1000;
+
+function channelSchema(type: keyof typeof registry) {
+  const { options, description } = channels[type];
+  const key = z.literal(type).describe("The type of the channel: it decides the other keys.");
+  return strict({ type: key, ...options, allowPrivate }).describe(description);
+}
+
+const channel = z.discriminatedUnion("type", [channelSchema(first), ...others.map(channelSchema)], {
+  error: `must be one of ${[first, ...others].map(quote).join(", ")}`,
+});
+
+export type ChannelConfig = z.infer<typeof channel>;
+
+/** The schema of `channels`: how messages are sent, without any secret. */
+export const channelsKey = described(
+  z
+    .record(channelName, channel)
+    .refine((named) => Object.keys(named).length <= maxChannels, {
+      error: `must have ${maxChannels} channels or fewer`,
+    })
+    .default({}),
+  "How messages are sent, by names of your choice. Keys that end in Env hold the name of an environment variable, since this file is public.",
+  { ops: { type: "webhook", ...channels.webhook.example } },
+);
 
 /** A rule with all that it leaves out. */
 export interface NotifyRule {
@@ -133,4 +164,8 @@ export function notifyRules({ notify }: { readonly notify: z.infer<typeof notify
 
 function isEventName(name: string): name is EventName {
   return Object.hasOwn(events, name);
+}
+
+function isChannelType(text: string): text is keyof typeof registry {
+  return Object.hasOwn(registry, text);
 }

@@ -1,56 +1,51 @@
 import type { JsonPath } from "./json.ts";
 
-/** One object of the hierarchy in the file, before validation. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The file, or one object of its hierarchy, before validation. */
 export interface OutlineEntry {
-  readonly level: "system" | "project" | "target" | "node";
+  readonly level: "file" | "system" | "project" | "target" | "node";
   readonly path: JsonPath;
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The entry around it. A system has none. */
+  readonly fields: Fields;
+  /** The entry around it. The file has none. */
   readonly parent: OutlineEntry | undefined;
   readonly children: readonly OutlineEntry[];
 }
 
-const levels = [
-  { level: "system", list: "systems" },
-  { level: "project", list: "projects" },
-  { level: "target", list: "targets" },
-  { level: "node", list: "network" },
-] as const;
+const below = {
+  file: { list: "systems", level: "system" },
+  system: { list: "projects", level: "project" },
+  project: { list: "targets", level: "target" },
+  target: { list: "network", level: "node" },
+  node: undefined,
+} as const;
 
 /**
- * Returns the objects of the hierarchy in any JSON value, without its malformed parts, in the order of the file. So rules
- * that compare entries can report their problems together with those of the schema.
+ * Returns the file and the objects of its hierarchy in any JSON value, without its malformed parts, in the order of the
+ * file. So rules that compare entries can report their problems together with those of the schema.
  */
 export function outline(value: unknown): OutlineEntry[] {
-  return isObject(value) ? entriesIn(value, undefined, 0) : [];
+  return isObject(value) ? withDescendants(entryOf("file", [], value, undefined)) : [];
 }
 
-function entriesIn(
-  fields: Record<string, unknown>,
+function entryOf(
+  level: OutlineEntry["level"],
+  path: JsonPath,
+  fields: Fields,
   parent: OutlineEntry | undefined,
-  depth: number,
-): OutlineEntry[] {
-  const below = levels[depth];
-  if (below === undefined) return [];
-  const list = Object.hasOwn(fields, below.list) ? fields[below.list] : undefined;
-  if (!Array.isArray(list)) return [];
-  return list.flatMap((item: unknown, index): OutlineEntry[] => {
-    if (!isObject(item)) return [];
-    const path = [...(parent?.path ?? []), below.list, index];
-    const children: OutlineEntry[] = [];
-    const entry = { level: below.level, path, fields: item, parent, children };
-    const inner = entriesIn(item, entry, depth + 1);
-    for (const one of inner) if (one.parent === entry) children.push(one);
-    return [entry, ...inner];
-  });
+): OutlineEntry {
+  const children: OutlineEntry[] = [];
+  const entry = { level, path, fields, parent, children };
+  const inner = below[level];
+  const list = inner && fields[inner.list];
+  if (inner === undefined || !Array.isArray(list)) return entry;
+  for (const [index, item] of list.entries())
+    if (isObject(item)) children.push(entryOf(inner.level, [...path, inner.list, index], item, entry));
+  return entry;
 }
 
-/** Returns the entries directly below one, or the systems. */
-export function childrenOf(
-  parent: OutlineEntry | undefined,
-  entries: readonly OutlineEntry[],
-): readonly OutlineEntry[] {
-  return parent === undefined ? entries.filter(({ level }) => level === "system") : parent.children;
+export function withDescendants(entry: OutlineEntry): OutlineEntry[] {
+  return [entry, ...entry.children.flatMap(withDescendants)];
 }
 
 /** Returns whether a value is a JSON object. */

@@ -1,20 +1,10 @@
 import * as z from "zod";
-import { nameProblem, nameLength, namePattern } from "../base/text/name.ts";
-import { checkedText, label } from "./checked-text.ts";
-import { channelsKey } from "./channels.ts";
-import { contactKey, contactsKey, notifyKey } from "./notify.ts";
-import { freshnessKey } from "./freshness-rule.ts";
-import { override, probe, url } from "./probe-keys.ts";
-import { site } from "./site.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
+import { channelsKey, contactKey, contactsKey, notifyKey } from "./notify.ts";
+import { freshnessKey, override, probe } from "./probe-keys.ts";
+import { site } from "./site.ts";
+import { described, id, label, name, scope, timestamp, url } from "./values.ts";
 
-const name = checkedText(nameProblem).meta({
-  title: "name",
-  pattern: namePattern,
-  minLength: 1,
-  maxLength: nameLength,
-});
-export const id = z.int().min(1);
 const country = z
   .string()
   .regex(/^[A-Za-z]{2}$/, { error: "must be a country of two letters (ISO 3166-1), such as DE" })
@@ -22,102 +12,89 @@ const country = z
   // A transformation drops examples that come after it.
   .meta({ title: "country", examples: ["DE"] })
   .transform((text) => text.toUpperCase());
-export const timestamp = z.iso
-  .datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" })
-  .meta({ title: "timestamp" });
 
 const namesText = "a-z, 0-9, dots, _ and -. It is a folder of the site and a part of its URLs.";
 
 const node = strict({
-  id: id
-    .describe("Unique in the file, and never used again for another mirror: readers remember it.")
-    .meta({ examples: [5] }),
-  name: label
-    .exactOptional()
-    .describe("A label for people (default: host and path of the URL).")
-    .meta({ examples: ["Main server"] }),
-  url: url
-    .describe(
-      "The full URL of the mirror, by HTTP or HTTPS, without credentials. A target has each URL only once.",
-    )
-    .meta({ examples: ["https://git.example.org/jcb/packages"] }),
-  country: country
-    .exactOptional()
-    .describe(
-      "Where it is: two letters of ISO 3166-1. Lists for a country begin with its mirrors. Not inherited.",
-    ),
-  weight: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .exactOptional()
-    .describe("Its share of what `pick --spread` draws among equally good mirrors (default: 1).")
-    .meta({ examples: [3] }),
+  id: described(id, "Unique in the file, and never used again for another mirror: readers remember it.", 5),
+  name: described(
+    label.exactOptional(),
+    "A label for people (default: host and path of the URL).",
+    "Main server",
+  ),
+  url: described(
+    url,
+    "The full URL of the mirror, by HTTP or HTTPS, without credentials. A target has each URL only once.",
+    "https://git.example.org/jcb/packages",
+  ),
+  country: described(
+    country.exactOptional(),
+    "Where it is: two letters of ISO 3166-1. Lists for a country begin with its mirrors. Not inherited.",
+  ),
+  weight: described(
+    z.int().min(1).max(1_000_000).exactOptional(),
+    "Its share of what `pick --spread` draws among equally good mirrors (default: 1).",
+    3,
+  ),
   contact: contactKey,
   probe: override,
   freshness: freshnessKey,
 }).meta({ title: "network node" });
 
 const target = strict({
-  target: name.describe(`The name of the target: ${namesText}`).meta({ examples: ["packages"] }),
-  primary: id
-    .exactOptional()
-    .describe("The id of the node that the others copy: it is the reference of freshness.")
-    .meta({ examples: [1] }),
+  target: described(name, `The name of the target: ${namesText}`, "packages"),
+  primary: described(
+    id.exactOptional(),
+    "The id of the node that the others copy: it is the reference of freshness.",
+    1,
+  ),
   contact: contactKey,
   probe: override,
   freshness: freshnessKey,
-  network: z.array(node).min(1).describe("The mirrors of the target."),
+  network: described(z.array(node).min(1), "The mirrors of the target."),
 }).meta({ title: "target" });
 
 const project = strict({
-  project: name.describe(`The name of the project: ${namesText}`).meta({ examples: ["jcb"] }),
+  project: described(name, `The name of the project: ${namesText}`, "jcb"),
   probe: override,
   freshness: freshnessKey,
-  targets: z.array(target).min(1).describe("The targets of the project."),
+  targets: described(z.array(target).min(1), "The targets of the project."),
 }).meta({ title: "project" });
 
 const system = strict({
-  system: name.describe(`The name of the system: ${namesText}`).meta({ examples: ["community"] }),
-  projects: z.array(project).min(1).describe("The projects of the system."),
+  system: described(name, `The name of the system: ${namesText}`, "community"),
+  projects: described(z.array(project).min(1), "The projects of the system."),
 }).meta({ title: "system" });
 
 const maintenance = strict({
-  scope: z
-    .union([z.string().min(1).max(500), id], {
-      error: "must be a host, a path such as system/project/target, or the id of a node",
-    })
-    .describe(
-      "The mirrors: a host (with its port, if that is not the usual one), a path such as system/project or system/project/target, or the id of a node.",
-    )
-    .meta({ examples: ["git.example.org"] }),
-  from: timestamp.describe("When it begins, in UTC.").meta({ examples: ["2026-01-31T08:00:00Z"] }),
-  to: timestamp.describe("When it ends, in UTC.").meta({ examples: ["2026-01-31T10:00:00Z"] }),
-  reason: label.describe("What is done, for the pages.").meta({ examples: ["Moving to new disks"] }),
+  scope: described(
+    scope,
+    "The mirrors: a host (with its port, if that is not the usual one), a path such as system/project or system/project/target, or the id of a node.",
+    "git.example.org",
+  ),
+  from: described(timestamp, "When it begins, in UTC.", "2026-01-31T08:00:00Z"),
+  to: described(timestamp, "When it ends, in UTC.", "2026-01-31T10:00:00Z"),
+  reason: described(label, "What is done, for the pages.", "Moving to new disks"),
 }).meta({ title: "maintenance" });
 
 /** The schema of mirrors.json: the system objects of the API without `status`, and the settings of a run. */
 export const configSchema = strict({
-  $schema: z
-    .string()
-    .exactOptional()
-    .describe("The schema of this file, for editors. mirrorfeed does not read it.")
-    .meta({ examples: ["./public/mirrors.schema.json"] }),
-  systems: z.array(system).min(1).describe("The systems, with their projects, targets and mirrors."),
-  probe: probe
-    .prefault({})
-    .describe("How mirrors are probed.")
-    .meta({ examples: [{ kind: "http", timeout: "20s" }] }),
+  $schema: described(
+    z.string().exactOptional(),
+    "The schema of this file, for editors. mirrorfeed does not read it.",
+    "./public/mirrors.schema.json",
+  ),
+  systems: described(z.array(system).min(1), "The systems, with their projects, targets and mirrors."),
+  probe: described(probe.prefault({}), "How mirrors are probed.", { kind: "http", timeout: "20s" }),
   freshness: freshnessKey,
-  site: site
-    .prefault({})
-    .describe("Where the site is published, and how its pages look.")
-    .meta({ examples: [{ host: "nginx", interval: "15m" }] }),
-  maintenance: z
-    .array(maintenance)
-    .max(1000)
-    .default([])
-    .describe("Intervals in which mirrors keep their verdict."),
+  site: described(site.prefault({}), "Where the site is published, and how its pages look.", {
+    host: "nginx",
+    interval: "15m",
+  }),
+  maintenance: described(
+    z.array(maintenance).max(1000).default([]),
+    "Intervals in which mirrors keep their verdict.",
+  ),
   notify: notifyKey,
   contacts: contactsKey,
   channels: channelsKey,
@@ -135,4 +112,22 @@ export type Override = NonNullable<z.infer<typeof override>>;
  */
 export function configJsonSchema(target: "draft-7" | "draft-2020-12" = "draft-7"): object {
   return z.toJSONSchema(configSchema, { io: "input", target });
+}
+
+/** Returns the configuration of one mirror, with the default of each setting that `probe` leaves out. */
+export function configOfMirror(mirrorUrl: string, settings: Partial<Config["probe"]> = {}): Config {
+  const targets = [{ target: "mirror", network: [{ id: 1, url: mirrorUrl }] }];
+  const systems = [{ system: "mirror", projects: [{ project: "mirror", targets }] }];
+  return configSchema.parse({ systems, probe: settings });
+}
+
+/** Returns the configuration with this URL as its `site.url`, unless the URL is empty or the file names one. */
+export function withSiteUrl(config: Config, siteUrl = ""): Config {
+  if (siteUrl === "" || config.site.url !== undefined) return config;
+  return { ...config, site: { ...config.site, url: siteUrl } };
+}
+
+/** Returns the path that the site is published at: empty, or with a slash at its start and none at its end. */
+export function basePath({ site: { url: siteUrl } }: Pick<Config, "site">): string {
+  return siteUrl === undefined ? "" : new URL(siteUrl).pathname.replace(/\/$/, "");
 }

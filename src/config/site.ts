@@ -1,14 +1,23 @@
 import * as z from "zod";
-import { strictObject as strict } from "../kinds/strict-object.ts";
-import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
-import { languageNames } from "./languages.ts";
+import { contrast, withContrast } from "../base/text/contrast.ts";
 import { quote } from "../base/text/quote.ts";
 import { linkUrlProblem, siteUrlProblem } from "../base/text/url.ts";
-import { accent } from "./accent.ts";
-import { checkedText, label } from "./checked-text.ts";
-import { durationKey } from "./duration-key.ts";
+import { defaultHost, hostNames, slashlessHosts } from "../hosts/registry.ts";
+import { strictObject as strict } from "../kinds/strict-object.ts";
+import { checkedText, described, durationKey, label } from "./values.ts";
 
-const maxLinks = 10;
+/** The languages of the pages, by their tags (RFC 5646), the default first. */
+export const languageNames = ["en", "de"] as const;
+
+export type Language = (typeof languageNames)[number];
+
+/** The backgrounds of the pages that are nearest to their text: `--veil` of public/assets/status.css. */
+export const backgrounds = { light: "#f4f1eb", dark: "#1e1d1b" } as const;
+
+type Scheme = keyof typeof backgrounds;
+
+/** Text needs this contrast (WCAG 2.2, success criterion 1.4.3). */
+const minContrast = 4.5;
 
 const timezone = checkedText((text) => {
   if (!/^[+-]/.test(text) && isTimezone(text)) return undefined;
@@ -31,78 +40,110 @@ const logo = checkedText((text) =>
     : `${quote(text)} is not the path of a picture below public/; write one that ends with .svg, .png or .webp, such as logo.svg`,
 );
 
+function color(scheme: Scheme) {
+  return checkedText((text) => {
+    if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text))
+      return `${quote(text)} is not a hex colour; write one such as #0b6e50`;
+    const ratio = contrast(text, backgrounds[scheme]);
+    if (ratio >= minContrast) return undefined;
+    // Rounded down, so that no refused colour seems to have enough.
+    const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
+    return `${quote(text)} has a contrast of ${shown}:1 against the ${scheme} page, and text needs ${minContrast}:1; write ${quote(readable(text, scheme))}`;
+  }).meta({ title: "hex colour", pattern: "^#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
+}
+
+/** Returns the nearest colour that has enough contrast. */
+function readable(text: string, scheme: Scheme): string {
+  const mixedWith = scheme === "light" ? "#000000" : "#ffffff";
+  return withContrast(text, backgrounds[scheme], mixedWith, minContrast);
+}
+
+const accent = z.union(
+  [
+    color("light"),
+    strict({
+      light: described(color("light"), "The colour on light pages.", "#0b6e50"),
+      dark: described(color("dark"), "The colour on dark pages.", "#6ccfaa"),
+    }),
+  ],
+  { error: 'must be a hex colour such as #0b6e50, or { "light": "#0b6e50", "dark": "#6ccfaa" }' },
+);
+
+/** Returns the accent of both schemes. A single colour becomes lighter on dark pages until it can be read. */
+export function accentOf(value: z.infer<typeof accent>): Readonly<Record<Scheme, string>> {
+  return typeof value === "string" ? { light: value, dark: readable(value, "dark") } : value;
+}
+
+const link = strict({
+  name: described(label, "The text of the link.", "Help"),
+  url: described(
+    checkedText(linkUrlProblem).meta({
+      format: "uri",
+      pattern: "^(?:https?://|mailto:)",
+    }),
+    "Where it leads to, by HTTP, HTTPS or mailto.",
+    "https://example.org/help",
+    "URL",
+  ),
+}).meta({ title: "link" });
+
 /** The schema of `site`: where the site is published, and how its pages look. */
 export const site = strict({
-  title: label
-    .default("Mirror status")
-    .describe("The title of the status page and of the change feeds.")
-    .meta({ examples: ["Mirrors of Example"] }),
-  url: checkedText(siteUrlProblem)
-    .meta({ format: "uri", pattern: "^https?://" })
-    .exactOptional()
-    .describe(
-      "The URL that the site is published at, with its path. All hosts but GitHub Pages need it if it has a path.",
-    )
-    .meta({ title: "URL", examples: ["https://status.example.org/"] }),
-  interval: durationKey("1m", "7d")
-    .default("30m")
-    .describe(
-      "The interval between scheduled runs. A feed is valid for at least three of them after its newest run.",
-    )
-    .meta({ examples: ["15m"] }),
-  host: z
-    .enum(hostNames)
-    .default(defaultHost.name)
-    .describe("The host that the site is written for.")
-    .meta({ examples: ["nginx"] }),
-  slashless: z
-    .boolean()
-    .default(false)
-    .describe(
-      `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
-    )
-    .meta({ examples: [true] }),
-  targetFeeds: z
-    .boolean()
-    .default(false)
-    .describe(
-      "Whether each target has change feeds of its own, beside those of the site and of each project.",
-    )
-    .meta({ examples: [true] }),
-  language: z
-    .enum(languageNames)
-    .default("en")
-    .describe("The language of the status pages. /docs/ stays in English.")
-    .meta({ examples: ["de"] }),
-  timezone: timezone
-    .default("UTC")
-    .describe(
-      "The time zone of the times on the pages, by its name in the IANA database. The script shows the reader's own. Days stay UTC.",
-    )
-    .meta({ title: "time zone", examples: ["Europe/Berlin"] }),
-  accent: accent
-    .exactOptional()
-    .describe(
-      "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more. A single colour becomes lighter on dark pages.",
-    )
-    .meta({ examples: ["#7a1fa2"] }),
-  logo: logo
-    .exactOptional()
-    .describe(
-      "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, which is beside mirrors.json.",
-    )
-    .meta({ title: "path", examples: ["logo.svg"] }),
-  links: z
-    .array(
-      strict({
-        name: label.describe("The text of the link.").meta({ examples: ["Help"] }),
-        url: checkedText(linkUrlProblem)
-          .meta({ format: "uri", pattern: "^(?:https?://|mailto:)" })
-          .describe("Where it leads to, by HTTP, HTTPS or mailto.")
-          .meta({ title: "URL", examples: ["https://example.org/help"] }),
-      }).meta({ title: "link" }),
-    )
-    .max(maxLinks)
-    .default([])
-    .describe("Links to pages of your own. The first three are in the header, the others in the footer."),
+  title: described(
+    label.default("Mirror status"),
+    "The title of the status page and of the change feeds.",
+    "Mirrors of Example",
+  ),
+  url: described(
+    checkedText(siteUrlProblem).meta({ format: "uri", pattern: "^https?://" }).exactOptional(),
+    "The URL that the site is published at, with its path. All hosts but GitHub Pages need it if it has a path.",
+    "https://status.example.org/",
+    "URL",
+  ),
+  interval: described(
+    durationKey("1m", "7d").default("30m"),
+    "The interval between scheduled runs. A feed is valid for at least three of them after its newest run.",
+    "15m",
+  ),
+  host: described(
+    z.enum(hostNames).default(defaultHost.name),
+    "The host that the site is written for.",
+    "nginx",
+  ),
+  slashless: described(
+    z.boolean().default(false),
+    `On ${slashlessHosts.join(", ")}: whether paths of the contract without a slash at their end answer as text/html instead of a redirect.`,
+    true,
+  ),
+  targetFeeds: described(
+    z.boolean().default(false),
+    "Whether each target has change feeds of its own, beside those of the site and of each project.",
+    true,
+  ),
+  language: described(
+    z.enum(languageNames).default("en"),
+    "The language of the status pages. /docs/ stays in English.",
+    "de",
+  ),
+  timezone: described(
+    timezone.default("UTC"),
+    "The time zone of the times on the pages, by its name in the IANA database. The script shows the reader's own. Days stay UTC.",
+    "Europe/Berlin",
+    "time zone",
+  ),
+  accent: described(
+    accent.exactOptional(),
+    "The colour of links and marks: a hex colour, or one for light and one for dark pages. Its contrast must be 4.5:1 or more. A single colour becomes lighter on dark pages.",
+    "#7a1fa2",
+  ),
+  logo: described(
+    logo.exactOptional(),
+    "A picture for the header of the pages: the path of an SVG, PNG or WebP file below public/, which is beside mirrors.json.",
+    "logo.svg",
+    "path",
+  ),
+  links: described(
+    z.array(link).max(10).default([]),
+    "Links to pages of your own. The first three are in the header, the others in the footer.",
+  ),
 });

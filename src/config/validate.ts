@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { InputError } from "../base/errors.ts";
 import { meantKey, unknownKeyMessage } from "../kinds/strict-object.ts";
 import { withinStack } from "../base/text/json.ts";
-import { type Problem, formatPath, type JsonPath, parseJson } from "./json.ts";
+import { type Problem, formatPath, jsonPath, type JsonPath, parseJson } from "./json.ts";
 import { ruleProblems } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
@@ -96,7 +96,7 @@ function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {
-  const path: JsonPath = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  const path = jsonPath(issue.path);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...path, key],

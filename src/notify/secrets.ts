@@ -1,4 +1,4 @@
-import type { ChannelConfig } from "../config/channels.ts";
+import type { ChannelConfig } from "../config/notify.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { isGitHubToken, type SendContext } from "../channels/channel.ts";
 import { failed } from "../channels/delivering.ts";
-import type { ChannelConfig } from "../config/channels.ts";
+import type { ChannelConfig } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import { hasRoute, isPublic, literalAddress, machineFamilies } from "../base/http/address.ts";
 import { loadSecureContext } from "../base/http/authorities.ts";

@@ -1,7 +1,7 @@
 import type { Delivery } from "../channels/channel.ts";
 import type { Message } from "../channels/message.ts";
 import * as registry from "../channels/registry.ts";
-import type { ChannelConfig } from "../config/channels.ts";
+import type { ChannelConfig } from "../config/notify.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { withDeadline } from "../base/http/deadline.ts";

@@ -1,6 +1,5 @@
 import { listNodes, type Node } from "../config/nodes.ts";
-import { withSiteUrl } from "../config/base-path.ts";
-import type { Config } from "../config/schema.ts";
+import { withSiteUrl, type Config } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
 import { missingVariables } from "../notify/secrets.ts";

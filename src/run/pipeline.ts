@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
-import { withSiteUrl } from "../config/base-path.ts";
+import { withSiteUrl, type Config } from "../config/schema.ts";
 import { listNodes, type Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
 import { resolveFeed } from "../feed/resolve.ts";
 import { hasManifest, markVoid, requireOwnFolder, withSiteLock } from "../site/manifest.ts";
 import type { Round } from "../state/round.ts";

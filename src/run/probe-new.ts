@@ -1,8 +1,7 @@
 import { basename } from "node:path";
-import { loadTextBefore } from "../config/load-before.ts";
+import { loadTextBefore } from "../config/load.ts";
 import { type Node, newNodes } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
-import { configOfMirror } from "../config/single-mirror.ts";
+import { type Config, configOfMirror } from "../config/schema.ts";
 import { checkConfig } from "../config/validate.ts";
 import { InputError } from "../base/errors.ts";
 import { withoutKeyrings } from "../kinds/kinds.ts";

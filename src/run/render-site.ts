@@ -1,5 +1,4 @@
-import { basePath } from "../config/base-path.ts";
-import type { Config } from "../config/schema.ts";
+import { basePath, type Config } from "../config/schema.ts";
 import { renderDocs } from "../outputs/pages/docs/docs.tsx";
 import { product } from "../base/files/package.ts";
 import type { SiteFile } from "../base/files/site-file.ts";

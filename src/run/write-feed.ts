@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { basePath } from "../config/base-path.ts";
-import type { Config } from "../config/schema.ts";
+import { basePath, type Config } from "../config/schema.ts";
 import { publicFolders } from "../base/files/package.ts";
 import { hostOf } from "../hosts/registry.ts";
 import type { Feed } from "../feed/feed.ts";

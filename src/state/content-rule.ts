@@ -1,4 +1,4 @@
-import type { FreshnessRule } from "../config/freshness-rule.ts";
+import type { FreshnessRule } from "../config/nodes.ts";
 import { contentCodes, freshnessCodes } from "../kinds/content-codes.ts";
 import type { NodeState } from "./document.ts";
 import type { Reference } from "./reference-document.ts";

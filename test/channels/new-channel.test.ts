@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 test("the template of a channel compiles", { timeout: 120_000 }, () => {
-  const { files, problems } = compiled(copy, "src/config/channels.ts");
+  const { files, problems } = compiled(copy, "src/config/notify.ts");
   expect(files).toContain("src/channels/matrix.ts");
   expect(problems).toEqual([]);
 });

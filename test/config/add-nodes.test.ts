@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addNodes, type Addition, parseTargetNames } from "../../src/config/add-nodes.ts";
+import { addNodes, type Addition, parseTargetNames } from "../../src/config/edit-nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/base/errors.ts";
 

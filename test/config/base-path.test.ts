@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { basePath, withSiteUrl } from "../../src/config/base-path.ts";
+import { basePath, withSiteUrl } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 

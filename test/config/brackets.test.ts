@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { closerOf, findUnclosed } from "../../src/config/brackets.ts";
+import { closerOf, findUnclosed } from "../../src/config/json.ts";
 
 test.each<[text: string, opened: number, shownAt: number]>([
   ["{", 0, 1],

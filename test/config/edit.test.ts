@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addNodes, type AddedNodes } from "../../src/config/add-nodes.ts";
+import { addNodes, type AddedNodes } from "../../src/config/edit-nodes.ts";
 import type { TargetNames } from "../../src/config/nodes.ts";
 import { appendItems, setProperty } from "../../src/config/edit.ts";
 import { listNodes } from "../../src/config/nodes.ts";

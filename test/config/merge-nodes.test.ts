@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { removeItems } from "../../src/config/edit.ts";
-import { type MirrorsToMerge, mergeNodes } from "../../src/config/merge-nodes.ts";
+import { type MirrorsToMerge, mergeNodes } from "../../src/config/edit-nodes.ts";
 import { listNodes, listTargets } from "../../src/config/nodes.ts";
 import type { Override } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";

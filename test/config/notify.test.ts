@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { channelsKey } from "../../src/config/channels.ts";
-import { eventNames, notifyRules } from "../../src/config/notify.ts";
-import { receivingChannels } from "../../src/config/receiving-channels.ts";
-import { listNodes } from "../../src/config/nodes.ts";
+import { channelsKey, eventNames, notifyRules } from "../../src/config/notify.ts";
+import { receivingChannels, listNodes } from "../../src/config/nodes.ts";
 import { checkConfig, validateConfig } from "../../src/config/validate.ts";
 import * as registry from "../../src/channels/registry.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { accentOf, backgrounds } from "../../src/config/accent.ts";
+import { accentOf, backgrounds, languageNames } from "../../src/config/site.ts";
 import { checkConfig } from "../../src/config/validate.ts";
-import { languageNames } from "../../src/config/languages.ts";
 import { wordsOf } from "../../src/outputs/pages/words/words.ts";
 import { contrast, withContrast } from "../../src/base/text/contrast.ts";
 

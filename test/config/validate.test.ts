@@ -3,12 +3,11 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { basePath } from "../../src/config/base-path.ts";
+import { basePath, type Config, configJsonSchema } from "../../src/config/schema.ts";
 import { nameProblem } from "../../src/base/text/name.ts";
 import { listNodes } from "../../src/config/nodes.ts";
-import { type Config, configJsonSchema } from "../../src/config/schema.ts";
 import { outline } from "../../src/config/outline.ts";
-import { slashlessProblems } from "../../src/config/slashless.ts";
+import { slashlessFits } from "../../src/config/rules.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { InputError } from "../../src/base/errors.ts";
 
@@ -792,7 +791,7 @@ describe("site.slashless", () => {
     const targets = Array.from({ length: 20_000 }, (_, index) => ({ target: `t${index}.html`, network: [] }));
     const systems = [{ system: "community", projects: [{ project: "jcb", targets }] }];
     const start = performance.now();
-    expect(slashlessProblems(outline({ systems }), slashless)).toEqual([]);
+    expect(slashlessFits(outline({ systems }), slashless)).toEqual([]);
     expect(performance.now() - start).toBeLessThan(2000);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clientProblem, jcb } from "../../src/config/jcb.ts";
-import { configWarnings, privateUrlProblem } from "../../src/config/warnings.ts";
+import { clientProblem, jcb, configWarnings, privateUrlProblem } from "../../src/config/warnings.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 
 function feed(...urls: readonly string[]): string {

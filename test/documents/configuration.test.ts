@@ -4,7 +4,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { renderDocs } from "../../src/outputs/pages/docs/docs.tsx";
 import { hosts } from "../../src/hosts/registry.ts";
-import { formatNames } from "../../src/config/import/format-names.ts";
+import { formatNames } from "../../src/config/import/list-format.ts";
 import { renderFeeds } from "../../src/outputs/changes/change-feed.ts";
 import { describeFeed } from "../../src/outputs/openapi/openapi.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { channelsKey } from "../../src/config/channels.ts";
+import { channelsKey } from "../../src/config/notify.ts";
 import { missingVariables, variablesOf, withoutSecrets } from "../../src/notify/secrets.ts";
 
 const [mail] = Object.values(

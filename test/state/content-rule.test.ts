@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FreshnessRule } from "../../src/config/freshness-rule.ts";
+import type { FreshnessRule } from "../../src/config/nodes.ts";
 import {
   isContentCode,
   lastReachable,

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { receivingChannels } from "../../config/receiving-channels.ts";
+import { receivingChannels } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import type { ConfigWarning } from "../../config/warnings.ts";
 import { errorCode } from "../../base/errors.ts";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { defaultHost } from "../../hosts/registry.ts";
-import { formatNames } from "../../config/import/format-names.ts";
+import { formatNames } from "../../config/import/list-format.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { parsePort, repeated } from "./option-values.ts";
 import { allowPrivate, config, dns, json, type Finish } from "./options.ts";

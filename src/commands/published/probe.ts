@@ -1,6 +1,6 @@
 import type { Mirror } from "../../client/index.ts";
 import type { Node } from "../../config/nodes.ts";
-import { configOfMirror } from "../../config/single-mirror.ts";
+import { configOfMirror } from "../../config/schema.ts";
 import type { KindName } from "../../kinds/kinds.ts";
 import type { Observation } from "../../probe/observation.ts";
 import { observe } from "../../run/observe.ts";

@@ -1,5 +1,10 @@
 import type { Override } from "../schema.ts";
 
+/** The formats of lists of mirrors, in the order in which they are tried: a plain list is the most general. */
+export const formatNames = ["upptime", "gatus", "pacman", "apt", "urls"] as const;
+
+export type FormatName = (typeof formatNames)[number];
+
 /** An entry of a list: a URL as it is written there, with its name and what is odd about it, or why it is left out. */
 export type ListEntry =
   | {

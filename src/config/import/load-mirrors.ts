@@ -1,12 +1,48 @@
+import { basename } from "node:path";
 import { InputError } from "../../base/errors.ts";
+import { formatList } from "../../base/text/count.ts";
 import { readText } from "../../base/files/read-text.ts";
 import { labelProblem } from "../../base/text/name.ts";
 import { parseUrl, urlKey, urlProblem, withoutUserInfo } from "../../base/text/url.ts";
-import type { MirrorsToMerge } from "../merge-nodes.ts";
+import type { MirrorsToMerge } from "../edit-nodes.ts";
 import type { Override } from "../schema.ts";
-import type { FormatName } from "./format-names.ts";
-import { findFormat, formats } from "./formats.ts";
-import type { ListEntry } from "./list-format.ts";
+import { apt } from "./apt.ts";
+import {
+  type FormatName,
+  formatNames,
+  type ListEntry,
+  type ListFormat,
+  numberedLines,
+} from "./list-format.ts";
+import { gatus, upptime } from "./monitors.ts";
+import { pacman } from "./pacman.ts";
+
+/** A plain list: one URL a line. A line that begins with # is a comment, and so is the rest behind a space and #. */
+const urls: ListFormat = {
+  title: "a list with one URL a line",
+  probe: () => undefined,
+  isLike: (_, text) => {
+    const first = numberedLines(text).find((one) => !one.text.startsWith("#"));
+    return first !== undefined && /^[a-z][a-z0-9+.-]*:\/\/\S/i.test(first.text);
+  },
+  parse: (text) =>
+    numberedLines(text).flatMap(({ line, text: content }) => {
+      const url = content.replace(/(?:^|\s)#.*$/, "").trimEnd();
+      return url === "" ? [] : [{ line, url }];
+    }),
+};
+
+/** Every format by its name. */
+export const formats: Readonly<Record<FormatName, ListFormat>> = { upptime, gatus, pacman, apt, urls };
+
+/** Returns the format of a list. Throws InputError if it is none of them. */
+export function findFormat(file: string, text: string): FormatName {
+  const found = formatNames.find((name) => formats[name].isLike(basename(file), text));
+  if (found !== undefined) return found;
+  throw new InputError(
+    `${file} is not a list of mirrors that mirrorfeed recognizes; name its format with --format ${formatList(formatNames, "or")}.`,
+  );
+}
 
 /** About 60,000 mirrors. */
 const maxBytes = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { accentOf } from "../../config/accent.ts";
+import { accentOf } from "../../config/site.ts";
 import type { Config } from "../../config/schema.ts";
 import type { SiteFile } from "../../base/files/site-file.ts";
 

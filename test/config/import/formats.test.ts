@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/base/errors.ts";
-import { type FormatName, formatNames } from "../../../src/config/import/format-names.ts";
-import { findFormat, formats } from "../../../src/config/import/formats.ts";
+import { type FormatName, formatNames } from "../../../src/config/import/list-format.ts";
+import { findFormat, formats, collectMirrors } from "../../../src/config/import/load-mirrors.ts";
 import { aptList } from "../../../src/kinds/apt-list.ts";
 import { pacmanList as listOfPacman } from "../../../src/kinds/pacman-list.ts";
-import { collectMirrors } from "../../../src/config/import/load-mirrors.ts";
 
 const sources = `Types: deb deb-src
 # A comment within a stanza

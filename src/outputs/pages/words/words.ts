@@ -1,6 +1,6 @@
 import { english, type Words } from "./english.ts";
 import { german } from "./german.ts";
-import type { Language } from "../../../config/languages.ts";
+import type { Language } from "../../../config/site.ts";
 
 const catalogues: Readonly<Record<Language, Words>> = { en: english, de: german };
 

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { InputError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { parseYamlList, yamlText } from "../yaml.ts";
+import { hasVariable, type ListEntry, type ListFormat } from "./list-format.ts";
+
+const endpoint = z.looseObject({
+  url: z.string(),
+  name: yamlText,
+  group: yamlText,
+  check: z.unknown().optional(),
+  enabled: z.unknown().optional(),
+  dns: z.unknown().optional(),
+});
+
+/** The configuration of Upptime: its `sites`, if they are checked over HTTP. */
+export const upptime: ListFormat = {
+  title: "the configuration of Upptime",
+  probe: () => ({ kind: "http" }),
+  isLike: (fileName, text) => /^\.upptimerc\.ya?ml$/.test(fileName) || /^["']?sites["']?[ \t]*:/m.test(text),
+  parse: (text, file) =>
+    entriesOf(text, "sites", file, "the .upptimerc.yml of Upptime", ({ url, name, check = "http" }) =>
+      check === "http"
+        ? { url, name }
+        : { omitted: `its check is ${quote(String(check))}; only http and https are probed` },
+    ),
+};
+
+/** The configuration of Gatus: its `endpoints`, if they are checked over HTTP. A name is `group/name`, as Gatus shows it. */
+export const gatus: ListFormat = {
+  title: "the configuration of Gatus",
+  probe: () => ({ kind: "http" }),
+  isLike: (_, text) => /^["']?endpoints["']?[ \t]*:/m.test(text),
+  parse: (text, file) =>
+    entriesOf(text, "endpoints", file, "the configuration of Gatus", ({ url, name, group, enabled, dns }) => {
+      if (enabled === false) return { omitted: "it is not enabled" };
+      if (dns !== undefined) return { omitted: "it is checked over DNS; only http and https are probed" };
+      return { url, name: group === undefined || name === undefined ? name : `${group}/${name}` };
+    }),
+};
+
+/** Returns the entries of a list at the top of a YAML file. `remedy` is what to name instead if there is none. */
+function entriesOf(
+  text: string,
+  key: string,
+  file: string,
+  remedy: string,
+  read: (item: z.infer<typeof endpoint>) => { url: string; name: string | undefined } | { omitted: string },
+): ListEntry[] {
+  const items = parseYamlList(text, key, file);
+  if (items === undefined) throw new InputError(`${file} has no list "${key}"; name ${remedy}.`);
+  return items.map(({ line, value }) => {
+    const { data } = endpoint.safeParse(value);
+    if (data === undefined) return { line, omitted: "it has no URL" };
+    if (hasVariable(data.url)) return { line, omitted: "its URL has a variable, whose value is not known" };
+    return { line, ...read(data) };
+  });
+}

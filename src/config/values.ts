@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { parseDuration } from "../base/text/duration.ts";
+import { labelLength, labelProblem, nameLength, namePattern, nameProblem } from "../base/text/name.ts";
+import { urlProblem } from "../base/text/url.ts";
+
+/** Returns a schema with its text, an example and its title, for the JSON schema and the documents. */
+export function described<Schema extends z.ZodType>(
+  schema: Schema,
+  description: string,
+  example?: unknown,
+  title?: string,
+): Schema {
+  const examples = example === undefined ? undefined : [example];
+  return schema.meta({ description, ...(title && { title }), ...(examples && { examples }) });
+}
+
+/** Returns the schema of a text. `problem` returns what is wrong with one, or undefined. */
+export function checkedText(problem: (text: string) => string | undefined): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    const message = problem(text);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+}
+
+export const label = checkedText(labelProblem).meta({ minLength: 1, maxLength: labelLength });
+
+/** The schema of the name of a system, project or target. */
+export const name = checkedText(nameProblem).meta({
+  title: "name",
+  pattern: namePattern,
+  minLength: 1,
+  maxLength: nameLength,
+});
+
+/** The schema of the URL of a mirror or a control. */
+export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", pattern: "^https?://" });
+
+export const id = z.int().min(1);
+
+/** The schema of what names mirrors: a rule checks that the file has them. */
+export const scope = z.union([z.string().min(1).max(500), id], {
+  error: "must be a host, a path such as system/project/target, or the id of a node",
+});
+
+export const timestamp = z.iso
+  .datetime({ error: "must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z" })
+  .meta({ title: "timestamp" });
+
+/** Returns the schema of a duration as text, from `min` to `max`, which are durations too. */
+export function durationKey(min = "0s", max = "366d") {
+  const error = "must be a duration such as 10s, 30m, 24h or 7d";
+  return z
+    .string({ error })
+    .regex(/^\d{1,6}(?:ms|[smhd])$/, { error })
+    .refine((text) => !(parseDuration(text) > parseDuration(max)), { error: `must be ${max} or shorter` })
+    .refine((text) => !(parseDuration(text) < parseDuration(min)), { error: `must be ${min} or longer` })
+    .meta({ title: "duration" });
+}
