@@ -10,7 +10,7 @@ import type { Observed, Run } from "./run.ts";
 import type { Days, UptimeWindow } from "./uptime.ts";
 
 // What outputs need of the rooms below, which they do not import.
-export { accentOf } from "../config/accent.ts";
+export { accentOf } from "../config/site.ts";
 export { isContentCode } from "../state/content-rule.ts";
 export { type Count, dayMs } from "../state/counts.ts";
 export { evidence } from "../state/verdict.ts";
