@@ -13,7 +13,7 @@ import { renderErrors, renderNetwork } from "../contract/network.ts";
 import { renderMetrics } from "../outputs/metrics/metrics.ts";
 import { renderMirrorlists } from "../outputs/lists/mirrorlist.ts";
 import { describeFeed, renderOpenapi } from "../outputs/openapi/openapi.ts";
-import { renderReport } from "../outputs/report/report-documents.ts";
+import { renderReport } from "../outputs/report/report.ts";
 
 /**
  * Returns every generated file of the site: the contract, the pages, the report, the documentation, lists, badges, change

@@ -6,7 +6,7 @@ import { contentOf, type SiteFile } from "../../src/base/files/site-file.ts";
 import type { Feed } from "../../src/feed/feed.ts";
 import { renderEmbeds } from "../../src/outputs/pages/embeds.tsx";
 import { renderPages } from "../../src/outputs/pages/pages.tsx";
-import { renderReport } from "../../src/outputs/report/report-documents.ts";
+import { renderReport } from "../../src/outputs/report/report.ts";
 import { readPublic } from "../../src/site/public.ts";
 
 /** The pages of a feed on loopback, compressed as hosts compress them. */

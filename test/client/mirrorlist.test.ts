@@ -5,7 +5,7 @@ import type { Observation } from "../../src/probe/observation.ts";
 import { targetsOf } from "../../src/feed/feed.ts";
 import { renderMirrorlists } from "../../src/outputs/lists/mirrorlist.ts";
 import { renderNetwork } from "../../src/contract/network.ts";
-import { renderReport } from "../../src/outputs/report/report-documents.ts";
+import { renderReport } from "../../src/outputs/report/report.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { day, noon, play, textsOf, type TimedRound } from "../support/playing.ts";
 import { codes } from "../../src/kinds/kinds.ts";

@@ -6,7 +6,7 @@ import { resolveFeed } from "../../src/feed/resolve.ts";
 import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { renderMetrics } from "../../src/outputs/metrics/metrics.ts";
-import { heartbeat } from "../../src/outputs/report/report-documents.ts";
+import { heartbeat } from "../../src/outputs/report/report.ts";
 import type { State } from "../../src/state/document.ts";
 import type { Round } from "../../src/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";

@@ -6,7 +6,6 @@ import { configSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { badgeSchema } from "../../src/outputs/badges/badge.ts";
 import { jsonFeedSchema } from "../../src/outputs/changes/change-feed-schema.ts";
-import { heartbeatSchema } from "../../src/outputs/report/heartbeat-schema.ts";
 import {
   errorSchema,
   projectSchema,
@@ -15,6 +14,7 @@ import {
   targetSchema,
 } from "../../src/contract/network.ts";
 import {
+  heartbeatSchema,
   projectReportSchema,
   systemReportSchema,
   targetHistorySchema,

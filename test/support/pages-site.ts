@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { renderPages } from "../../src/outputs/pages/pages.tsx";
 import type { Feed } from "../../src/feed/feed.ts";
-import { renderReport } from "../../src/outputs/report/report-documents.ts";
+import { renderReport } from "../../src/outputs/report/report.ts";
 import { readPublic } from "../../src/site/public.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { writeFiles } from "./contract/feed.ts";

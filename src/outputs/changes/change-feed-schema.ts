@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { targetHistorySchema } from "../report/report-schema.ts";
-
-const { id, transitions } = targetHistorySchema.shape.network.element.shape;
-const { at, status, code, after_seconds } = transitions.element.shape;
+import { status } from "../../contract/network.ts";
+import { afterSeconds, code, id, timestamp } from "../../feed/fields.ts";
 
 const names = { system: z.string(), project: z.string(), target: z.string() };
 const rewritten = z.strictObject({ tag: z.string(), from: z.string(), to: z.string().optional() });
@@ -12,7 +10,7 @@ const item = z.strictObject({
   url: z.url().describe("The page of the target, or the mirror itself if the site's URL is unknown."),
   title: z.string(),
   content_text: z.string(),
-  date_published: at,
+  date_published: timestamp,
   tags: z
     .array(z.string())
     .optional()
@@ -21,11 +19,16 @@ const item = z.strictObject({
     ),
   _mirrorfeed: z
     .union([
-      z.strictObject({ ...names, id, status, code, after_seconds }),
+      z.strictObject({ ...names, id, status, code, after_seconds: afterSeconds }),
       z.strictObject({ ...names, rewritten }),
       z.strictObject({ ...names, id, freshness: z.string() }),
-      z.strictObject({ ...names, id, certificate: z.string(), expires_at: at }),
-      z.strictObject({ notice: z.string(), state: z.string().optional(), from: at, to: at.optional() }),
+      z.strictObject({ ...names, id, certificate: z.string(), expires_at: timestamp }),
+      z.strictObject({
+        notice: z.string(),
+        state: z.string().optional(),
+        from: timestamp,
+        to: timestamp.optional(),
+      }),
     ])
     .describe(
       "The change as data: the node's id, its new status, and the reason; or the tag of the reference that moved, or vanished if `to` is absent; or the freshness or the certificate that changed; or a notice of the operator.",

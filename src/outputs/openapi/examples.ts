@@ -6,7 +6,7 @@ import { renderFeeds } from "../changes/change-feed.ts";
 import { renderMetrics } from "../metrics/metrics.ts";
 import { renderMirrorlists } from "../lists/mirrorlist.ts";
 import { renderErrors, renderNetwork } from "../../contract/network.ts";
-import { renderReport } from "../report/report-documents.ts";
+import { renderReport } from "../report/report.ts";
 
 /** Returns the texts of the documents of the example feed by their paths. */
 export function renderExamples(config: Config): ReadonlyMap<string, string> {

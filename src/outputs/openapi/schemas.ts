@@ -11,8 +11,12 @@ import {
   targetSchema,
 } from "../../contract/network.ts";
 import { componentReference, type Reference, type Schema } from "./document.ts";
-import { heartbeatSchema } from "../report/heartbeat-schema.ts";
-import { projectReportSchema, systemReportSchema, targetHistorySchema } from "../report/report-schema.ts";
+import {
+  heartbeatSchema,
+  projectReportSchema,
+  systemReportSchema,
+  targetHistorySchema,
+} from "../report/report-schema.ts";
 
 const targetReport = projectReportSchema.shape.targets.element;
 const nodeReport = targetReport.shape.network.element;

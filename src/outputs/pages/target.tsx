@@ -1,4 +1,4 @@
-import { listOrder } from "../lists/mirrorlist.ts";
+import { listOrder } from "../../feed/lists.ts";
 import type { FeedNode, RewrittenTag, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { bestMirror, howToUse } from "./use.tsx";

@@ -1,5 +1,5 @@
 import { kinds } from "../../kinds/kinds.ts";
-import { toolLists } from "../lists/mirrorlist.ts";
+import { toolLists } from "../../feed/lists.ts";
 import { shellWord } from "../../base/text/quote.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import { copyLines, unknownUrl } from "./copy-lines.tsx";
@@ -61,7 +61,7 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
   const known = nodes.find(({ revision }) => revision !== undefined);
   const usage = known && kinds[known.kind].usage;
   const best = `$(mirrorfeed pick ${url} ${path} --fallback ${shellWord(fallbackOf(target))})`;
-  const tools = toolLists(target);
+  const tools = toolLists(target.nodes);
   const lines = [
     ...(usage === undefined ? [] : [[useTitle(feed.words, usage.title), usage.command(best)] as const]),
     ...listLines(url, target).map(([title, line]) => [useTitle(feed.words, title), line] as const),
@@ -91,7 +91,7 @@ export function howToUse(feed: PageFeed, target: Target): preact.JSX.Element {
 
 /** Returns the lines for tools that read a list of a target, each with its title, from the site at a URL. */
 function listLines(site: string, target: Target): Line[] {
-  return toolLists(target).flatMap(({ list: { usage, extension }, nodes }): Line[] => {
+  return toolLists(target.nodes).flatMap(({ list: { usage, extension }, nodes }): Line[] => {
     const file = `${site}/mirrorlist/${target.place}.${extension}`;
     return usage === undefined ? [] : [[usage.title, usage.line(file, nodes[0]?.options ?? {})]];
   });

@@ -1,15 +1,11 @@
 import * as z from "zod";
 import { phases } from "../../base/http/codes.ts";
-import { codes, contentText } from "../../kinds/kinds.ts";
+import { contentText } from "../../kinds/kinds.ts";
 import { status } from "../../contract/network.ts";
+import { afterSeconds, code, count, id, timestamp } from "../../feed/fields.ts";
 
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;
-
-export const timestamp = z.iso.datetime({ precision: 3 });
-export const count = z.int().min(0);
-export const id = z.int().min(1);
-export const code = z.enum(codes);
 
 const uptime = z.strictObject({
   ratio: z
@@ -131,7 +127,7 @@ const transition = z.strictObject({
   status,
   code,
   sentence: z.string().optional().describe("What the code means."),
-  after_seconds: count.optional().describe("How long the previous status lasted, if known."),
+  after_seconds: afterSeconds,
 });
 
 const nodeHistory = nodeEvidence.extend({
@@ -208,16 +204,92 @@ export const systemReportSchema = z
   })
   .meta({ title: "system report" });
 
+const runCounts = z.strictObject({
+  ok: z.int().min(1).optional(),
+  failed: z.int().min(1).optional(),
+  unobserved: z.int().min(1).optional(),
+});
+
+const heartbeatNode = z.strictObject({
+  id,
+  status,
+  today: runCounts.describe(
+    "The runs of this day in UTC by result, of all vantages. A count of zero is absent.",
+  ),
+  last_24h: runCounts.describe("The same for this hour and the 23 before it."),
+  code: code
+    .optional()
+    .describe(
+      "The observation of this run. It and the fields below are absent if the run did not observe the node.",
+    ),
+  checked_at: timestamp.optional(),
+  latency_ms: count.optional(),
+  attempts: z.int().min(1).optional(),
+  partial: z
+    .literal(true)
+    .optional()
+    .describe("The mirror has more refs than are read, so only the first ones were checked."),
+  votes: z
+    .array(z.strictObject({ vantage: z.string(), code }))
+    .optional()
+    .describe("The observation of each online vantage. Present only if they disagree."),
+});
+
+/** The heartbeat, which changes with every run. */
+export const heartbeatSchema = z
+  .strictObject({
+    run: z.string(),
+    generated_at: timestamp.describe("The end of the newest run."),
+    expires_at: timestamp.describe("From this time on the statuses are too old to be trusted."),
+    prober: z.strictObject({
+      state: z
+        .enum(["online", "offline"])
+        .describe("offline: no mirror was ever reached, so every status is 0."),
+      vantages: z.array(
+        z.strictObject({
+          vantage: z.string(),
+          online: z.boolean().describe("Verdicts ignore a vantage that was offline."),
+          missing_shards: z
+            .array(z.int().min(1))
+            .optional()
+            .describe("The shards without results, or offline. Their nodes are unobserved."),
+        }),
+      ),
+    }),
+    interval: z
+      .strictObject({
+        scheduled_minutes: z.int().min(1),
+        median_seconds: count.optional(),
+        p90_seconds: count.optional(),
+      })
+      .describe("The scheduled interval of runs, and the measured one."),
+    notifications: z
+      .strictObject({
+        waiting: count.describe("How many messages wait to be sent."),
+        failing: count.describe("How many of them have failed before."),
+        dropped: count.describe("How many were given up in the last week."),
+      })
+      .optional()
+      .describe("Absent if mirrors.json has no rules for messages."),
+    problems: z
+      .array(z.strictObject({ id, vantage: z.string(), error: z.string() }))
+      .optional()
+      .describe(
+        "The nodes that a vantage did not observe because mirrorfeed failed at their answer, with the name of the error. Please report it.",
+      ),
+    totals: z.strictObject({ nodes: count, online: count, offline: count }),
+    nodes: z.array(heartbeatNode),
+  })
+  .meta({ title: "heartbeat" });
+
 /** A value whose fields are all read-only. */
-export type Immutable<Value> = Value extends readonly (infer Item)[]
+type Immutable<Value> = Value extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
     : Value;
 
+export type Heartbeat = Immutable<z.infer<typeof heartbeatSchema>>;
 export type SystemReport = Immutable<z.infer<typeof systemReportSchema>>;
 export type ProjectReport = Immutable<z.infer<typeof projectReportSchema>>;
-export type TargetReport = ProjectReport["targets"][number];
 export type TargetHistory = Immutable<z.infer<typeof targetHistorySchema>>;
-export type NodeReport = TargetReport["network"][number];
-export type NodeHistory = TargetHistory["network"][number];

@@ -5,7 +5,7 @@ import { parseHeartbeat } from "../../../src/outputs/pages/browser/heartbeat.ts"
 import { parseReport, type ReportNode } from "../../../src/outputs/pages/browser/report.ts";
 import { englishDays } from "../../../src/outputs/pages/words/english-days.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
-import { heartbeat, targetHistory } from "../../../src/outputs/report/report-documents.ts";
+import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
 import { dayAtShare, shareOfDay } from "../../../src/base/text/day-bars.ts";
 import { fiftyNodesFeed, largeFeed, vantagesFeed } from "./feeds.ts";
 

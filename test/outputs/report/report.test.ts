@@ -4,11 +4,11 @@ import type { z } from "zod";
 import { listNodes } from "../../../src/config/nodes.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { renderNetwork } from "../../../src/contract/network.ts";
-import { renderReport } from "../../../src/outputs/report/report-documents.ts";
+import { renderReport } from "../../../src/outputs/report/report.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
 import { resolveFeed } from "../../../src/feed/resolve.ts";
-import { heartbeatSchema } from "../../../src/outputs/report/heartbeat-schema.ts";
 import {
+  heartbeatSchema,
   projectReportSchema,
   systemReportSchema,
   type TargetHistory,

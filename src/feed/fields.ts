@@ -1,0 +1,10 @@
+import * as z from "zod";
+import { codes } from "../kinds/kinds.ts";
+
+// The schemas of fields that several documents have.
+
+export const id = z.int().min(1);
+export const count = z.int().min(0);
+export const timestamp = z.iso.datetime({ precision: 3 });
+export const code = z.enum(codes);
+export const afterSeconds = count.optional().describe("How long the previous status lasted, if known.");
