@@ -13,7 +13,7 @@ export const pure = [
   "test/contract/*.test.ts",
   "test/documents/{commands,compatibility,configuration,content,documents,incidents,links,lists,settings,status}.test.ts",
   "test/feed/*.test.ts",
-  "test/hosts/host-table.test.ts",
+  "test/hosts/registry.test.ts",
   "test/kinds/{any-conversation,git,kinds,lists}.test.ts",
   "test/notify/{compose,decide,feed-event,outbox,properties,secrets,simulation}.test.ts",
   "test/outputs/{badges,changes,lists,openapi,report}/!(calendar).test.ts",

@@ -5,11 +5,10 @@ import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
 import { fileError } from "../base/files/system-errors.ts";
 import type { Host } from "../hosts/host.ts";
-import { findHost, hostProblem, hosts } from "../hosts/registry.ts";
+import { findHost, hostMarkdown, hostProblem, hostTable } from "../hosts/registry.ts";
 import { quote } from "../base/text/quote.ts";
 import { contentOf, type SiteFile } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/table.ts";
-import { hostMarkdown, hostTable } from "../hosts/host-table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
 export interface HostOptions {
@@ -29,9 +28,7 @@ export async function host(
   context: CommandContext,
 ): Promise<ExitCode> {
   if (name === undefined) {
-    context.output(
-      options.markdown === true ? hostMarkdown(hosts).trimEnd() : alignedTable(hostTable(hosts)),
-    );
+    context.output(options.markdown === true ? hostMarkdown().trimEnd() : alignedTable(hostTable()));
     return 0;
   }
   const known = findHost(name);

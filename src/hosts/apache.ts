@@ -2,9 +2,7 @@ import { hostAndPort } from "../base/text/url.ts";
 import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
 import { InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
-import { serverDelivery } from "./delivery.ts";
-import { type Host, type ServerInput, wholeContract } from "./host.ts";
-import { quotedFor } from "./server-text.ts";
+import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
 /** Apache expands variables in double quotes, and reads the folder of a Directory as a pattern. */
 const quoted = quotedFor(

@@ -1,7 +1,5 @@
 import { cacheControl, networkRoot } from "../contract/contract.ts";
-import { serverDelivery } from "./delivery.ts";
-import { type Host, type ServerInput, wholeContract } from "./host.ts";
-import { quotedFor } from "./server-text.ts";
+import { type Host, quotedFor, serverDelivery, type ServerInput, wholeContract } from "./host.ts";
 
 /** Caddy reads placeholders in double quotes, and patterns in the root of a site. */
 const quoted = quotedFor("Caddy", /["\\{}*?[\]]/, "one without quotes, backslashes and any of { } * ? [ ]");

@@ -1,8 +1,7 @@
 import { join } from "node:path";
-import { worker } from "./cloudflare-worker.ts";
-import { errorDocuments, jsonText } from "../contract/contract.ts";
-import { branchDelivery } from "./delivery.ts";
-import { type Host, wholeContract } from "./host.ts";
+import { cacheControl, errorDocuments, jsonText } from "../contract/contract.ts";
+import { decode, ifValidNames, intro, isName, tables } from "./edge-function.ts";
+import { branchDelivery, type Host, wholeContract } from "./host.ts";
 
 /** The maximum files of a deployment (https://developers.cloudflare.com/workers/platform/limits/), also for Pages. */
 const fileLimits = { free: 20_000, paid: 100_000 };
@@ -80,4 +79,173 @@ export const cloudflare: Host<"cloudflare"> = {
 
 function configuration(comment: string, settings: object): string {
   return `// ${comment}\n${JSON.stringify(settings, null, 2)}\n`;
+}
+
+/** Returns the worker in plain JavaScript, the same for every feed. It checks which documents exist. */
+function worker(basePath: string): string {
+  return String.raw`${intro} The files come from the binding ASSETS (Pages, Workers) or from the URL in
+// the variable ORIGIN (GitHub Pages, any static host).
+
+const base = ${JSON.stringify(basePath)}.split("/").slice(1).map(decode);
+${tables}
+const failures = { 502: "Bad gateway", 503: "Service unavailable", 504: "Gateway timeout" };
+const shared = { "Access-Control-Allow-Origin": "*", "Cache-Control": ${JSON.stringify(cacheControl)} };
+
+export default {
+  async fetch(request, env) {
+    try {
+      return await answer(request, env);
+    } catch (error) {
+      if (error instanceof OriginError) return answerOriginError(error);
+      throw error;
+    }
+  },
+};
+
+async function answer(request, env) {
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") return answerError("method", method);
+  const path = new URL(request.url).pathname.split("/").slice(1).map(decode);
+  const isFolder = path.at(-1) === "";
+  if (isFolder) path.pop();
+  if (!base.every((name, depth) => path[depth] === name)) return answerError("not-found", method);
+  const [first, second, ...names] = path.slice(base.length);
+  if (first === "v1" && second === "network") return answerNames(names, request, env);
+  return answerFile(path.slice(base.length), isFolder, request, env);
+}
+
+// A known document takes one fetch. If it is missing, the first level from the left without a document decides.
+async function answerNames(names, request, env) {
+${ifValidNames}
+    const found = await lookUp(documentPath(names), conditional(request), env);
+    if (found) return answerFound(found, "application/json");
+    if (names.length === 0) return answerError("not-found", request.method);
+  }
+  for (const [depth, name] of parents.entries()) {
+    const isMissing = !isName(name) || depth === names.length - 1;
+    // Without conditional headers, since a 304 would not be the answer for the requested document.
+    if (isMissing || !(await lookUp(documentPath(names.slice(0, depth + 1)), { method: "HEAD" }, env)))
+      return answerError(levels[depth], request.method);
+  }
+  return answerError("status", request.method);
+}
+
+// The rest of the site. A folder answers with the document or the page in it. A page redirects to its path with a
+// slash, which its relative links need.
+async function answerFile(path, isFolder, request, env) {
+  const isHidden = path[0] === "_worker.js" || !path.every(isServed);
+  const parents = isFolder ? path : path.slice(0, -1);
+  if (isHidden || (await hasFile(parents, env))) return answerError("not-found", request.method);
+  const file = path.map(encodeURIComponent).join("/");
+  const folder = file && file + "/";
+  const files = isFolder || file === "" ? [] : [file];
+  for (const path of [...files, folder + "index.json"]) {
+    const found = await lookUp(path, conditional(request), env);
+    if (found) return answerFound(found, found.headers.get("Content-Type"));
+  }
+  // Pages redirects x/index.html to x/, which fetch follows here.
+  const page = await lookUp(folder + "index.html", { ...conditional(request), redirect: "follow" }, env);
+  const type = page?.headers.get("Content-Type");
+  const isPage = page && (page.status === 304 || /^text\/html/i.test(type));
+  if (!isPage) {
+    await page?.body?.cancel();
+    return answerError("not-found", request.method);
+  }
+  if (isFolder) return answerFound(page, type);
+  await page.body?.cancel();
+  return addSlash(new URL(request.url));
+}
+
+// Returns whether one of the folders is a file. "wrangler pages dev" answers 500 for a path below a file.
+async function hasFile(path, env) {
+  if (env.ORIGIN) return false;
+  for (const [depth, name] of path.entries()) {
+    if (name.startsWith("index.")) return true;
+    const file = path.slice(0, depth + 1).map(encodeURIComponent).join("/");
+    if (name.includes(".") && (await lookUp(file, { method: "HEAD" }, env))) return true;
+  }
+  return false;
+}
+
+function addSlash({ pathname, search }) {
+  const last = pathname.slice(pathname.lastIndexOf("/") + 1);
+  return new Response(null, { status: 301, headers: { ...shared, Location: "./" + last + "/" + search } });
+}
+
+// Returns the response for a file, or undefined if the file is missing. Throws OriginError if that is not known.
+async function lookUp(path, options, env) {
+  const init = { redirect: "manual", ...options };
+  const found = env.ORIGIN
+    ? await fetchOrigin(path, init, env)
+    : await env.ASSETS.fetch("https://assets.invalid/" + path, init);
+  const isPage = /^text\/html/i.test(found.headers.get("Content-Type") ?? "");
+  // Some hosts answer a missing file with a page and status 200.
+  if (found.status === 304 || (found.status === 200 && !(isPage && path.endsWith(".json")))) return found;
+  await found.body?.cancel();
+  // Hosts redirect a folder to its path with a slash, and Pages x/ to a file x: neither is the requested file.
+  const isMoved = [301, 302, 307, 308].includes(found.status) && !path.startsWith("v1/network/");
+  if (found.status === 404 || isMoved) return undefined;
+  if (found.status === 429 || found.status === 503) throw new OriginError(503, found.headers.get("Retry-After"));
+  throw new OriginError(found.status === 504 ? 504 : 502);
+}
+
+async function fetchOrigin(path, options, env) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), Number(env.ORIGIN_TIMEOUT_MS ?? 10000));
+  try {
+    return await fetch(env.ORIGIN.replace(/\/+$/, "") + "/" + path, { ...options, signal: controller.signal });
+  } catch {
+    throw new OriginError(controller.signal.aborted ? 504 : 502);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+class OriginError extends Error {
+  constructor(status, retryAfter) {
+    super(failures[status]);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function answerFound(found, type) {
+  const headers = new Headers(shared);
+  if (type) headers.set("Content-Type", type);
+  for (const name of ["ETag", "Last-Modified"]) {
+    if (found.headers.has(name)) headers.set(name, found.headers.get(name));
+  }
+  return new Response(found.body, { status: found.status, headers });
+}
+
+function answerError(name, method) {
+  const { status, body } = errors[name];
+  const headers = { ...shared, "Content-Type": "application/json" };
+  if (name === "method") headers.Allow = "GET, HEAD";
+  return new Response(method === "HEAD" ? null : body, { status, headers });
+}
+
+function answerOriginError({ status, message, retryAfter }) {
+  const headers = { ...shared, "Content-Type": "application/json", "Cache-Control": "no-store" };
+  if (retryAfter) headers["Retry-After"] = retryAfter;
+  return new Response(JSON.stringify({ error: message, code: status }) + "\n", { status, headers });
+}
+
+function conditional({ method, headers }) {
+  const sent = ["If-None-Match", "If-Modified-Since"].filter((name) => headers.has(name));
+  return { method, headers: Object.fromEntries(sent.map((name) => [name, headers.get(name)])) };
+}
+
+function documentPath(names) {
+  return ["v1", "network", ...names, "index.json"].join("/");
+}
+
+${isName}
+
+function isServed(segment) {
+  return segment !== "" && !segment.startsWith(".") && !/[\/\\\0-\x1f\x7f]/.test(segment);
+}
+
+${decode}
+`;
 }

@@ -1,11 +1,9 @@
-import type { FeedNames } from "../contract/contract.ts";
+import { InputError } from "../base/errors.ts";
 import type { SiteFile, TextFile } from "../base/files/site-file.ts";
-import type { Delivery } from "./delivery.ts";
+import { hasInvisible, quote } from "../base/text/quote.ts";
+import type { FeedNames } from "../contract/contract.ts";
 
-/**
- * What a host does with the contract. `full` is what the contract says; every other value says what the host does
- * instead.
- */
+/** What a host does with the contract. `full` is what the contract says; every other value is what it does instead. */
 export interface Capabilities {
   /** 403 with the error of the unknown level, or 404 with one error for all. */
   readonly forbidden: "full" | "not-found";
@@ -28,7 +26,6 @@ export interface Capabilities {
   readonly proof: "tested" | "documented";
 }
 
-/** The capabilities of a tested host that does everything in the contract, with rules that do not grow. */
 export const wholeContract: Capabilities = {
   forbidden: "full",
   badRequest: "full",
@@ -47,15 +44,8 @@ export interface HostInput {
   readonly basePath: string;
 }
 
-/** The size of a rendered site, for the limits of a host. */
-export interface SiteSize extends HostInput {
-  /** How many files it has. */
-  readonly files: number;
-}
-
 /** What the configuration of a server depends on, which is not in the site. */
 export interface ServerInput extends HostInput {
-  /** Address and port to listen on. */
   readonly listen: { readonly address: string; readonly port: number };
   /** The absolute paths of the site's folder, and of the folder with the other files of the configuration. */
   readonly root: string;
@@ -82,6 +72,58 @@ export interface Host<Name extends string = string> {
   readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
   /** Returns the URL at which the host publishes the repository with this Git remote, or undefined. */
   readonly urlOfRemote?: (remote: string) => string | undefined;
-  /** Returns a warning for each limit of the host that the site exceeds, with the remedy. */
-  readonly warnings?: (site: SiteSize) => readonly string[];
+  /** Returns a warning with its remedy for each limit of the host that a site with so many files exceeds. */
+  readonly warnings?: (site: HostInput & { readonly files: number }) => readonly string[];
+}
+
+/** How a site gets to its host: the workflow that `init` writes, and the steps of the operator. */
+export interface Delivery {
+  /** In a few words, for the choice of a host. */
+  readonly summary: string;
+  /** How the workflow publishes the site. A host without it needs no workflow. */
+  readonly workflow?: "pages" | "branch";
+  /** Returns what the operator does to publish, one line for each step, with the exact commands. */
+  readonly steps: (input: {
+    readonly host: Pick<Host, "name" | "title">;
+    /** The command that runs mirrorfeed. */
+    readonly command: string;
+    /** The command that commits the feed. */
+    readonly commit: string;
+    /** How often the feed is refreshed, as `mirrorfeed watch` reads it. */
+    readonly every: string;
+  }) => readonly string[];
+}
+
+/** The branch that a host publishes. */
+export const siteBranch = "mirrorfeed-site";
+
+/** The workflow pushes the site to a branch, and the host publishes that. */
+export const branchDelivery: Delivery = {
+  summary: "publishes a branch that the workflow writes",
+  workflow: "branch",
+  steps: ({ host, commit }) => [
+    commit,
+    `On GitHub: Actions → Refresh the feed → Run workflow. It creates the branch ${siteBranch}.`,
+    `At ${host.title}: deploy the top folder of that branch, without a build command.`,
+  ],
+};
+
+/** The host runs mirrorfeed itself, or the operator uploads the site. */
+export const serverDelivery: Delivery = {
+  summary: "a server or bucket of your own",
+  steps: ({ host, command, every }) => [
+    `${command} host ${host.name} --root /srv/site --out server    # writes the configuration of the server`,
+    `${command} watch --interval ${every} --out /srv/site    # on the server, without end`,
+  ],
+};
+
+/**
+ * Returns a function that puts a text in double quotes for a configuration of this server. It throws InputError if the text
+ * has one of the `special` characters, or an invisible one.
+ */
+export function quotedFor(server: string, special: RegExp, remedy: string): (text: string) => string {
+  return (text) => {
+    if (!special.test(text) && !hasInvisible(text)) return `"${text}"`;
+    throw new InputError(`${quote(text)} cannot be written for ${server}; choose ${remedy}.`);
+  };
 }

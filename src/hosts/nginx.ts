@@ -1,8 +1,6 @@
 import { hostAndPort } from "../base/text/url.ts";
 import { cacheControl, errorPath, networkRoot } from "../contract/contract.ts";
-import { serverDelivery } from "./delivery.ts";
-import { type Host, type ServerInput, wholeContract } from "./host.ts";
-import { quotedFor } from "./server-text.ts";
+import { serverDelivery, type Host, quotedFor, type ServerInput, wholeContract } from "./host.ts";
 
 /** nginx reads variables and escapes in double quotes. */
 const quoted = quotedFor("nginx", /["$\\]/, "one without quotes, $ and backslashes");

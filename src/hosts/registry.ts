@@ -1,17 +1,16 @@
+import { closestName } from "../base/text/name.ts";
+import { quote } from "../base/text/quote.ts";
 import { apache } from "./apache.ts";
 import { caddy } from "./caddy.ts";
 import { cloudflare } from "./cloudflare.ts";
 import { githubPages } from "./github-pages.ts";
-import { type Capabilities, wholeContract } from "./host.ts";
+import { type Capabilities, type Host, wholeContract } from "./host.ts";
 import { netlify } from "./netlify.ts";
 import { nginx } from "./nginx.ts";
-import { closestName } from "../base/text/name.ts";
-import { quote } from "../base/text/quote.ts";
 import { vercel } from "./vercel.ts";
 
 const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, vercel] as const;
 
-/** A host of the registry. */
 export type RegisteredHost = (typeof registered)[number];
 
 /** The name of a host, as `site.host` spells it. */
@@ -23,12 +22,11 @@ export const hosts: readonly RegisteredHost[] = registered;
 export const hostNames = hosts.map(({ name }) => name);
 
 /** The default of `site.host`. */
-export const defaultHost = registered[0];
+export const defaultHost = githubPages;
 
 /** The names of the hosts that offer `site.slashless`. */
 export const slashlessHosts = hosts.flatMap(({ name, slashlessPages }) => (slashlessPages ? [name] : []));
 
-/** Returns the host of this name, or undefined if there is none. */
 export function findHost(name: unknown): RegisteredHost | undefined {
   return hosts.find((host) => host.name === name);
 }
@@ -40,27 +38,31 @@ export function hostOf(name: HostName): RegisteredHost {
   return host;
 }
 
+/** Returns what is wrong with the name of a host that does not exist. */
+export function hostProblem(name: string): string {
+  const meant = closestName(name, hostNames);
+  const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
+  return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
+}
+
 /** Returns what the host of a site does with the contract, with the settings of the site. */
-export function capabilitiesOf({
-  host,
-  slashless,
-}: {
-  readonly host: HostName;
-  readonly slashless: boolean;
-}): Capabilities {
-  const { capabilities, slashlessPages } = hostOf(host);
-  return slashless && slashlessPages !== undefined ? withSlashlessPages(capabilities) : capabilities;
+export function capabilitiesOf(site: { readonly host: HostName; readonly slashless: boolean }): Capabilities {
+  const host = hostOf(site.host);
+  return site.slashless ? withSlashlessPages(host) : host.capabilities;
+}
+
+function withSlashlessPages({ capabilities, slashlessPages }: Host): Capabilities {
+  return slashlessPages === undefined ? capabilities : { ...capabilities, slashless: "page" };
 }
 
 /** The profiles of `mirrorfeed verify`: what each expects a deployment to do with the contract. */
 export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   ["full", wholeContract],
-  ...hosts.flatMap(({ profile, capabilities, slashlessPages }): [string, Capabilities][] => {
+  ...hosts.flatMap((host): [string, Capabilities][] => {
+    const { profile, capabilities, slashlessPages } = host;
     if (profile === undefined) return [];
     const plain: [string, Capabilities] = [profile, capabilities];
-    return slashlessPages === undefined
-      ? [plain]
-      : [plain, [slashlessProfile(profile), withSlashlessPages(capabilities)]];
+    return slashlessPages ? [plain, [slashlessProfile(profile), withSlashlessPages(host)]] : [plain];
   }),
 ]);
 
@@ -69,13 +71,37 @@ export function slashlessProfile(profile: string): string {
   return `${profile}-slashless`;
 }
 
-function withSlashlessPages(capabilities: Capabilities): Capabilities {
-  return { ...capabilities, slashless: "page" };
+/** The columns of the table of hosts. */
+const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
+  ["200", () => "yes"],
+  ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
+  ["400", ({ badRequest }) => (badRequest === "full" ? "yes" : "404 instead")],
+  ["405", ({ methodNotAllowed }) => ({ full: "yes", "own-body": "own body", other: "no" })[methodNotAllowed]],
+  ["JSON type", ({ jsonTypes }) => (jsonTypes === "all" ? "yes" : "not on errors")],
+  ["without slash", ({ slashless }) => (slashless === "direct" ? "yes" : "redirects")],
+  ["CORS", () => "yes"],
+  ["caching", ({ cacheControl }) => (cacheControl === "full" ? "60 s" : "the host's")],
+  ["rules", ({ rules }) => (rules === "constant" ? "constant" : "grow with the names")],
+  ["proof", ({ proof }) => (proof === "tested" ? "tested" : "documented, not tested")],
+];
+
+/** Returns the hosts and what each can do, as rows of text. The first row has the titles. */
+export function hostTable(): string[][] {
+  return [
+    ["host", ...columns.map(([title]) => title)],
+    ...hosts.map(({ name, capabilities }) => [name, ...columns.map(([, cell]) => cell(capabilities))]),
+  ];
 }
 
-/** Returns what is wrong with the name of a host that does not exist. */
-export function hostProblem(name: string): string {
-  const meant = closestName(name, hostNames);
-  const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
-  return `${quote(name)} is not a host; ${question} ${hostNames.join(", ")}`;
+/** Returns the table of hosts as Markdown, for the README. */
+export function hostTableMarkdown(): string {
+  const [titles = [], ...rows] = hostTable();
+  const lines = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);
+  return lines.join("");
+}
+
+/** Returns the hosts as Markdown for hosts.md: the table, and how to publish to each. */
+export function hostMarkdown(): string {
+  const sections = hosts.map(({ title, publishing }) => `### ${title}\n\n${publishing.join("\n")}`);
+  return `${hostTableMarkdown()}\n${sections.join("\n\n")}\n`;
 }

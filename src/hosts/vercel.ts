@@ -5,8 +5,7 @@ import {
   errorPath,
   networkRoot,
 } from "../contract/contract.ts";
-import { branchDelivery } from "./delivery.ts";
-import { type Host, type HostInput, wholeContract } from "./host.ts";
+import { branchDelivery, type Host, type HostInput, wholeContract } from "./host.ts";
 
 /** Limits of a deployment (https://vercel.com/docs/limits) and of a pattern (the schema of @vercel/routing-utils). */
 const maxRoutes = 2048;

@@ -1,4 +1,4 @@
-import { type Delivery, siteBranch } from "../../hosts/delivery.ts";
+import { type Delivery, siteBranch } from "../../hosts/host.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** The paths of the workflows in a repository, where GitHub finds them, and of their script. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { describe, expect, test } from "vitest";
-import { siteBranch } from "../../../src/hosts/delivery.ts";
+import { siteBranch } from "../../../src/hosts/host.ts";
 import { ownWorkflows } from "../../../src/commands/init/program.ts";
 import { parseSchedule, type Schedule } from "../../../src/commands/init/schedule.ts";
 import {
