@@ -41,7 +41,7 @@ function renderReference(config: Config): readonly SiteFile[] {
   const rendered = references.get(config);
   if (rendered !== undefined) return rendered;
   const description = describeFeed(config, product);
-  const files = [...renderOpenapi(description), ...renderDocs(config, description)];
+  const files = [...renderOpenapi(description), ...renderDocs(config.site, description)];
   references.set(config, files);
   return files;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { accentOf, backgrounds, languageNames } from "../../src/config/site.ts";
 import { checkConfig } from "../../src/config/validate.ts";
-import { wordsOf } from "../../src/outputs/pages/words/words.ts";
+import { wordingOf } from "../../src/outputs/pages/page-feed.ts";
 import { contrast, withContrast } from "../../src/base/text/contrast.ts";
 
 const network = [{ id: 1, url: "https://git.example.org/a/b" }];
@@ -80,7 +80,9 @@ describe("a key of site", () => {
   });
 
   test("names every language that there is", () => {
-    expect(new Set(languageNames.map(wordsOf)).size).toBe(languageNames.length);
+    expect(
+      new Set(languageNames.map((language) => wordingOf({ language, timezone: "UTC" }).words)).size,
+    ).toBe(languageNames.length);
   });
 });
 

@@ -39,13 +39,13 @@ test.each([
   const config = configOf(site);
   const [atom] = renderFeeds(feedWith(config, new Map()));
   expect(textOf(atom).includes('rel="self"')).toBe(hasSelf);
-  const [docs] = renderDocs(config, describeFeed(config, { version: "1.2.3" }));
+  const [docs] = renderDocs(config.site, describeFeed(config, { version: "1.2.3" }));
   expect(textOf(docs)).toContain(url);
 });
 
 test("the reference of a feed stays in English", () => {
   const config = configOf({ language: "de" });
-  const [docs] = renderDocs(config, describeFeed(config, { version: "1.2.3" }));
+  const [docs] = renderDocs(config.site, describeFeed(config, { version: "1.2.3" }));
   expect(textOf(docs)).toContain('<html lang="en">');
 });
 

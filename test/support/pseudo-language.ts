@@ -2,7 +2,7 @@ import { kindNames, kinds, reasonKeys } from "../../src/kinds/kinds.ts";
 import { english } from "../../src/outputs/pages/words/english.ts";
 import { formatIn } from "../../src/base/text/timestamp.ts";
 import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
-import type { Wording } from "../../src/outputs/pages/timestamp.tsx";
+import type { Wording } from "../../src/outputs/pages/page-feed.ts";
 import type { PlayedFeed } from "../outputs/pages/feeds.ts";
 
 /** Words that are the same in every language. */

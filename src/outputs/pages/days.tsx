@@ -1,31 +1,21 @@
-import type { Words } from "./words/words.ts";
-import { isoDay } from "../../feed/timestamp.ts";
-import type { FeedNode } from "../../feed/feed.ts";
-import type { Days } from "../../feed/uptime.ts";
-import { type Count, dayMs } from "../../state/counts.ts";
 import { barPaths, barsViewBox, todayPath } from "../../base/text/day-bars.ts";
-import { type DayCount, dayKind } from "../../base/text/day-kind.ts";
-
-/** Returns the counts of each stored day, the oldest first. */
-function dayCounts(days: Days | undefined): DayCount[] {
-  if (days === undefined) return [];
-  const { ok, failed, unobserved } = days;
-  return ok.map((count, index) => ({
-    ok: count,
-    failed: failed[index] ?? 0,
-    unobserved: unobserved[index] ?? 0,
-  }));
-}
+import { dayKind } from "../../base/text/day-kind.ts";
+import { axisMaximum, chartHeight, linePath } from "../../base/text/line-path.ts";
+import { type Count, dayMs, type FeedNode } from "../../feed/feed.ts";
+import { isoDay } from "../../feed/timestamp.ts";
+import type { Days } from "../../feed/uptime.ts";
+import type { Wording } from "./page-feed.ts";
+import type { Words } from "./words/english.ts";
 
 /** Renders 90 days as bars, and today if given, with one path for each kind of day. */
-export function dayBars(days: Days | undefined, today?: Count): preact.JSX.Element {
-  const paths = [...barPaths(dayCounts(days))];
-  if (today !== undefined) {
-    const kind = dayKind(today);
-    const drawn = paths.find(([one]) => one === kind);
-    if (drawn === undefined) paths.push([kind, todayPath()]);
-    else drawn[1] += todayPath();
-  }
+export function dayBars(days: Days | undefined, today?: Count) {
+  const counts = days?.ok.map((ok, index) => ({
+    ok,
+    failed: days.failed[index] ?? 0,
+    unobserved: days.unobserved[index] ?? 0,
+  }));
+  const paths = barPaths(counts ?? []);
+  if (today !== undefined) paths.set(dayKind(today), (paths.get(dayKind(today)) ?? "") + todayPath());
   return (
     <svg
       viewBox={barsViewBox(today !== undefined)}
@@ -33,7 +23,7 @@ export function dayBars(days: Days | undefined, today?: Count): preact.JSX.Eleme
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {paths.map(([kind, d]) => (
+      {[...paths].map(([kind, d]) => (
         <path class={kind} d={d} />
       ))}
     </svg>
@@ -64,4 +54,103 @@ export function daysSummary(
 function todayText(words: Words["mirrors"]["days"], { ok, failed }: Count): string {
   if (ok + failed === 0) return words.notToday;
   return failed === 0 ? words.noFailureToday : words.failedToday(failed, ok + failed);
+}
+
+const windows = [
+  ["24h", 1],
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+] as const;
+
+/**
+ * Renders the uptime over each window, and how much of it was observed if that was not all. The script adds today, up to the
+ * last run.
+ */
+export function uptimeWindows(words: Words, { uptime }: FeedNode, days: Days | undefined) {
+  const { number, mirrors } = words;
+  return (
+    <>
+      <p class="uptime">
+        {mirrors.uptimeWindows.heading} <span data-as-of="">{mirrors.asOf.midnight}</span>
+      </p>
+      <dl class="uptime">
+        {windows.map(([key, length]) => {
+          const { ratio, coverage } = uptime[key];
+          return [
+            <dt>{length === 1 ? mirrors.uptimeWindows.day : mirrors.days.days(length)}</dt>,
+            <dd data-sums={length === 1 ? "24h" : windowSum(days, length)}>{ratioText(words, ratio)}</dd>,
+            coverage < 1 && (
+              <dd class="quiet">{mirrors.uptimeWindows.observed(number.percent(coverage, 0))}</dd>
+            ),
+          ];
+        })}
+      </dl>
+    </>
+  );
+}
+
+/** Returns how many runs found a mirror online and offline on the last days, such as `4310,10`. The script adds today. */
+export function windowSum(days: Days | undefined, length: number): string {
+  const sum = (counts: readonly number[] = []): number =>
+    counts.slice(-length).reduce((one, other) => one + other, 0);
+  return `${sum(days?.ok)},${sum(days?.failed)}`;
+}
+
+/** Returns a share as a percentage, or a dash if it is not known. */
+export function ratioText({ number }: Words, ratio: number | undefined): string {
+  return ratio === undefined ? "–" : number.percent(ratio);
+}
+
+/** How many days of latencies are drawn at build time. The script draws 7 or 90, from the report. */
+const chartDays = 30;
+const sparklineHeight = 16;
+
+/** Renders the mean latencies of the last 30 days as a small line above zero, or nothing if there are fewer than two. */
+export function sparkline(days: Days | undefined) {
+  const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
+  if (means.filter((mean) => mean !== null).length < 2) return null;
+  const max = Math.max(...means.map((mean) => mean ?? 0));
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${means.length - 1} ${sparklineHeight}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={linePath(means, max, sparklineHeight)} />
+    </svg>
+  );
+}
+
+/**
+ * Renders the mean latencies of the last 30 days as a chart with axes. The script adds the minima and maxima, the values of a
+ * day and the choice of 7, 30 or 90 days, from the report, and then the picture has a name.
+ */
+export function latencyChart({ words, format }: Wording, days: Days) {
+  const mean = days.latency_ms.mean.slice(-chartDays);
+  const max = days.latency_ms.max.slice(-chartDays);
+  const top = axisMaximum(Math.max(1, ...max.map((one) => one ?? 0)));
+  const last = Date.parse(days.from) + (days.ok.length - 1) * dayMs;
+  const dates = [last - (mean.length - 1) * dayMs, last].map((day) =>
+    format.day(new Date(day).toISOString()),
+  );
+  const width = Math.max(1, mean.length - 1);
+  return (
+    <figure class="chart">
+      <figcaption>{words.mirrors.latency.heading}</figcaption>
+      <div class="scale">
+        <i>{top} ms</i>
+        <i>0 ms</i>
+      </div>
+      <svg viewBox={`0 0 ${width} ${chartHeight}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={linePath(mean, top)} />
+      </svg>
+      <div class="dates">
+        {[...new Set(dates)].map((date) => (
+          <i>{date}</i>
+        ))}
+      </div>
+    </figure>
+  );
 }

@@ -1,10 +1,10 @@
 import { renderToString } from "preact-render-to-string";
-import { type SiteFile } from "../../base/files/site-file.ts";
+import type { SiteFile } from "../../base/files/site-file.ts";
+import { targetPath } from "../../contract/page-paths.ts";
 import { type Feed, type Target, targetsOf } from "../../feed/feed.ts";
-import { link, type PageFeed, pageFeedOf, targetPath } from "./links.ts";
 import { statusOf } from "./node-status.tsx";
+import { link, type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { summarize } from "./summary.ts";
-import { wordingOf } from "./timestamp.tsx";
 
 /** With more mirrors than this, the others are counted. */
 const maxNodes = 5;

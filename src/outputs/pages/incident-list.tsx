@@ -1,11 +1,21 @@
 import type { ComponentChildren } from "preact";
-import type { Feed, Incident, FeedNode, Notice } from "../../feed/feed.ts";
+import { incidentPath, nodePath } from "../../contract/page-paths.ts";
+import type { Feed, FeedNode, Incident, Notice } from "../../feed/feed.ts";
+import { group } from "../../base/text/group.ts";
 import { nodesOfIncident } from "../../feed/incidents.ts";
 import { isCurrent } from "../../feed/notices.ts";
-import { incidentPath, link, type PageFeed } from "./links.ts";
 import { causeText } from "./node-status.tsx";
-import { Shape, type ShapeName } from "./parts.tsx";
-import { sinceTime, timestamp, untilTime } from "./timestamp.tsx";
+import { link, type PageFeed } from "./page-feed.ts";
+import {
+  exactTime,
+  joined,
+  Shape,
+  type ShapeName,
+  sinceTime,
+  timestamp,
+  titleLink,
+  untilTime,
+} from "./parts.tsx";
 
 export type IncidentPhase = "open" | "planned" | "ended";
 
@@ -16,9 +26,9 @@ export interface IncidentLine {
   readonly from: string;
   readonly to: string | undefined;
   /** Undefined for an announcement. */
-  readonly phase: IncidentPhase | undefined;
+  readonly phase?: IncidentPhase;
   /** The cause, or the state that the operator gives. */
-  readonly note: string | undefined;
+  readonly note?: string | undefined;
 }
 
 const maxRecent = 8;
@@ -26,7 +36,7 @@ const maxOfNode = 5;
 
 /** Returns a line for each incident and each notice about mirrors: those that last, then the others, newest first. */
 export function incidentLines(feed: PageFeed): IncidentLine[] {
-  const { words } = feed;
+  const { states } = feed.words.incidents;
   const found = feed.incidents.map((incident): IncidentLine => ({
     path: incidentPath(incident.id),
     title: incidentTitle(feed, incident),
@@ -38,10 +48,13 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
   const written = feed.notices
     .filter(({ nodes }) => nodes !== undefined)
     .map((notice): IncidentLine => {
-      const { name, title, from, to, state } = notice;
       const phase = phaseOf(feed, notice);
-      const note = state === undefined || state === phase ? undefined : words.incidents.states[state];
-      return { path: incidentPath(name), title, from, to, phase, note };
+      const { state } = notice;
+      return {
+        ...announcementLine(notice),
+        phase,
+        note: state && state !== phase ? states[state] : undefined,
+      };
     });
   const rank = ({ phase }: IncidentLine): number => (phase === "open" ? 0 : 1);
   return [...found, ...written].sort(
@@ -49,16 +62,21 @@ export function incidentLines(feed: PageFeed): IncidentLine[] {
   );
 }
 
+export function announcementLine({ name, title, from, to }: Notice): IncidentLine {
+  return { path: incidentPath(name), title, from, to };
+}
+
 /** Returns whether a notice is still to come, lasts or has ended, at the time of the last run. */
-export function phaseOf({ run }: Pick<Feed, "run">, notice: Notice): IncidentPhase {
+export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {
   if (isCurrent(notice, run.generated_at)) return "open";
   return run.generated_at < notice.from ? "planned" : "ended";
 }
 
 /** Returns the title of an incident, such as `3 mirrors at git.example.org were offline`. */
 export function incidentTitle({ words: { incidents: words } }: PageFeed, incident: Incident): string {
-  const [first, ...others] = nodesOfIncident(incident);
-  const count = (first === undefined ? 0 : 1) + others.length + incident.gone;
+  const nodes = nodesOfIncident(incident);
+  const [first] = nodes;
+  const count = nodes.length + incident.gone;
   const subject = first === undefined || count > 1 ? words.mirrorsAt(count, incident.host) : first.name;
   return words.title(subject, count, incident.end === undefined);
 }
@@ -70,29 +88,26 @@ export function incidentCause({ words }: PageFeed, { code, outages }: Incident):
   return causeText(words, code, others.length === 0 ? { http_status } : {});
 }
 
-/** Renders a link to a page by its title, whose direction does not change the order of what is around it. */
-export function titleLink(feed: PageFeed, path: string, title: ComponentChildren): preact.JSX.Element {
-  return (
-    <a href={link(feed, path)}>
-      <bdi>{title}</bdi>
-    </a>
-  );
-}
+export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
+  open: "offline",
+  planned: "unknown",
+  ended: "online",
+};
 
 /** Renders lines of incidents, each with a link to its page. */
-export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): preact.JSX.Element {
+export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]) {
   return (
     <ol>
-      {lines.map(({ path, title, from, to, phase, note }) => (
+      {lines.map((line) => (
         <li>
-          {timestamp(feed, from)}
-          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
+          {timestamp(feed, line.from)}
+          {line.phase !== undefined && <Shape name={phaseShapes[line.phase]} />}
           <span>
-            {titleLink(feed, path, title)}
+            {titleLink(feed, line.path, line.title)}
             <span class="quiet">
-              {[note, phaseNote(feed, { phase, from, to })]
-                .filter((one) => one !== undefined)
-                .map((one, index) => [index === 0 ? <i> · </i> : " · ", one])}
+              {[line.note, phaseNote(feed, line)]
+                .filter((note) => note !== undefined)
+                .map((note, index) => [index === 0 ? <i> · </i> : " · ", note])}
             </span>
           </span>
         </li>
@@ -103,21 +118,14 @@ export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]): pr
 
 function phaseNote(
   { words: { incidents: words } }: PageFeed,
-  { phase, from, to }: Pick<IncidentLine, "phase" | "from" | "to">,
+  { phase, from, to }: IncidentLine,
 ): ComponentChildren {
   if (phase === "open") return <b class="offline">{words.lasts}</b>;
   return phase === "ended" && to !== undefined ? words.lasted(Date.parse(to) - Date.parse(from)) : undefined;
 }
 
-/** The shape of each phase. */
-export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
-  open: "offline",
-  planned: "unknown",
-  ended: "online",
-};
-
 /** Renders the latest incidents, those that last first, and a link to all. */
-export function recentIncidents(feed: PageFeed): preact.JSX.Element {
+export function recentIncidents(feed: PageFeed) {
   const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
   return (
@@ -132,27 +140,26 @@ export function recentIncidents(feed: PageFeed): preact.JSX.Element {
 }
 
 /** Renders links to the latest incidents of a mirror, or nothing if there are none. */
-export function incidentLinks(feed: PageFeed, node: FeedNode): preact.JSX.Element | null {
-  const own = feed.incidentsByNode.get(node) ?? [];
-  if (own.length === 0) return null;
+export function incidentLinks(feed: PageFeed, node: FeedNode) {
+  const incidents = feed.incidentsByNode.get(node) ?? [];
+  if (incidents.length === 0) return null;
   const { incidents: words } = feed.words;
+  const links = incidents.slice(0, maxOfNode).map((incident) => (
+    <a href={link(feed, incidentPath(incident.id))}>
+      {incidentCause(feed, incident)},{" "}
+      {incident.end === undefined ? sinceTime(feed, incident.start) : feed.format.date(incident.start)}
+    </a>
+  ));
   return (
     <p class="quiet incident-links">
-      {words.heading}:{" "}
-      {own.slice(0, maxOfNode).map((incident, index) => [
-        index > 0 && ", ",
-        <a href={link(feed, incidentPath(incident.id))}>
-          {incidentCause(feed, incident)},{" "}
-          {incident.end === undefined ? sinceTime(feed, incident.start) : feed.format.date(incident.start)}
-        </a>,
-      ])}
-      {own.length > maxOfNode && `, ${words.more(own.length - maxOfNode)}`}
+      {words.heading}: {joined(links, ", ")}
+      {incidents.length > maxOfNode && `, ${words.more(incidents.length - maxOfNode)}`}
     </p>
   );
 }
 
 /** Renders the announcements of today, or nothing if there are none. */
-export function announcements(feed: PageFeed): preact.JSX.Element | null {
+export function announcements(feed: PageFeed) {
   const current = feed.notices.filter(
     (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
   );
@@ -168,5 +175,42 @@ export function announcements(feed: PageFeed): preact.JSX.Element | null {
         ))}
       </ul>
     </aside>
+  );
+}
+
+/** A step names no more mirrors than this, and a timeline has no more steps. */
+const maxNamed = 5;
+const maxSteps = 100;
+
+/** Renders the changes of an incident, newest first: which mirrors went offline, and which came back. */
+export function timeline(feed: PageFeed, { outages }: Incident) {
+  const { incidents: words } = feed.words;
+  const changes = outages.flatMap(({ node, from, to }) => [
+    [`${from} 1`, node] as const,
+    ...(to === undefined ? [] : [[`${to} 2`, node] as const]),
+  ]);
+  const steps = [...group(changes)].sort(([one], [other]) => (one < other ? 1 : -1));
+  return (
+    <>
+      <ol>
+        {steps.slice(0, maxSteps).map(([key, nodes]) => {
+          const [at = "", direction] = key.split(" ");
+          const isOnline = direction === "2";
+          const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
+          return (
+            <li>
+              {exactTime(feed, at)}
+              <Shape name={isOnline ? "online" : "offline"} />
+              <span>
+                {isOnline ? words.cameBack(nodes.length) : words.wentOffline(nodes.length)}{" "}
+                {joined(links, ", ")}
+                {nodes.length > maxNamed && `, ${words.more(nodes.length - maxNamed)}`}
+              </span>
+            </li>
+          );
+        })}
+      </ol>
+      {steps.length > maxSteps && <p class="quiet">{words.more(steps.length - maxSteps)}</p>}
+    </>
   );
 }

@@ -1,27 +1,23 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { Config } from "../../config/schema.ts";
 import { product } from "../../base/files/package.ts";
-import type { Words } from "./words/words.ts";
-import { compactHtml } from "./compact.ts";
-import { link, type SitePage } from "./links.ts";
+import { link, type SitePage } from "./page-feed.ts";
 import type { PageState } from "./summary.ts";
+import type { Words } from "./words/english.ts";
 
 export interface Page {
   readonly feed: SitePage;
   /** The subject of the page, which precedes the site's title. The overview has none. */
-  readonly title?: string | undefined;
+  readonly title?: string;
   /** The description for search engines and link previews. */
-  readonly description?: string | undefined;
+  readonly description?: string;
   /** The state of the page's mirrors, which its title and its icon show. */
-  readonly state?: PageState | undefined;
+  readonly state?: PageState;
   /** When the statuses expire (ISO 8601). Only the overview has this. */
-  readonly expiresAt?: string | undefined;
+  readonly expiresAt?: string;
   /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
-  readonly hasStatuses?: boolean | undefined;
-  /** Elements for `<head>`, such as links to the feeds of the page. */
+  readonly hasStatuses?: boolean;
   readonly head?: ComponentChildren;
-  /** The content of `<main>`, with its `<h1>`. */
   readonly children: ComponentChildren;
 }
 
@@ -35,7 +31,23 @@ export function pageDocument(page: Page): string {
   return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
 }
 
-function htmlOf(page: Page): preact.JSX.Element {
+/**
+ * Returns a rendered page whose body lacks what a parser adds itself: quotes around plain values, and end tags that may be left out.
+ * It saves a twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ */
+export function compactHtml(html: string): string {
+  // Programs that show previews of links read the head, and not all parse it.
+  const body = html.indexOf("<body");
+  // In rendered HTML a quote of a text or of a value is escaped.
+  const compact = html
+    .slice(body)
+    .replace(/="([^\s"'=<>`]+)"(?=[ >])/g, "=$1")
+    .replace(/<\/(?:td|th|dt|dd|thead|tbody)>/g, "")
+    .replaceAll("<wbr/>", "<wbr>");
+  return html.slice(0, body) + compact;
+}
+
+function htmlOf(page: Page) {
   const { feed, state, expiresAt, hasStatuses = false, children } = page;
   const { words } = feed;
   return (
@@ -64,13 +76,13 @@ function htmlOf(page: Page): preact.JSX.Element {
   );
 }
 
-function siteHeader(page: SitePage): preact.JSX.Element {
+function siteHeader(page: SitePage) {
   const { site, path, words } = page;
   const { layout } = words;
   const sections = [
-    { to: "/", name: layout.status },
-    { to: "/docs/", name: layout.api },
-  ];
+    ["/", layout.status],
+    ["/docs/", layout.api],
+  ] as const;
   return (
     <header class="top">
       <a class="brand" href={link(page, "/")}>
@@ -84,20 +96,20 @@ function siteHeader(page: SitePage): preact.JSX.Element {
         {site.title}
       </a>
       <nav aria-label={layout.site}>
-        {sections.map(({ to, name }) => [
+        {sections.map(([to, name]) => [
           <a href={link(page, to)} aria-current={to === path ? "page" : undefined}>
             {name}
           </a>,
           " ",
         ])}
         <a href={link(page, "/feed.atom")}>{layout.changeFeed}</a>
-        {site.links.slice(0, headerLinks).map((one) => [" ", ownLink(one)])}
+        {site.links.slice(0, headerLinks).map((to) => [" ", siteLink(to)])}
       </nav>
     </header>
   );
 }
 
-function staleBanner({ layout }: Words): preact.JSX.Element {
+function staleBanner({ layout }: Words) {
   const [before = "", between = "", after = ""] = layout.expired;
   return (
     <div class="stale" role="alert" hidden>
@@ -110,7 +122,7 @@ function staleBanner({ layout }: Words): preact.JSX.Element {
   );
 }
 
-function siteFooter(page: SitePage): preact.JSX.Element {
+function siteFooter(page: SitePage) {
   const { site, words } = page;
   const { layout } = words;
   const documents = [
@@ -129,8 +141,8 @@ function siteFooter(page: SitePage): preact.JSX.Element {
             <a href={link(page, to)}>{name}</a>
           </li>
         ))}
-        {site.links.slice(headerLinks).map((one) => (
-          <li>{ownLink(one)}</li>
+        {site.links.slice(headerLinks).map((to) => (
+          <li>{siteLink(to)}</li>
         ))}
       </ul>
       <p>
@@ -148,7 +160,7 @@ function siteFooter(page: SitePage): preact.JSX.Element {
   );
 }
 
-function ownLink({ name, url }: Config["site"]["links"][number]): preact.JSX.Element {
+function siteLink({ name, url }: SitePage["site"]["links"][number]) {
   return (
     <a href={url} rel="noreferrer">
       {name}
@@ -161,8 +173,8 @@ const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
 /** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
-function headOf({ feed, title, description, state, head }: Page): preact.JSX.Element {
-  const { site, words, path } = feed;
+function headOf({ feed, title, description, state, head }: Page) {
+  const { site, words } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;
   const icon = state === undefined ? "icon" : `icon-${state.shape}`;
   return (
@@ -182,14 +194,7 @@ function headOf({ feed, title, description, state, head }: Page): preact.JSX.Ele
       <link rel="icon" type="image/svg+xml" href={link(feed, `/assets/${icon}.svg`)} />
       <link rel="apple-touch-icon" href={link(feed, "/assets/icon-180.png")} />
       <link rel="manifest" href={link(feed, "/site.webmanifest")} />
-      {site.url !== undefined &&
-        linkPreview({
-          site: site.title,
-          title: subject,
-          description,
-          root: site.url.replace(/\/$/, ""),
-          path,
-        })}
+      {linkPreview(feed, subject, description)}
       <link
         rel="alternate"
         type="application/atom+xml"
@@ -203,23 +208,13 @@ function headOf({ feed, title, description, state, head }: Page): preact.JSX.Ele
 }
 
 /** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
-function linkPreview({
-  site,
-  title,
-  description,
-  root,
-  path,
-}: {
-  readonly site: string;
-  readonly title: string;
-  readonly description: string | undefined;
-  readonly root: string;
-  readonly path: string;
-}): preact.JSX.Element {
+function linkPreview({ site, path }: SitePage, title: string, description: string | undefined) {
+  if (site.url === undefined) return null;
+  const root = site.url.replace(/\/$/, "");
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={site} />
+      <meta property="og:site_name" content={site.title} />
       <meta property="og:title" content={title} />
       {description !== undefined && <meta property="og:description" content={description} />}
       <meta property="og:url" content={root + path} />

@@ -1,10 +1,22 @@
 import type { ComponentChildren } from "preact";
-import type { FeedNode } from "../../feed/feed.ts";
-import { link, maxSections, type PageFeed } from "./links.ts";
-import { searchIndexPath } from "./search-index.ts";
 import { type Filter, formatFilter, noFilter } from "../../base/text/search-filter.ts";
 import { stateNames } from "../../base/text/state-names.ts";
-import { countStates } from "./states.ts";
+import { bareUrl } from "../../base/text/url.ts";
+import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
+import { type Feed, type FeedNode, type Target, targetsOf } from "../../feed/feed.ts";
+import { dayBars, daysSummary, sparkline } from "./days.tsx";
+import {
+  countStates,
+  evidenceNotes,
+  notice,
+  rowAttributes,
+  runNote,
+  statesOf,
+  statusOf,
+} from "./node-status.tsx";
+import { isOverview, link, type PageFeed } from "./page-feed.ts";
+import { mirrorName, Shape } from "./parts.tsx";
+import { countReachable, targetShape } from "./summary.ts";
 
 /** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {
@@ -25,7 +37,7 @@ export function mirrorList(
   nodes: readonly FeedNode[],
   rows: ComponentChildren,
   place?: string,
-): preact.JSX.Element {
+) {
   const counts = countStates(feed, nodes);
   const shown = stateNames.filter((state) => state !== "online" && counts[state] > 0);
   return (
@@ -45,4 +57,147 @@ export function mirrorList(
       </div>
     </>
   );
+}
+
+/** The path of the list that the search reads on pages whose mirrors are folded. */
+export const searchIndexPath = "/search.json";
+
+/**
+ * Returns every mirror of a feed for the search, as short as it can be: its id, name, URL, states, uptime and mean latency,
+ * by the path of its target. A name that is the URL without its scheme is empty. It changes with a status or the day. In
+ * targets with more nodes than `sections`, a mirror has a page of its own.
+ */
+export function searchIndex(feed: Feed): string {
+  const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
+    place,
+    ...nodes.map((node) => [
+      node.id,
+      node.name === bareUrl(node.url) ? "" : node.name,
+      node.url,
+      statesOf(feed, node).join(" "),
+      node.uptime["90d"].ratio ?? null,
+      node.mean_latency_ms === undefined ? null : Math.round(node.mean_latency_ms),
+    ]),
+  ]);
+  return `${JSON.stringify({ sections: maxSections, targets })}\n`;
+}
+
+/** Renders the targets of a project, each with all its nodes. */
+export function targetList(feed: PageFeed, targets: readonly Target[]) {
+  const { columns } = feed.words.nodeRow;
+  return (
+    <>
+      <div class="columns" aria-hidden="true">
+        {columns[isOverview(feed) ? "run" : "day"].map((title) => (
+          <span>{title}</span>
+        ))}
+      </div>
+      <ul class="targets">
+        {targets.map((target) => (
+          <li class="target" data-group data-place={target.place}>
+            <div>
+              <h3>
+                <a href={link(feed, targetPath(target))}>{target.target}</a>
+              </h3>
+              {countReachable(feed, target) < target.nodes.length && feed.everReached && (
+                <p class="quiet">{reachableText(feed, target)}</p>
+              )}
+            </div>
+            <ul>{target.nodes.map((node) => nodeRow(feed, node))}</ul>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Renders one line for each target, for long lists: its name, its number of reachable mirrors and its worst problem. */
+export function compactList(feed: PageFeed, targets: readonly Target[]) {
+  return (
+    <ul class="compact">
+      {targets.map((target) => (
+        <li>
+          <Shape name={targetShape(feed, target)} />
+          <a href={link(feed, targetPath(target))}>{target.target}</a>
+          <span>{reachableText(feed, target)}</span>
+          {worstNote(feed, target)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function reachableText(feed: PageFeed, target: Target): string {
+  return feed.words.nodeRow.reachable(countReachable(feed, target), target.nodes.length);
+}
+
+/** Renders the worst problem of a target besides unreachable mirrors, if any. */
+function worstNote(feed: PageFeed, { nodes }: Target) {
+  const counts = countStates(feed, nodes);
+  const worst = (["behind", "differs", "maintenance"] as const).find((state) => counts[state] > 0);
+  return worst && notice(feed.words.nodeRow[worst]);
+}
+
+function nodeRow(feed: PageFeed, node: FeedNode) {
+  const { nodeRow: words } = feed.words;
+  const { shape, word } = statusOf(feed, node);
+  const days = node.days();
+  const notes = evidenceNotes(feed, node);
+  let today: FeedNode["today"] | undefined;
+  let latency = days?.latency_ms.mean.at(-1);
+  if (isOverview(feed)) {
+    latency = node.observed.code === "ok" ? node.observed.latency_ms : undefined;
+    if (feed.everReached) {
+      today = node.today;
+      const note = runNote(feed.words, node);
+      if (note !== undefined) notes.push(note);
+    }
+  }
+  return (
+    <li class="node" {...rowAttributes(feed, node)}>
+      <Shape name={shape} />
+      {mirrorName(feed, node, node.primary && <small> {words.primary}</small>)}
+      <p class="notes">
+        <b class={shape}>{word}</b>
+        {notes.map((note) => [" · ", note])}
+      </p>
+      <a
+        class="days"
+        href={link(feed, nodePath(node))}
+        aria-label={`${node.name}, ${daysSummary(feed.words, node, days, today)}`}
+      >
+        {dayBars(days, today)}
+      </a>
+      <span class="ratio">{uptimeOf(feed, node, shape === "online")}</span>
+      <span class="latency">
+        {sparkline(days)}
+        <span>
+          {latency != null && (
+            <>
+              <span class="visually-hidden">{words.latency} </span>
+              {latency} ms
+            </>
+          )}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+/** Renders the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
+function uptimeOf({ words: { nodeRow: words, number } }: PageFeed, node: FeedNode, isOnline: boolean) {
+  const { ratio } = node.uptime["90d"];
+  const value =
+    ratio === undefined ? (
+      <>
+        <span aria-hidden="true">–</span>
+        <span class="visually-hidden">{words.notKnown}</span>
+      </>
+    ) : (
+      <>
+        {number.percent(ratio)}{" "}
+        <small class={isOnline ? "visually-hidden" : undefined}>{words.toMidnight}</small>
+      </>
+    );
+  return [<span class="visually-hidden">{words.uptime} </span>, value];
 }

@@ -1,20 +1,40 @@
+import type { ComponentChildren } from "preact";
+import { maxSections, projectPath, systemPath, targetPath } from "../../contract/page-paths.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
-import { breakable, Shape } from "./parts.tsx";
-import { copyLines } from "./copy-lines.tsx";
-import { type PageFeed, projectPath, systemPath, targetPath } from "./links.ts";
-import { maintenanceSection } from "./maintenance.tsx";
+import type { Days } from "../../feed/uptime.ts";
+import { dayBars, latencyChart, ratioText, uptimeWindows } from "./days.tsx";
+import { incidentLinks } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
-import { reportAttributes } from "./mirror-table.tsx";
-import { nodeDetails } from "./node-section.tsx";
-import { statusOf } from "./node-status.tsx";
-import { breadcrumbs, runHint } from "./places.tsx";
-import { rowAttributes } from "./states.ts";
+import {
+  certificateNote,
+  differenceText,
+  freshnessNote,
+  notice,
+  sentenceIn,
+  shortRef,
+  statesOf,
+  statusOf,
+} from "./node-status.tsx";
+import { link, type PageFeed } from "./page-feed.ts";
+import {
+  breakable,
+  copyLines,
+  type Fact,
+  factRows,
+  reportAttributes,
+  Shape,
+  sinceTime,
+  TableHead,
+  timestamp,
+} from "./parts.tsx";
+import { breadcrumbs, maintenanceSection, runHint, systemsCrumb } from "./sections.tsx";
 
 /** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
+  const { node: words } = feed.words.mirrors;
   const { shape, word } = statusOf(feed, node);
-  const sentence = feed.words.mirrors.node.heading(node.name, word);
+  const sentence = words.heading(node.name, word);
   return pageDocument({
     feed,
     title: `${node.name} · ${target.target} · ${system} / ${project}`,
@@ -26,6 +46,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
         {breadcrumbs(
           feed,
           [
+            systemsCrumb(feed),
             [system, systemPath(system)],
             [project, projectPath(target)],
             [target.target, targetPath(target)],
@@ -37,23 +58,23 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
             <Shape name={shape} />
             <span>{breakable(sentence)}</span>
           </h1>
-          {node.primary && <p>{feed.words.mirrors.node.primary}</p>}
+          {node.primary && <p>{words.primary}</p>}
           {runHint(feed)}
         </div>
-        <section class="best" aria-label={feed.words.mirrors.node.use}>
-          {copyLines([[feed.words.mirrors.node.url, node.url]], { isUrlKnown: true, top: feed.top })}
+        <section class="best" aria-label={words.use}>
+          {copyLines(feed, [[words.url, node.url]], true)}
           <p>
             <a href={node.url} rel="noreferrer">
-              {feed.words.mirrors.node.open}
+              {words.open}
             </a>
           </p>
         </section>
         {maintenanceSection(feed, [node])}
         <section
           class="evidence"
-          aria-label={feed.words.mirrors.node.evidence}
+          aria-label={words.evidence}
           data-node={node.id}
-          data-states={rowAttributes(feed, node)["data-states"]}
+          data-states={statesOf(feed, node).join(" ")}
           {...reportAttributes(feed, target)}
         >
           {nodeDetails(feed, node, node.days())}
@@ -61,4 +82,134 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
       </>
     ),
   });
+}
+
+/**
+ * Renders everything about one mirror below its name: facts, uptime, days, latency and changes. On the page of its target the
+ * table has its days already, and the page its report. The script adds the table of its days.
+ */
+export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+  const { words } = feed;
+  const { everyDay } = words.mirrors.nodeSection;
+  const report = link(feed, `/v1/report/${node.target.place}/`);
+  const hasOwnPage = node.target.size > maxSections;
+  const hasLatency = days?.latency_ms.mean.some((mean) => mean !== null);
+  return (
+    <>
+      <dl>{factRows(factsOf(feed, node))}</dl>
+      <div>
+        {uptimeWindows(words, node, days)}
+        {hasOwnPage && (
+          <a class="days" href={report} aria-label={everyDay}>
+            {dayBars(days)}
+          </a>
+        )}
+        {days && hasLatency && latencyChart(feed, days)}
+        {days && hasOwnPage && (
+          <p class="history">
+            <a href={report}>{everyDay}</a>
+          </p>
+        )}
+        {vantageTable(feed, node)}
+        {incidentLinks(feed, node)}
+        {changeTable(feed, node)}
+      </div>
+    </>
+  );
+}
+
+/** Renders the uptime by vantage, if there are several. The script adds what each observed in the last run. */
+function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode) {
+  const vantages = length < 2 ? [] : node.vantages();
+  if (vantages.length < 2) return null;
+  const { vantage, midnight, observed } = words.mirrors.nodeSection;
+  return (
+    <table class="vantages">
+      <TableHead titles={[vantage, midnight, observed]} />
+      <tbody>
+        {vantages.map((one) => (
+          <tr data-vantage={one.vantage}>
+            <th scope="row">{one.vantage}</th>
+            <td>{ratioText(words, one.uptime.ratio)}</td>
+            <td>{words.number.percent(one.uptime.coverage, 0)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
+  const { number, mirrors } = feed.words;
+  const words = mirrors.nodeSection;
+  if (transitions.length === 0) return null;
+  return (
+    <details id={`changes-${id}`}>
+      <summary>{words.changes}</summary>
+      <table>
+        <TableHead titles={[words.time, words.status, words.reason, words.after]} />
+        <tbody>
+          {transitions.map(({ at, status, code, after_seconds }) => {
+            const verdict = status === 1 ? "online" : "offline";
+            return (
+              <tr>
+                <td>{timestamp(feed, at)}</td>
+                <td>
+                  <b class={verdict}>{words[verdict]}</b>
+                </td>
+                <td>{sentenceIn(feed.words, code)}</td>
+                <td>{after_seconds === undefined ? "–" : number.duration(after_seconds * 1000)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Returns the known facts of a node. What its target's reference says of all is not repeated. */
+function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
+  const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
+  const { content_at, difference, refs_unread, last_reachable } = node;
+  const { nodeFacts: words } = feed.words.mirrors;
+  const { shape, word } = statusOf(feed, node);
+  const freshness = freshnessNote(feed, node);
+  const isInSync = node.freshness === "in_sync" && freshness === undefined;
+  const facts: Fact[] = [];
+  const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
+  add(words.status, [
+    <b class={shape}>{word}</b>,
+    code !== undefined && since !== undefined && [" ", sinceTime(feed, since)],
+    isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
+  ]);
+  if (code !== undefined && code !== "ok")
+    add(words.reason, [sentenceIn(feed.words, code, node), " ", <code>{code}</code>]);
+  if (http_status !== undefined) add(words.httpStatus, http_status);
+  if (maintenance !== undefined) add(words.maintenance, notice(maintenance));
+  if (!isInSync && (revision ?? content_at ?? node.target.reference) !== undefined)
+    add(words.freshness, freshness ?? words.freshnesses[node.freshness]);
+  if (difference !== undefined && node.freshness !== "differs")
+    add(words.refs, differenceText(feed.words, difference));
+  if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);
+  if (last_reachable !== undefined) add(words.keptOnline, words.lastReachable);
+  if (content_at !== undefined) add(words.content, contentTime(feed, node, content_at));
+  if (revision !== undefined && !isOfReference(node)) add(words.revision, <code>{revision}</code>);
+  if (branch !== undefined) add(words.branch, <code>{shortRef(branch)}</code>);
+  if (tls_expires_at !== undefined) {
+    const valid = words.validUntil(feed.format.timestamp(tls_expires_at));
+    add(words.certificate, certificateNote(feed, node) ?? valid);
+  }
+  return facts;
+}
+
+/** Returns whether the page of a node's target, which the node is on, has its revision as that of the reference. */
+function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
+  return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
+}
+
+function contentTime({ words, format }: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
+  const { contentOf, older } = words.mirrors.nodeFacts;
+  const lag = lag_seconds === undefined ? "" : `, ${older(words.number.duration(lag_seconds * 1000))}`;
+  return `${contentOf(format.timestamp(content_at))}${lag}`;
 }

@@ -1,25 +1,30 @@
-import { announcements, recentIncidents } from "./incident-list.tsx";
-import { maintenanceSection } from "./maintenance.tsx";
-import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
 import { nodesOf, targetsOf } from "../../feed/feed.ts";
-import type { PageFeed } from "./links.ts";
+import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
-import { pageState, summarize, type Summary } from "./summary.ts";
-import { legendSection } from "./legend.tsx";
 import { mirrorList } from "./mirror-list.tsx";
-import { detailOf, projectSection } from "./project-section.tsx";
-import { timestamp, untilTime } from "./timestamp.tsx";
-import { Shape } from "./parts.tsx";
+import type { PageFeed } from "./page-feed.ts";
+import { timestamp, untilTime } from "./parts.tsx";
+import { projectSections } from "./places.tsx";
 import { problemList } from "./problems.tsx";
+import {
+  feedLinks,
+  legendSection,
+  maintenanceSection,
+  stateHeading,
+  subscribeMenu,
+  subscriptionsOf,
+} from "./sections.tsx";
+import { pageState, summarize } from "./summary.ts";
 
 /** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */
 export function overviewPage(feed: PageFeed): string {
-  const projects = feed.systems.flatMap((system) => system.projects);
   const targets = targetsOf(feed.systems);
-  const nodes = nodesOf(targets);
-  const detail = detailOf(projects);
-  const summary = summarize(feed, targets, "run");
+  const summary = summarize(feed, targets);
   const subscriptions = subscriptionsOf(feed);
+  const { rows, isFolded } = projectSections(
+    feed,
+    feed.systems.flatMap((system) => system.projects),
+  );
   return pageDocument({
     feed,
     description: summary.sentence,
@@ -30,14 +35,9 @@ export function overviewPage(feed: PageFeed): string {
       <>
         {announcements(feed)}
         {stateHeading(summary, [runDetails(feed), subscribeMenu(feed, subscriptions)])}
-        {problemList(feed, targets, "run")}
+        {problemList(feed, targets)}
         {maintenanceSection(feed)}
-        {mirrorList(
-          feed,
-          nodes,
-          projects.map((project) => projectSection(feed, project, detail, "run")),
-          detail === "mirrors" ? undefined : "",
-        )}
+        {mirrorList(feed, nodesOf(targets), rows, isFolded ? "" : undefined)}
         {recentIncidents(feed)}
         {legendSection(feed.words)}
       </>
@@ -45,25 +45,8 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-/** Renders the heading of a page: its summary with details, and what is below it. */
-export function stateHeading(
-  { shape, sentence, details }: Summary,
-  below?: preact.ComponentChildren,
-): preact.JSX.Element {
-  return (
-    <div class="state">
-      <h1>
-        <Shape name={shape} />
-        {sentence}
-      </h1>
-      {details.length > 0 && <p>{details.join(" ")}</p>}
-      {below}
-    </div>
-  );
-}
-
 /** Renders the time of the last run, how long it is valid, and the state of its vantages. */
-function runDetails(feed: PageFeed): preact.JSX.Element {
+function runDetails(feed: PageFeed) {
   const { overview: words } = feed.words;
   const { generated_at, expires_at, prober } = feed.run;
   const online = prober.vantages.filter((vantage) => vantage.online);

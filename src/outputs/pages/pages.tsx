@@ -1,25 +1,20 @@
-import { type SiteFile } from "../../base/files/site-file.ts";
-import type { Feed } from "../../feed/feed.ts";
-import { incidentPage, noticePage } from "./incident.tsx";
-import { incidentsPage } from "./incidents.tsx";
+import type { SiteFile } from "../../base/files/site-file.ts";
 import {
   incidentPath,
   maxSections,
   nodePath,
-  type PageFeed,
-  pageFeedOf,
   projectPath,
   systemPath,
   targetPath,
-} from "./links.ts";
+} from "../../contract/page-paths.ts";
+import { accentOf, type Feed, type Site } from "../../feed/feed.ts";
+import { incidentPage, incidentsPage, noticePage } from "./incident-pages.tsx";
+import { searchIndex, searchIndexPath } from "./mirror-list.tsx";
 import { nodePage } from "./node.tsx";
 import { overviewPage } from "./overview.tsx";
+import { type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { projectPage, systemPage, systemsPage } from "./places.tsx";
-import { searchIndex, searchIndexPath } from "./search-index.ts";
-
-import { siteFiles } from "./site-files.ts";
 import { targetPage } from "./target.tsx";
-import { wordingOf } from "./timestamp.tsx";
 
 /**
  * Returns the status pages: the overview, one of all systems, and one for each system, project, target, and mirror of a large
@@ -32,12 +27,12 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
     content: () => render(pageFeedOf(feed, path, wording)),
   });
   return [
-    ...siteFiles(feed.site),
+    ...sharedFiles(feed.site),
     page("/", overviewPage),
     { path: searchIndexPath.slice(1), content: () => searchIndex(feed) },
     page(incidentPath(), incidentsPage),
-    ...feed.incidents.map((one) => page(incidentPath(one.id), (of) => incidentPage(of, one))),
-    ...feed.notices.map((one) => page(incidentPath(one.name), (of) => noticePage(of, one))),
+    ...feed.incidents.map((incident) => page(incidentPath(incident.id), (of) => incidentPage(of, incident))),
+    ...feed.notices.map((notice) => page(incidentPath(notice.name), (of) => noticePage(of, notice))),
     page("/status/", systemsPage),
     ...feed.systems.map((system) => page(systemPath(system.system), (of) => systemPage(of, system))),
     ...feed.systems
@@ -52,4 +47,21 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
         ]),
       ]),
   ];
+}
+
+/** Returns the web app manifest, and a stylesheet if the operator has an accent: the policy of the pages forbids inline styles. */
+function sharedFiles({ title, language, accent }: Site): SiteFile[] {
+  const icons = [192, 512].map((size) => ({
+    src: `assets/icon-${size}.png`,
+    sizes: `${size}x${size}`,
+    type: "image/png",
+  }));
+  const manifest = { name: title, lang: language, start_url: "./", display: "browser", icons };
+  const files = [{ path: "site.webmanifest", content: `${JSON.stringify(manifest)}\n` }];
+  if (accent !== undefined) {
+    const { light, dark } = accentOf(accent);
+    const content = `:root{--accent:${light}}@media(prefers-color-scheme:dark){:root{--accent:${dark}}}\n`;
+    files.push({ path: "assets/site.css", content });
+  }
+  return files;
 }

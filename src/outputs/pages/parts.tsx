@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { link, type Links } from "./links.ts";
+import { nodePath } from "../../contract/page-paths.ts";
+import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
+import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
 
 /** What a shape means. `some` is a target with both reachable and unreachable mirrors. */
 export type ShapeName = "online" | "offline" | "some" | "unknown";
@@ -8,7 +10,7 @@ export type ShapeName = "online" | "offline" | "some" | "unknown";
  * Renders a status as a shape that needs no colour: a disc, a ring, a half disc or a dotted ring. Without a stylesheet they differ
  * too. Pages have many, so each has as few attributes as it can.
  */
-export function Shape({ name }: { readonly name: ShapeName }): preact.JSX.Element {
+export function Shape({ name }: { readonly name: ShapeName }) {
   return (
     <svg
       class={`shape ${name}`}
@@ -24,27 +26,56 @@ export function Shape({ name }: { readonly name: ShapeName }): preact.JSX.Elemen
   );
 }
 
+/** Renders items with a separator between them. */
+export function joined(items: readonly ComponentChildren[], separator = " · "): ComponentChildren {
+  return items.map((item, index) => (index === 0 ? item : [separator, item]));
+}
+
 /** Renders a text that may break after its slashes, such as a URL. */
 export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=[^/]\/)(?=[^/])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
+/** Renders a link to a page by its title, whose direction does not change the order of what is around it. */
+export function titleLink(page: SitePage, path: string, title: ComponentChildren) {
+  return (
+    <a href={link(page, path)}>
+      <bdi>{title}</bdi>
+    </a>
+  );
+}
+
+/** Renders the name of a mirror, which leads to its place on the site, and its URL, which leads to the mirror. */
+export function mirrorName(page: SitePage, node: FeedNode, note?: ComponentChildren) {
+  return (
+    <div class="name">
+      {titleLink(page, nodePath(node), breakable(node.name))}
+      {note} {mirrorUrl(node)}
+    </div>
+  );
+}
+
+export function mirrorUrl({ url }: FeedNode) {
+  return (
+    <a class="url" href={url} rel="noreferrer">
+      {breakable(url)}
+    </a>
+  );
+}
+
+export type NamedPath = readonly [name: string, path: string];
+
 /** Renders links to files of the site after a title. */
-export function fileLinks(
-  page: Links,
-  title: string,
-  files: readonly (readonly [name: string, path: string])[],
-): preact.JSX.Element {
+export function fileLinks(page: SitePage, title: string, files: readonly NamedPath[]) {
+  const links = files.map(([name, path]) => <a href={link(page, path)}>{name}</a>);
   return (
     <p class="files">
-      {title} {files.map(([name, path], index) => [index > 0 && ", ", <a href={link(page, path)}>{name}</a>])}
-      .
+      {title} {joined(links, ", ")}.
     </p>
   );
 }
 
-/** Renders the head of a table. */
-export function TableHead({ titles }: { readonly titles: readonly string[] }): preact.JSX.Element {
+export function TableHead({ titles }: { readonly titles: readonly string[] }) {
   return (
     <thead>
       <tr>
@@ -53,5 +84,73 @@ export function TableHead({ titles }: { readonly titles: readonly string[] }): p
         ))}
       </tr>
     </thead>
+  );
+}
+
+/** What is known of something, with its term. */
+export type Fact = readonly [term: string, fact: ComponentChildren];
+
+/** Renders facts as rows of a list of descriptions. */
+export function factRows(facts: readonly Fact[]) {
+  return facts.map(([term, fact]) => (
+    <div>
+      <dt>{term}</dt>
+      <dd>{fact}</dd>
+    </div>
+  ));
+}
+
+/** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
+export const unknownUrl = "https://feed.example.org";
+
+export type CopyLine = readonly [title: string, line: string];
+
+/** Renders lines to copy, each with what it does. */
+export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLine[], isUrlKnown: boolean) {
+  return (
+    <dl data-url={isUrlKnown ? undefined : unknownUrl} data-top={top}>
+      {lines.map(([title, line]) => [
+        <dt>{title}</dt>,
+        <dd>
+          <code data-copy="">{breakable(line)}</code>
+        </dd>,
+      ])}
+    </dl>
+  );
+}
+
+/** Returns what the script needs to know of the days of a target: their report, and the day that they end before. */
+export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
+  return {
+    "data-report": link(feed, `/v1/report/${place}/`),
+    "data-day": feed.run.generated_at.slice(0, 10),
+  };
+}
+
+/** Renders a timestamp (ISO 8601). The script replaces it by the distance from now, such as `5 minutes ago`. */
+export function timestamp({ format }: Wording, at: string) {
+  return <time datetime={at}>{format.timestamp(at)}</time>;
+}
+
+/** Renders a timestamp that the script does not replace by a distance, but by the same in the reader's time zone. */
+export function exactTime({ format }: Wording, at: string) {
+  return classedTime("exact", at, format.timestamp(at));
+}
+
+/** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
+export function untilTime({ words, format }: Wording, at: string) {
+  return classedTime("until", at, words.timestamp.until(format.timestamp(at)));
+}
+
+/** Renders `since` and a timestamp. The script replaces it by the time since then, such as `for 2 hours`. */
+export function sinceTime({ words, format }: Wording, at: string) {
+  return classedTime("since", at, words.timestamp.since(format.timestamp(at)));
+}
+
+function classedTime(name: "exact" | "until" | "since", at: string, text: string) {
+  return (
+    <time datetime={at} class={name}>
+      {text}
+    </time>
   );
 }

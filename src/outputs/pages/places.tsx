@@ -1,163 +1,188 @@
-import { nodesOf, type Project, type System, targetsOf } from "../../feed/feed.ts";
-import { link, type PageFeed, systemPath } from "./links.ts";
+import type { ComponentChildren } from "preact";
+import { projectPath, systemPath } from "../../contract/page-paths.ts";
+import { nodesOf, type Project, type System, type Target, targetsOf } from "../../feed/feed.ts";
 import { pageDocument } from "./layout.tsx";
-import { mirrorList } from "./mirror-list.tsx";
-import { fileLinks } from "./parts.tsx";
-import { pageState, summarize } from "./summary.ts";
-import { compactList, targetList } from "./node-row.tsx";
-import { stateHeading } from "./overview.tsx";
-import {
-  detailOf,
-  foldedSection,
-  maxNodesShown,
-  projectSection,
-  sectionHeading,
-  sizeText,
-} from "./project-section.tsx";
-import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
+import { compactList, mirrorList, targetList } from "./mirror-list.tsx";
+import { link, type PageFeed } from "./page-feed.ts";
+import { fileLinks, type NamedPath, Shape } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
+import {
+  breadcrumbs,
+  feedLinks,
+  runHint,
+  stateHeading,
+  subscribeMenu,
+  subscriptionsOf,
+  systemsCrumb,
+} from "./sections.tsx";
+import { pageState, summarize } from "./summary.ts";
 
-/** Returns the page of a system: its state and its projects. Nothing in it changes with every run. */
-export function systemPage(feed: PageFeed, { system, projects }: System): string {
-  const { project: words } = feed.words;
-  const targets = projects.flatMap((project) => project.targets);
-  const detail = detailOf(projects);
-  const summary = summarize(feed, targets);
-  return pageDocument({
-    feed,
-    title: system,
-    description: summary.sentence,
-    state: pageState(feed, targets),
-    hasStatuses: true,
-    children: (
-      <>
-        {breadcrumbs(feed, [], system)}
-        {stateHeading(summary, runHint(feed))}
-        {problemList(feed, targets, "day")}
-        {mirrorList(
-          feed,
-          nodesOf(targets),
-          projects.map((project) => projectSection(feed, project, detail, "day")),
-          detail === "mirrors" ? undefined : `${system}/`,
-        )}
-        {fileLinks(feed, words.asFiles, [
-          [words.statuses, `/v1/network/${system}/`],
-          [words.evidence, `/v1/report/${system}/`],
-        ])}
-      </>
-    ),
-  });
-}
+/** With more nodes than this, a page shows one line for each target. */
+const maxNodesShown = 100;
+/** With more targets than this, a page of several projects lists only those. */
+const maxTargetsListed = 1000;
 
-/** Returns the page of all systems, one line for each. Nothing in it changes with every run. */
 export function systemsPage(feed: PageFeed): string {
   const { words } = feed;
-  const targets = targetsOf(feed.systems);
-  const summary = summarize(feed, targets);
-  return pageDocument({
-    feed,
-    title: words.project.systems,
-    description: summary.sentence,
-    state: pageState(feed, targets),
-    hasStatuses: true,
-    children: (
-      <>
-        {breadcrumbs(feed, [], words.project.systems)}
-        {stateHeading(summary, runHint(feed))}
-        {problemList(feed, targets, "day")}
-        {mirrorList(
-          feed,
-          nodesOf(targets),
-          feed.systems.map(({ system, projects }) => {
-            const own = projects.flatMap((project) => project.targets);
-            const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, { targets: own })}`;
-            const heading = sectionHeading(link(feed, systemPath(system)), system, size);
-            return foldedSection(heading, summarize(feed, own));
-          }),
-          "",
-        )}
-      </>
-    ),
+  const rows = feed.systems.map(({ system, projects }) => {
+    const targets = projects.flatMap((project) => project.targets);
+    const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, targets)}`;
+    return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
+  });
+  return placePage(feed, { title: words.project.systems, targets: targetsOf(feed.systems), rows, index: "" });
+}
+
+export function systemPage(feed: PageFeed, { system, projects }: System): string {
+  const { rows, isFolded } = projectSections(feed, projects);
+  return placePage(feed, {
+    title: system,
+    above: [systemsCrumb(feed)],
+    targets: projects.flatMap((project) => project.targets),
+    rows,
+    index: isFolded ? `${system}/` : undefined,
+    files: placeFiles(feed, `${system}/`),
   });
 }
 
-/** Returns the page of a project: its state and its targets. Nothing in it changes with every run. */
 export function projectPage(feed: PageFeed, project: Project): string {
   const { system, targets } = project;
-  const { project: words } = feed.words;
-  const summary = summarize(feed, targets);
-  const subscriptions = subscriptionsOf(feed, project);
-  const nodes = nodesOf(targets);
-  const isFolded = nodes.length > maxNodesShown;
+  const { words } = feed;
+  const isFolded = nodesOf(targets).length > maxNodesShown;
   const place = `${system}/${project.project}/`;
+  return placePage(feed, {
+    title: `${system} / ${project.project}`,
+    name: project.project,
+    above: [systemsCrumb(feed), [system, systemPath(system)]],
+    targets,
+    project,
+    rows: (
+      <section class="project" data-group aria-labelledby="targets">
+        <div class="heading">
+          <h2 id="targets">{words.projectSection.targets}</h2>
+          <p class="quiet">{sizeText(feed, targets)}</p>
+        </div>
+        {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
+      </section>
+    ),
+    index: isFolded ? place : undefined,
+    files: [...placeFiles(feed, place), [words.project.changes, `/feed/${system}/${project.project}.atom`]],
+  });
+}
+
+function placeFiles({ words: { project: words } }: PageFeed, place: string): NamedPath[] {
+  return [
+    [words.statuses, `/v1/network/${place}`],
+    [words.evidence, `/v1/report/${place}`],
+  ];
+}
+
+interface PlacePage {
+  readonly title: string;
+  /** The last of the breadcrumbs, if it is not the title. */
+  readonly name?: string;
+  readonly above?: readonly NamedPath[];
+  readonly targets: readonly Target[];
+  /** The project of the page, which has feeds of its own. */
+  readonly project?: Project;
+  readonly rows: ComponentChildren;
+  /** The start of the paths of mirrors that are not on the page, for its search. */
+  readonly index: string | undefined;
+  readonly files?: readonly NamedPath[];
+}
+
+/** Returns the page of a part of the feed: its state, its problems and its mirrors. Nothing in it changes with every run. */
+function placePage(
+  feed: PageFeed,
+  { title, name = title, above = [], targets, project, rows, index, files }: PlacePage,
+): string {
+  const summary = summarize(feed, targets);
+  const subscriptions = project && subscriptionsOf(feed, project);
   return pageDocument({
     feed,
-    title: `${system} / ${project.project}`,
+    title,
     description: summary.sentence,
     state: pageState(feed, targets),
     hasStatuses: true,
-    head: feedLinks(feed, subscriptions),
+    head: subscriptions && feedLinks(feed, subscriptions),
     children: (
       <>
-        {breadcrumbs(feed, [[system, systemPath(system)]], project.project)}
-        {stateHeading(summary, [runHint(feed), subscribeMenu(feed, subscriptions)])}
-        {problemList(feed, targets, "day")}
-        {mirrorList(
-          feed,
-          nodes,
-          <section class="project" data-group aria-labelledby="targets">
-            <div class="heading">
-              <h2 id="targets">{feed.words.projectSection.targets}</h2>
-              <p class="quiet">{sizeText(feed, project)}</p>
-            </div>
-            {isFolded ? compactList(feed, targets) : targetList(feed, targets, "day")}
-          </section>,
-          isFolded ? place : undefined,
-        )}
-        {fileLinks(feed, words.asFiles, [
-          [words.statuses, `/v1/network/${place}`],
-          [words.evidence, `/v1/report/${place}`],
-          [words.changes, `/feed/${system}/${project.project}.atom`],
-        ])}
+        {breadcrumbs(feed, above, name)}
+        {stateHeading(summary, [runHint(feed), subscriptions && subscribeMenu(feed, subscriptions)])}
+        {problemList(feed, targets)}
+        {mirrorList(feed, nodesOf(targets), rows, index)}
+        {files && fileLinks(feed, feed.words.project.asFiles, files)}
       </>
     ),
   });
 }
 
-/** Renders the breadcrumbs of a page below the overview, and below that of the systems unless `isOfSystems` is false. */
-export function breadcrumbs(
+/**
+ * Renders the projects on a page of several, with as much as fits on it: every mirror, a folded line for each target, or the
+ * projects alone.
+ */
+export function projectSections(
   feed: PageFeed,
-  ancestors: readonly (readonly [name: string, path: string])[],
-  current: string,
-  { isOfSystems = true }: { readonly isOfSystems?: boolean } = {},
-): preact.JSX.Element {
-  const { project: words } = feed.words;
-  const all = [
-    [words.overview, "/"] as const,
-    ...(!isOfSystems || current === words.systems ? [] : [[words.systems, "/status/"] as const]),
-    ...ancestors,
-  ];
+  projects: readonly Project[],
+): { readonly rows: ComponentChildren; readonly isFolded: boolean } {
+  const targets = projects.flatMap((project) => project.targets);
+  const isFolded = nodesOf(targets).length > maxNodesShown;
+  const hasTargets = targets.length <= maxTargetsListed;
+  const rows = projects.map((project) => {
+    const name = [<span class="quiet">{project.system} / </span>, project.project];
+    const size = sizeText(feed, project.targets);
+    const heading = sectionHeading(link(feed, projectPath(project)), name, size);
+    if (!isFolded) {
+      return (
+        <section class="project" data-group>
+          {heading}
+          {targetList(feed, project.targets)}
+        </section>
+      );
+    }
+    const list = hasTargets && (
+      <details id={`targets-${project.system}-${project.project}`}>
+        <summary>{feed.words.projectSection.targets}</summary>
+        {compactList(feed, project.targets)}
+      </details>
+    );
+    return foldedSection(feed, project.targets, heading, list);
+  });
+  return { rows, isFolded };
+}
+
+/** Renders a part of a feed as its summary. */
+function foldedSection(
+  feed: PageFeed,
+  targets: readonly Target[],
+  heading: ComponentChildren,
+  more?: ComponentChildren,
+) {
+  const { shape, sentence } = summarize(feed, targets);
   return (
-    <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
-      <ol>
-        {all.map(([name, path]) => (
-          <li>
-            <a href={link(feed, path)}>{name}</a>
-          </li>
-        ))}
-        <li aria-current="page">{current}</li>
-      </ol>
-    </nav>
+    <section class="project folded">
+      {heading}
+      <p class="notes">
+        <Shape name={shape} />
+        {sentence}
+      </p>
+      {more}
+    </section>
   );
 }
 
-/** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
-export function runHint(feed: PageFeed): preact.JSX.Element {
-  const { before, link: text, after } = feed.words.project.runHint;
+/** Renders the heading of a section: its name, which leads to its page, and its size. */
+function sectionHeading(href: string, name: ComponentChildren, size: string) {
   return (
-    <p class="run" data-run="">
-      {before} <a href={link(feed, "/")}>{text}</a>
-      {after}
-    </p>
+    <div class="heading">
+      <h2>
+        <a href={href}>{name}</a>
+      </h2>
+      <p class="quiet">{size}</p>
+    </div>
   );
+}
+
+/** Returns the size of a part of the feed, such as `3 targets, 6 mirrors`. */
+function sizeText({ words }: PageFeed, targets: readonly Target[]): string {
+  return words.projectSection.size(targets.length, nodesOf(targets).length);
 }

@@ -1,7 +1,7 @@
 import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
-import type { PageFeed } from "./links.ts";
+import { countStates, verdictOf } from "./node-status.tsx";
+import { isOverview, type PageFeed } from "./page-feed.ts";
 import type { ShapeName } from "./parts.tsx";
-import { countStates, type StatesFeed, verdictOf } from "./states.ts";
 
 /** The state of some targets: a shape, a sentence, and further sentences. */
 export interface Summary {
@@ -9,12 +9,6 @@ export interface Summary {
   readonly sentence: string;
   readonly details: readonly string[];
 }
-
-/** How often a page changes: with every run, as the overview does, or at most once a day without news. */
-export type UpdatedWith = "run" | "day";
-
-/** The part of a feed that summaries depend on. */
-interface Known extends StatesFeed, Pick<PageFeed, "vantages" | "words"> {}
 
 /** Up to this many unreachable targets are named. More are counted. */
 const maxNamed = 3;
@@ -24,11 +18,7 @@ const maxNamed = 3;
  * the vantages agree. Whether they do changes with every run, so other pages than the overview say neither if there are
  * several vantages.
  */
-export function summarize(
-  feed: Known,
-  targets: readonly Target[],
-  updatedWith: UpdatedWith = "day",
-): Summary {
+export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const { summary: words } = feed.words;
   if (!feed.everReached) {
     return { shape: "unknown", sentence: words.nothingKnown, details: words.neverReached };
@@ -36,37 +26,38 @@ export function summarize(
   const nodes = nodesOf(targets);
   const total = nodes.length;
   const states = countStates(feed, nodes);
-  const { online, offline, unknown: undecided } = states;
-  const disagreeing = updatedWith === "run" ? nodes.filter(isDisputed).length : 0;
-  const isAgreed = disagreeing === 0 && (updatedWith === "run" || feed.vantages.length < 2);
+  const { online, offline, unknown } = states;
+  const disputed = isOverview(feed) ? nodes.filter(isDisputed) : [];
+  const disagreeing = disputed.length;
+  const isAgreed = disagreeing === 0 && (isOverview(feed) || feed.vantages.length < 2);
+  const note = (count: number, text: (count: number) => string): string[] =>
+    count === 0 ? [] : [text(count)];
   const notes = [
     ...note(disagreeing, words.disagreeing),
-    ...note(undecided, words.undecided),
+    ...note(unknown, words.undecided),
     ...(["behind", "differs", "maintenance"] as const).flatMap((state) => note(states[state], words[state])),
   ];
-  if (undecided === total) {
+  if (unknown === total) {
     return { shape: "unknown", sentence: words.noVerdicts, details: total === 1 ? [] : notes };
   }
   if (online === total && disagreeing === 0) {
-    return { shape: "online", sentence: reachableText(words, total, isAgreed), details: notes };
+    const all = total === 2 ? words.bothReachable : words.allReachable(total);
+    const sentence = total === 1 ? words.onlyReachable : isAgreed ? all : words.noneOffline;
+    return { shape: "online", sentence, details: notes };
   }
   if (offline === 0) {
-    const disputed = disagreeing === 0 ? [] : nodes.filter(isDisputed);
     const sure = online - countStates(feed, disputed).online;
     if (sure === 0)
       return { shape: "some", sentence: words.disagreeing(disagreeing), details: notes.slice(1) };
-    const sentence =
-      disagreeing === 0 ? words.reachable(sure, total) : words.reachableEverywhere(sure, total);
-    return { shape: "some", sentence, details: notes };
+    const text = disagreeing === 0 ? words.reachable : words.reachableEverywhere;
+    return { shape: "some", sentence: text(sure, total), details: notes };
   }
   if (offline === total && (disagreeing === 0 || total === 1)) {
     const all = total === 1 || !isAgreed ? [] : [total === 2 ? words.bothOffline : words.allOffline(total)];
     const sentence = total === 1 ? words.onlyOffline : words.noneReachable;
     return { shape: "offline", sentence, details: [...all, ...notes] };
   }
-  const unreachable = targets.filter(({ nodes: own }) =>
-    own.every((node) => verdictOf(feed, node) === "offline"),
-  );
+  const unreachable = targets.filter((target) => targetShape(feed, target) === "offline");
   const offlineText = words.offline(offline, total);
   if (unreachable.length === 0 || targets.length === 1) {
     const isEach = targets.length > 1 && targets.every((target) => countReachable(feed, target) > 0);
@@ -81,12 +72,12 @@ export function summarize(
 }
 
 /** Returns how many nodes of a target are reachable. A node without a verdict is not counted. */
-export function countReachable(feed: Pick<Known, "everReached">, { nodes }: Target): number {
+export function countReachable(feed: PageFeed, { nodes }: Target): number {
   return nodes.filter((node) => verdictOf(feed, node) === "online").length;
 }
 
 /** Returns the shape of a target: `online` if all its nodes are reachable, `some` if only some are. */
-export function targetShape(feed: Pick<Known, "everReached">, target: Target): ShapeName {
+export function targetShape(feed: PageFeed, target: Target): ShapeName {
   const verdicts = new Set(target.nodes.map((node) => verdictOf(feed, node)));
   const [only] = verdicts;
   if (only !== undefined && verdicts.size === 1) return only;
@@ -94,18 +85,8 @@ export function targetShape(feed: Pick<Known, "everReached">, target: Target): S
 }
 
 /** Returns whether the vantages of the last run observed different things. */
-function isDisputed({ observed }: FeedNode): boolean {
+export function isDisputed({ observed }: FeedNode): boolean {
   return observed.votes !== undefined;
-}
-
-function reachableText(words: PageFeed["words"]["summary"], total: number, isAgreed: boolean): string {
-  if (total === 1) return words.onlyReachable;
-  if (!isAgreed) return words.noneOffline;
-  return total === 2 ? words.bothReachable : words.allReachable(total);
-}
-
-function note(count: number, text: (count: number) => string): string[] {
-  return count === 0 ? [] : [text(count)];
 }
 
 /** The state of a page's mirrors, for the title and the icon of a tab. */

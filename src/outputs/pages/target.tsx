@@ -1,22 +1,42 @@
+import { maxSections, nodePath, projectPath, systemPath } from "../../contract/page-paths.ts";
+import { type FeedNode, isContentCode, type RewrittenTag, type Target } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
-import type { FeedNode, RewrittenTag, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
-import { bestMirror, howToUse } from "./use.tsx";
-import { breakable } from "./parts.tsx";
-import { maxSections, type PageFeed, projectPath, systemPath } from "./links.ts";
+import { dayBars, daysSummary, ratioText, windowSum } from "./days.tsx";
 import { pageDocument } from "./layout.tsx";
-import { maintenanceSection } from "./maintenance.tsx";
-import { pageState, summarize } from "./summary.ts";
 import { isSearched, mirrorList } from "./mirror-list.tsx";
+import { nodeDetails } from "./node.tsx";
+import { countStates, evidenceNotes, notice, rowAttributes, shortRef, statusOf } from "./node-status.tsx";
+import { link, type PageFeed } from "./page-feed.ts";
+import {
+  breakable,
+  joined,
+  mirrorUrl,
+  reportAttributes,
+  Shape,
+  sinceTime,
+  TableHead,
+  timestamp,
+} from "./parts.tsx";
 import { problemList } from "./problems.tsx";
-import { mirrorTable, reportAttributes } from "./mirror-table.tsx";
-import { nodeDetails } from "./node-section.tsx";
-import { shortRef } from "./node-status.tsx";
-import { stateHeading } from "./overview.tsx";
-import { breadcrumbs, runHint } from "./places.tsx";
-import { countStates } from "./states.ts";
-import { feedLinks, subscribeMenu, subscriptionsOf } from "./subscribe.tsx";
-import { sinceTime, timestamp } from "./timestamp.tsx";
+import {
+  breadcrumbs,
+  feedLinks,
+  maintenanceSection,
+  runHint,
+  stateHeading,
+  subscribeMenu,
+  subscriptionsOf,
+  systemsCrumb,
+} from "./sections.tsx";
+import { pageState, summarize } from "./summary.ts";
+import { bestMirror, howToUse } from "./use.tsx";
+
+/** Larger tables are laid out row by row as they come into view. */
+const maxRowsAtOnce = 50;
+
+/** The days of each mirror of the page, since each call of its `days` unpacks them. */
+type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
 /**
  * Returns the page of a target: the mirror to take, the table of its mirrors, and, if they are few, everything about each.
@@ -30,7 +50,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   const details = all.filter((one) => one !== undecided);
   const sentence = headingOf(feed, target);
   const nodes = listOrder(feed, target.nodes);
-  const days = new Map(nodes.map((node) => [node, node.days()]));
+  const days: DaysByNode = new Map(nodes.map((node) => [node, node.days()]));
   const subscriptions = subscriptionsOf(feed, target);
   return pageDocument({
     feed,
@@ -43,25 +63,28 @@ export function targetPage(feed: PageFeed, target: Target): string {
       <>
         {breadcrumbs(
           feed,
-          [
-            [system, systemPath(system)],
-            [project, projectPath(target)],
-          ],
+          [systemsCrumb(feed), [system, systemPath(system)], [project, projectPath(target)]],
           target.target,
         )}
         {stateHeading({ shape, sentence, details })}
         {bestMirror(feed, target, nodes)}
-        {isSearched(nodes) && problemList(feed, [target], "day")}
+        {isSearched(nodes) && problemList(feed, [target])}
         <div {...reportAttributes(feed, target)}>
-          {mirrorList(feed, nodes, mirrorTable(feed, target, nodes, days))}
+          {mirrorList(feed, nodes, mirrorTable(feed, nodes, days))}
           {maintenanceSection(feed, nodes)}
           <div class="state more">
             {reference !== undefined && referenceLine(feed, reference)}
-            {reference?.rewritten.map((one) => rewrittenLine(feed, one))}
+            {reference?.rewritten.map((tag) => rewrittenLine(feed, tag))}
             {runHint(feed)}
             {subscribeMenu(feed, subscriptions)}
           </div>
-          {target.size <= maxSections && nodes.map((node) => nodeSection(feed, node, days.get(node)))}
+          {target.size <= maxSections &&
+            nodes.map((node) => (
+              <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
+                <h2>{breakable(node.name)}</h2>
+                {nodeDetails(feed, node, days.get(node))}
+              </section>
+            ))}
         </div>
         {howToUse(feed, target)}
       </>
@@ -78,10 +101,7 @@ function headingOf(feed: PageFeed, { target, nodes }: Target): string {
   return unknown === 0 ? sentence : `${sentence}, ${words.undecided(unknown)}`;
 }
 
-function referenceLine(
-  feed: PageFeed,
-  { revision, branch, since }: NonNullable<Target["reference"]>,
-): preact.JSX.Element {
+function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
   const { target: words } = feed.words.mirrors;
   return (
     <p class="reference">
@@ -93,24 +113,74 @@ function referenceLine(
 }
 
 /** Renders a tag that was rewritten. A tag should always name the same object. */
-function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag): preact.JSX.Element {
+function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
   const { target: words } = feed.words.mirrors;
+  const text = to === undefined ? words.vanished : words.rewritten;
   return (
     <p class="reference">
-      <b class="notice">
-        {to === undefined ? words.vanished(shortRef(tag)) : words.rewritten(shortRef(tag))}
-      </b>{" "}
-      (<code>{from}</code>
+      {notice(text(shortRef(tag)))} (<code>{from}</code>
       {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), {timestamp(feed, at)}.
     </p>
   );
 }
 
-function nodeSection(feed: PageFeed, node: FeedNode, days: Days | undefined): preact.JSX.Element {
+/** Renders mirrors as a table, in the order of `nodes`. Nothing in it changes with every run. */
+function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
+  const { mirrorTable: words, asOf } = feed.words.mirrors;
   return (
-    <section class="evidence" id={`node-${node.id}`} data-node={node.id}>
-      <h2>{breakable(node.name)}</h2>
-      {nodeDetails(feed, node, days)}
-    </section>
+    <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
+      <caption>
+        {words.order} {words.counts} <span data-as-of="">{asOf.midnight}</span>.
+      </caption>
+      <TableHead
+        titles={[words.status, words.mirror, words.notes, words.days, words.uptime, words.latency]}
+      />
+      <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node)))}</tbody>
+    </table>
   );
+}
+
+function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
+  const { words } = feed;
+  const isLarge = node.target.size > maxSections;
+  const href = isLarge ? link(feed, nodePath(node)) : `#node-${node.id}`;
+  const { shape, word } = statusOf(feed, node);
+  const sums = { "data-sums": windowSum(days, 90) };
+  const uptime = ratioText(words, node.uptime["90d"].ratio);
+  return (
+    // A small table is not searched.
+    <tr {...(isLarge ? rowAttributes(feed, node) : { "data-item": "", "data-node": node.id })}>
+      <td>
+        <Shape name={shape} />
+        <b class={shape}>{word}</b>
+      </td>
+      <th scope="row">
+        <a href={href}>{breakable(node.name)}</a>
+        {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>} {mirrorUrl(node)}
+      </th>
+      <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
+      <td>
+        <a class="days" href={href} aria-label={`${node.name}, ${daysSummary(words, node, days)}`}>
+          {dayBars(days)}
+        </a>
+      </td>
+      {shape === "offline" ? (
+        <td class="ratio">
+          <span {...sums}>{uptime}</span>
+          {/* Beside "Offline", a share says at once up to when it counts. */}
+          <small data-as-of="">{words.mirrors.asOf.midnight}</small>
+        </td>
+      ) : (
+        <td class="ratio" {...sums}>
+          {uptime}
+        </td>
+      )}
+      <td>{node.mean_latency_ms !== undefined && `${Math.round(node.mean_latency_ms)} ms`}</td>
+    </tr>
+  );
+}
+
+/** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
+function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
+  return everReached && status === 0 && isContentCode(code) ? [words.mirrors.mirrorTable.answers] : [];
 }

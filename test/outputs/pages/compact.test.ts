@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compactHtml } from "../../../src/outputs/pages/compact.ts";
+import { compactHtml } from "../../../src/outputs/pages/layout.tsx";
 import { servePages } from "../../support/pages-site.ts";
 import { describeInBrowser } from "./browser.ts";
 import { healthyFeed } from "./feeds.ts";

@@ -20,7 +20,7 @@ const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirro
 /** Serves a site until the test is done. Returns the URL of its reference. */
 async function serveDocs(config: Config): Promise<string> {
   const description = describeFeed(config, maker);
-  const files = [...renderDocs(config, description), ...renderOpenapi(description), ...assets];
+  const files = [...renderDocs(config.site, description), ...renderOpenapi(description), ...assets];
   const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });
   onTestFinished(close);
   return `${url}/docs/`;

@@ -1,22 +1,19 @@
 import fc from "fast-check";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { groupByOrigin } from "../../../src/outputs/pages/problems.tsx";
+import { groupByHost } from "../../../src/outputs/pages/problems.tsx";
 import { formatCount, formatList, percent } from "../../../src/base/text/count.ts";
-import { dayBars, daysSummary } from "../../../src/outputs/pages/days.tsx";
+import { dayBars, daysSummary, latencyChart, sparkline } from "../../../src/outputs/pages/days.tsx";
 import { type FeedNode, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
-import { latencyChart, sparkline } from "../../../src/outputs/pages/latency.tsx";
 import { differenceText } from "../../../src/outputs/pages/node-status.tsx";
 import { formatIn } from "../../../src/base/text/timestamp.ts";
 import { nothing } from "../../../src/state/counts.ts";
-import { wordsOf } from "../../../src/outputs/pages/words/words.ts";
-import { wordingOf } from "../../../src/outputs/pages/timestamp.tsx";
+import { english } from "../../../src/outputs/pages/words/english.ts";
+import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { dayKind } from "../../../src/base/text/day-kind.ts";
 import { axisMaximum, bandPath } from "../../../src/base/text/line-path.ts";
 import { healthyFeed } from "./feeds.ts";
-
-const words = wordsOf("en");
 
 interface Day {
   readonly ok: number;
@@ -100,7 +97,7 @@ describe("the bars", () => {
   ] as const)("in words: %j with the uptime %s, and today %j", (days, ratio, today, text) => {
     const node = { uptime: { ...someNode().uptime, "90d": { ratio, coverage: 1 } } };
     const known = days.length === 0 ? undefined : daysOf(days);
-    expect(daysSummary(words, node, known, today && { ...nothing, ...today })).toBe(text);
+    expect(daysSummary(english, node, known, today && { ...nothing, ...today })).toBe(text);
   });
 });
 
@@ -191,16 +188,16 @@ describe("words", () => {
 
 test("the names of refs are shown without characters that a page obeys", () => {
   const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
-  expect(differenceText(words, { missing: 7, extra: 0, different: 1, names })).toBe(
+  expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
     "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
   );
 });
 
 test("the same event on three nodes of a host is one group, on two nodes it is two", () => {
   const nodes = nodesOf(targetsOf(healthyFeed().feed.systems)).slice(0, 10);
-  const items = nodes.map((node) => ({ node, way: node.id <= 4 ? "one" : "other" }));
-  const groups = groupByOrigin(items, ({ way }) => way);
-  expect(groups.map(({ host, items: [{ node }, ...others] }) => [host, node.id, others.length])).toEqual([
+  const failed = nodes.map((node) => ({ ...node, status: 0 as const, code: node.id <= 4 ? "dns" : "tls" }));
+  const groups = groupByHost(failed);
+  expect(groups.map(([node, ...others]) => [node.host, node.id, others.length])).toEqual([
     ["git.vdm.dev", 1, 0],
     ["git.vdm.dev", 3, 0],
     ["github.com", 2, 0],

@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { german } from "../../../src/outputs/pages/words/german.ts";
 import { type FeedNode, nodesOf, type Target, targetsOf } from "../../../src/feed/feed.ts";
+import { pageFeedOf, wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { summarize, targetShape } from "../../../src/outputs/pages/summary.ts";
-import { statesOf } from "../../../src/outputs/pages/states.ts";
+import { statesOf } from "../../../src/outputs/pages/node-status.tsx";
 import { healthyFeed } from "./feeds.ts";
 
 const { feed } = healthyFeed();
@@ -39,15 +40,14 @@ function targetOf(name: string, nodes: readonly Sort[]): Target {
 }
 
 const run = { generated_at: "2026-11-21T12:00:00.000Z" };
-const known = { everReached: true, run, vantages: ["default"], words: english };
+const known = { ...pageFeedOf(feed, "/", wordingOf(feed.site)), run: { ...feed.run, ...run } };
 
 /** Returns the summary in one line: the shape, the sentence, and what is beside it. */
 function lineOf(targets: readonly (readonly Sort[])[], updatedWith: "run" | "day", vantages = 1): string {
   const names = Array.from({ length: vantages }, (_, index) => `v${index}`);
   const { shape, sentence, details } = summarize(
-    { ...known, vantages: names },
+    { ...known, path: updatedWith === "run" ? "/" : "/status/", vantages: names },
     targets.map((nodes, index) => targetOf(`t${index}`, nodes)),
-    updatedWith,
   );
   return [`${shape}: ${sentence}`, ...details].join(" ");
 }
@@ -118,9 +118,8 @@ describe("the headline", () => {
           fc.integer({ min: 1, max: 2 }),
           (all, mode, n) => {
             const { sentence, details } = summarize(
-              { ...known, words, vantages: ["a", "b"].slice(0, n) },
+              { ...known, path: mode === "run" ? "/" : "/status/", words, vantages: ["a", "b"].slice(0, n) },
               all.map((nodes, index) => targetOf(`t${index}`, nodes)),
-              mode,
             );
             const isWhole = /\b(?:all|both|alle|beide)\b/i.test([sentence, ...details].join(" "));
             const kinds = new Set(all.flat());

@@ -1,61 +1,87 @@
-import type { Config } from "../../../config/schema.ts";
 import type { SiteFile } from "../../../base/files/site-file.ts";
+import type { Site } from "../../../feed/feed.ts";
 import type { OpenapiDocument } from "../../openapi/openapi.ts";
-import { contents } from "./contents.tsx";
-import { pathNames, sharedResponses } from "./errors.tsx";
+import { pageDocument } from "../layout.tsx";
+import { link, sitePageOf, wordingOf } from "../page-feed.ts";
+import { unknownUrl } from "../parts.tsx";
 import { fieldSection } from "./fields.tsx";
 import { guide } from "./guide.tsx";
-import { operationGroups } from "./operations.tsx";
+import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./operations.tsx";
 import { Prose } from "./prose.tsx";
-import { pageDocument } from "../layout.tsx";
-import { wordingOf } from "../timestamp.tsx";
-import { link, linksFrom } from "../links.ts";
-import { unknownUrl } from "../copy-lines.tsx";
 
 /** Returns `docs/index.html`, the reference for people, rendered from the OpenAPI document of the feed. */
-export function renderDocs(config: Config, description: OpenapiDocument): SiteFile[] {
-  const path = "/docs/";
-  const wording = wordingOf({ language: "en", timezone: "UTC" });
-  const feed = { site: config.site, path, ...linksFrom(path), ...wording };
-  const url = config.site.url?.replace(/\/$/, "");
-  const isUrlKnown = url !== undefined;
-  const reference = { top: feed.top, description, url: url ?? unknownUrl, isUrlKnown };
+export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[] {
+  const page = sitePageOf(site, "/docs/", wordingOf({ language: "en", timezone: "UTC" }));
+  const url = site.url?.replace(/\/$/, "") ?? unknownUrl;
+  const documentation = { top: page.top, description, url };
   const content = pageDocument({
-    feed,
+    feed: page,
     title: "API",
-    description: `The documents of ${config.site.title}, and how to use them.`,
+    description: `The documents of ${site.title}, and how to use them.`,
     head: (
       <>
-        <link rel="stylesheet" href={link(feed, "/assets/docs.css")} />
-        <script type="module" src={link(feed, "/assets/docs.js")} />
+        <link rel="stylesheet" href={link(page, "/assets/docs.css")} />
+        <script type="module" src={link(page, "/assets/docs.js")} />
       </>
     ),
     children: (
-      <>
-        <div class="docs">
-          <header class="docs-head">
-            <h1>API</h1>
-            {description.info.description.split("\n\n").map((paragraph) => (
-              <p>
-                <Prose text={paragraph} />
-              </p>
-            ))}
+      <div class="docs">
+        <header class="docs-head">
+          <h1>API</h1>
+          {description.info.description.split("\n\n").map((paragraph) => (
             <p>
-              For programs: <a href={link(feed, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
-              {description.openapi} document with the same content. Tools generate clients and mocks from it.
+              <Prose text={paragraph} />
             </p>
-          </header>
-          {contents(description)}
-          <div class="docs-body">
-            {guide(reference)}
-            {operationGroups(reference)}
-            {pathNames(reference)}
-            {sharedResponses(reference)}
-            {fieldSection(reference)}
-          </div>
+          ))}
+          <p>
+            For programs: <a href={link(page, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
+            {description.openapi} document with the same content. Tools generate clients and mocks from it.
+          </p>
+        </header>
+        {contents(description)}
+        <div class="docs-body">
+          {guide(documentation)}
+          {operationGroups(documentation)}
+          {pathNames(description)}
+          {sharedResponses(description)}
+          {fieldSection(description)}
         </div>
-      </>
+      </div>
     ),
   });
   return [{ path: "docs/index.html", content }];
+}
+
+function contents({ paths, tags, components }: OpenapiDocument) {
+  const operations = Object.values(paths).map(({ get }) => get);
+  return (
+    <nav class="docs-contents" aria-label="On this page">
+      <ul>
+        {entry("scripts", "From a script")}
+        {entry("age", "How old the feed is")}
+        {entry("statuses", "What a status means")}
+        {tags.map(({ name }) => {
+          const own = operations.filter(({ tags: [tag] }) => tag === name);
+          const below = own.map(({ operationId, summary }) => entry(operationId, summary));
+          return entry(groupAnchor(name), name, below);
+        })}
+        {entry("names", "Names in paths")}
+        {entry("answers", "Errors and redirects")}
+        {entry(
+          "fields",
+          "Fields",
+          Object.keys(components.schemas).map((name) => entry(name, name)),
+        )}
+      </ul>
+    </nav>
+  );
+}
+
+function entry(anchor: string, text: string, below?: readonly preact.JSX.Element[]) {
+  return (
+    <li>
+      <a href={`#${anchor}`}>{text}</a>
+      {below && <ul>{below}</ul>}
+    </li>
+  );
 }

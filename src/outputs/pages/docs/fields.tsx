@@ -1,6 +1,6 @@
 import { componentName, type Schema } from "../../openapi/document.ts";
+import type { OpenapiDocument } from "../../openapi/openapi.ts";
 import { Prose } from "./prose.tsx";
-import type { Documentation } from "./documentation.ts";
 import { TableHead } from "../parts.tsx";
 
 /** A field of a document, with the fields of its unnamed objects. */
@@ -11,7 +11,7 @@ interface Field {
 }
 
 /** Renders the fields of every named schema. */
-export function fieldSection({ description }: Documentation): preact.JSX.Element {
+export function fieldSection({ components }: OpenapiDocument) {
   return (
     <section aria-labelledby="fields">
       <h2 id="fields">Fields</h2>
@@ -19,7 +19,7 @@ export function fieldSection({ description }: Documentation): preact.JSX.Element
         Optional fields are marked. Timestamps are in UTC with milliseconds, such as{" "}
         <code>2026-03-10T12:00:00.000Z</code>.
       </p>
-      {Object.entries(description.components.schemas).map(([name, schema]) => (
+      {Object.entries(components.schemas).map(([name, schema]) => (
         <article class="docs-operation" aria-labelledby={name}>
           <h3 id={name}>
             <a href={`#${name}`}>{name}</a>
@@ -31,7 +31,7 @@ export function fieldSection({ description }: Documentation): preact.JSX.Element
   );
 }
 
-function fieldTable(schema: Schema): preact.JSX.Element {
+function fieldTable(schema: Schema) {
   const fields = fieldsOf(schema, "");
   if (fields.length === 0) {
     return (
@@ -79,7 +79,7 @@ export function typeOf(schema: Schema): preact.JSX.Element {
 
 const formatWords: Readonly<Record<string, string>> = { "date-time": "timestamp", date: "date", uri: "URL" };
 
-function either(types: readonly preact.JSX.Element[]): preact.JSX.Element {
+function either(types: readonly preact.JSX.Element[]) {
   return <>{types.map((type, index) => [index > 0 && (index === types.length - 1 ? " or " : ", "), type])}</>;
 }
 

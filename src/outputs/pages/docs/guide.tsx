@@ -1,9 +1,8 @@
 import { codes, kindNames, kinds, sentenceOf } from "../../../kinds/kinds.ts";
 import { formatList } from "../../../base/text/count.ts";
-import { evidence } from "../../../state/verdict.ts";
-import type { Documentation } from "./documentation.ts";
-import { copyLines } from "../copy-lines.tsx";
-import { TableHead } from "../parts.tsx";
+import { evidence } from "../../../feed/feed.ts";
+import { copyLines, TableHead, unknownUrl } from "../parts.tsx";
+import type { Documentation } from "./prose.tsx";
 
 const comparedKinds = formatList(
   kindNames.filter((name) => kinds[name].content.revision !== undefined),
@@ -11,7 +10,7 @@ const comparedKinds = formatList(
 );
 
 /** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
-export function guide({ description, url, isUrlKnown, top }: Documentation): preact.JSX.Element {
+export function guide({ description, url, top }: Documentation) {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");
   const lines = [
@@ -25,7 +24,7 @@ export function guide({ description, url, isUrlKnown, top }: Documentation): pre
     <>
       <section class="use" aria-labelledby="scripts">
         <h2 id="scripts">From a script</h2>
-        {copyLines(lines, { isUrlKnown, top })}
+        {copyLines({ top }, lines, url !== unknownUrl)}
         <p>
           Use a feed to choose the mirror to try first. If the feed is unreachable or all mirrors are offline,
           try your usual mirror. <code>mirrorfeed check</code> and <code>mirrorfeed pick</code> take at most a

@@ -1,15 +1,25 @@
-import { componentName, type Content, type Operation, type Response } from "../../openapi/document.ts";
-import { groupAnchor } from "./contents.tsx";
+import {
+  componentName,
+  type Content,
+  type Operation,
+  type Response,
+  type Schema,
+} from "../../openapi/document.ts";
+import type { OpenapiDocument } from "../../openapi/openapi.ts";
+import { link } from "../page-feed.ts";
 import { typeOf } from "./fields.tsx";
-import { link } from "../links.ts";
-import { bodyText, PathTemplate, Prose } from "./prose.tsx";
-import type { Documentation } from "./documentation.ts";
+import { bodyText, type Documentation, Prose } from "./prose.tsx";
 
 /** A longer response is folded. */
 const maxLines = 30;
 
+/** Returns the anchor of a group of operations. */
+export function groupAnchor(tag: string): string {
+  return tag.toLowerCase().replaceAll(" ", "-");
+}
+
 /** Renders every operation by group: its path, its responses and an example. */
-export function operationGroups(reference: Documentation): preact.JSX.Element {
+export function operationGroups(reference: Documentation) {
   const { tags, paths } = reference.description;
   return (
     <>
@@ -28,7 +38,7 @@ export function operationGroups(reference: Documentation): preact.JSX.Element {
   );
 }
 
-function operationOf(reference: Documentation, path: string, operation: Operation): preact.JSX.Element {
+function operationOf(reference: Documentation, path: string, operation: Operation) {
   const { operationId, summary, description, parameters = [], responses } = operation;
   return (
     <article class="docs-operation" aria-labelledby={operationId}>
@@ -38,7 +48,7 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
       <p class="docs-path">
         <b>GET</b>{" "}
         <code>
-          <PathTemplate path={path} />
+          {path.split(/(\{\w+\})/).map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}
         </code>
       </p>
       {description !== undefined && (
@@ -64,11 +74,7 @@ function operationOf(reference: Documentation, path: string, operation: Operatio
   );
 }
 
-function responseRow(
-  { description }: Documentation,
-  code: string,
-  response: Operation["responses"][string],
-): preact.JSX.Element {
+function responseRow({ description }: Documentation, code: string, response: Operation["responses"][string]) {
   if ("$ref" in response) {
     const name = componentName(response.$ref);
     return (
@@ -97,11 +103,7 @@ function responseRow(
 }
 
 /** Renders the command for an operation, and its response. */
-function exampleOf(
-  { url, top }: Documentation,
-  path: string,
-  responses: Operation["responses"],
-): preact.JSX.Element {
+function exampleOf({ url, top }: Documentation, path: string, responses: Operation["responses"]) {
   const contents = contentsOf(responses["200"]);
   const [[type, content] = []] = contents;
   // With a slash at the end of the path, no host redirects or sends the JSON as a page.
@@ -119,7 +121,7 @@ function exampleOf(
   );
 }
 
-function bodyOf(value: unknown): preact.JSX.Element {
+function bodyOf(value: unknown) {
   const text = bodyText(value);
   const body = <pre class="docs-body-text">{text}</pre>;
   const lines = text.split("\n").length;
@@ -143,4 +145,61 @@ function contentsOf(
 function examplePath({ description }: Documentation, path: string): string {
   const { parameters } = description.components;
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));
+}
+
+/** Renders the parameters of paths, with their values. */
+export function pathNames({ components }: OpenapiDocument) {
+  return (
+    <section aria-labelledby="names">
+      <h2 id="names">Names in paths</h2>
+      <dl class="docs-names">
+        {Object.entries(components.parameters).map(([name, parameter]) => (
+          <div>
+            <dt id={`name-${name}`}>
+              <var>{`{${name}}`}</var>
+            </dt>
+            <dd>
+              {parameter.description} {valuesOf(parameter.schema)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function valuesOf(schema: Schema) {
+  const { enum: values, pattern } = schema;
+  if (values === undefined) {
+    return (
+      <>
+        Pattern: <code>{pattern}</code>.
+      </>
+    );
+  }
+  return (
+    <span class="docs-values">{values.map((value, index) => [index > 0 && " ", <code>{value}</code>])}</span>
+  );
+}
+
+/** Renders the responses that operations share: the errors of the contract, and those of the host. */
+export function sharedResponses({ components }: OpenapiDocument) {
+  return (
+    <section aria-labelledby="answers">
+      <h2 id="answers">Errors and redirects</h2>
+      {Object.entries(components.responses).map(([name, response]) => (
+        <article class="docs-operation" aria-labelledby={name}>
+          <h3 id={name}>{name}</h3>
+          <p>
+            <Prose text={response.description} />
+          </p>
+          {Object.entries(response.content ?? {}).map(([type, { examples = {} }]) => (
+            <pre class="docs-body-text">
+              {[type, ...Object.values(examples).map(({ value }) => bodyText(value))].join("\n")}
+            </pre>
+          ))}
+        </article>
+      ))}
+    </section>
+  );
 }

@@ -1,13 +1,17 @@
-/** Renders a text in which backticks enclose code. */
-export function Prose({ text }: { readonly text: string }): preact.JSX.Element {
-  const parts = text.split("`");
-  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
+import type { OpenapiDocument } from "../../openapi/openapi.ts";
+
+/** The data for each part of the reference. */
+export interface Documentation {
+  readonly top: string;
+  readonly description: OpenapiDocument;
+  /** The URL of the feed in the examples, without a slash at its end, or a placeholder. */
+  readonly url: string;
 }
 
-/** Renders a path with its parameters marked. */
-export function PathTemplate({ path }: { readonly path: string }): preact.JSX.Element {
-  const parts = path.split(/(\{\w+\})/);
-  return <>{parts.map((part, index) => (index % 2 === 1 ? <var>{part}</var> : part))}</>;
+/** Renders a text in which backticks enclose code. */
+export function Prose({ text }: { readonly text: string }) {
+  const parts = text.split("`");
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
 /** Returns the body of a response as text: a string as it is, and any other value as JSON. */

@@ -17,7 +17,7 @@ const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirro
 
 /** Returns the reference of a feed as HTML. */
 function docs(config: Config): string {
-  const [file] = renderDocs(config, describeFeed(config, maker));
+  const [file] = renderDocs(config.site, describeFeed(config, maker));
   expect(file?.path).toBe("docs/index.html");
   return textOf(file);
 }

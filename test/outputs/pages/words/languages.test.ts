@@ -4,7 +4,7 @@ import { formatIn } from "../../../../src/base/text/timestamp.ts";
 import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
 import { english, englishScript } from "../../../../src/outputs/pages/words/english.ts";
 import { german, germanScript } from "../../../../src/outputs/pages/words/german.ts";
-import { sentenceIn } from "../../../../src/outputs/pages/sentence.ts";
+import { sentenceIn } from "../../../../src/outputs/pages/node-status.tsx";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,33 +1,68 @@
-import { breakable, Shape } from "./parts.tsx";
-import type { Incident, FeedNode, Notice } from "../../feed/feed.ts";
+import { group } from "../../base/text/group.ts";
+import { incidentPath, projectPath, targetPath } from "../../contract/page-paths.ts";
+import type { FeedNode, Incident, Notice } from "../../feed/feed.ts";
 import { nodesOfIncident } from "../../feed/incidents.ts";
 import { overlaps } from "../../feed/notices.ts";
 import {
+  announcementLine,
   incidentCause,
+  type IncidentLine,
+  incidentLines,
+  incidentList,
   type IncidentPhase,
   incidentTitle,
   phaseOf,
   phaseShapes,
-  titleLink,
+  timeline,
 } from "./incident-list.tsx";
-import { type Fact, factRows } from "./node-section.tsx";
 import { pageDocument } from "./layout.tsx";
-import { incidentPath, link, type PageFeed, projectPath, targetPath } from "./links.ts";
-import { mirrorName } from "./node-row.tsx";
-import { breadcrumbs } from "./places.tsx";
-import { exactTime } from "./timestamp.tsx";
-import { timeline } from "./timeline.tsx";
+import { link, type PageFeed } from "./page-feed.ts";
+import { breakable, exactTime, type Fact, factRows, mirrorName, Shape, titleLink } from "./parts.tsx";
+import { breadcrumbs } from "./sections.tsx";
 
 /** A page lists no more mirrors than this. */
 const maxMirrors = 200;
 
+/** Returns the page of all incidents: those that last, those to come, and the others by month. */
+export function incidentsPage(feed: PageFeed): string {
+  const { incidents: words } = feed.words;
+  const lines = incidentLines(feed);
+  const inPhase = (phase: IncidentPhase): IncidentLine[] => lines.filter((line) => line.phase === phase);
+  const announcements = feed.notices.filter(({ nodes }) => nodes === undefined).map(announcementLine);
+  const groups = [
+    [words.open, inPhase("open")] as const,
+    [words.planned, inPhase("planned").reverse()] as const,
+    ...group(inPhase("ended").map((line) => [feed.format.month(line.from), line])),
+    [words.announcements, announcements] as const,
+  ].filter(([, own]) => own.length > 0);
+  return pageDocument({
+    feed,
+    title: words.heading,
+    hasStatuses: true,
+    children: (
+      <>
+        {breadcrumbs(feed, [], words.heading)}
+        <div class="state">
+          <h1>{words.heading}</h1>
+          <p>{lines.length === 0 ? words.none : words.kept}</p>
+        </div>
+        {groups.map(([heading, own]) => (
+          <section class="changes month">
+            <h2>{heading}</h2>
+            {incidentList(feed, own)}
+          </section>
+        ))}
+      </>
+    ),
+  });
+}
+
 /** Returns the permanent page of an incident: its cause, its times, its mirrors and each change. */
 export function incidentPage(feed: PageFeed, incident: Incident): string {
-  const { words } = feed;
+  const { incidents: words } = feed.words;
   const { host, code, start, end, gone } = incident;
   const cause = incidentCause(feed, incident);
   const title = incidentTitle(feed, incident);
-  const notices = feed.notices.filter((notice) => overlaps(notice, incident));
   return pageDocument({
     feed,
     title,
@@ -35,23 +70,24 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
     hasStatuses: true,
     children: (
       <>
-        {incidentCrumbs(feed, title)}
         {incidentHeading(feed, title, end === undefined ? "open" : "ended")}
         <dl class="facts">
           {factRows([
-            [words.incidents.cause, [cause, " ", <code>{code}</code>]],
-            [words.incidents.host, host],
+            [words.cause, [cause, " ", <code>{code}</code>]],
+            [words.host, host],
             ...periodFacts(feed, start, end),
           ])}
         </dl>
-        {notices.map(({ name, title: own }) => (
-          <p>
-            {words.incidents.written} {titleLink(feed, incidentPath(name), own)}
-          </p>
-        ))}
-        {affectedMirrors(feed, nodesOfIncident(incident), { left: gone })}
+        {feed.notices
+          .filter((notice) => overlaps(notice, incident))
+          .map((notice) => (
+            <p>
+              {words.written} {titleLink(feed, incidentPath(notice.name), notice.title)}
+            </p>
+          ))}
+        {affectedMirrors(feed, nodesOfIncident(incident), [], gone)}
         <section class="changes">
-          <h2>{words.incidents.timeline}</h2>
+          <h2>{words.timeline}</h2>
           {timeline(feed, incident)}
         </section>
       </>
@@ -63,7 +99,7 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { incidents: words } = feed.words;
   const { title, from, to, state, html, nodes, gone } = notice;
-  const phase = nodes === undefined ? undefined : phaseOf(feed, notice);
+  const phase = nodes && phaseOf(feed, notice);
   const found = feed.incidents.filter((incident) => overlaps(notice, incident));
   return pageDocument({
     feed,
@@ -71,11 +107,10 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
     hasStatuses: true,
     children: (
       <>
-        {incidentCrumbs(feed, title)}
         {incidentHeading(feed, title, phase, state && words.states[state])}
         <dl class="facts">{factRows(periodFacts(feed, from, to))}</dl>
         <div class="prose" dangerouslySetInnerHTML={{ __html: html }} />
-        {nodes !== undefined && affectedMirrors(feed, nodes, { gone })}
+        {nodes && affectedMirrors(feed, nodes, gone)}
         {found.length > 0 && (
           <section class="changes">
             <h2>{words.observed}</h2>
@@ -92,26 +127,21 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   });
 }
 
-function incidentCrumbs(feed: PageFeed, current: string): preact.JSX.Element {
-  const ancestors = [[feed.words.incidents.heading, incidentPath()]] as const;
-  return breadcrumbs(feed, ancestors, current, { isOfSystems: false });
-}
-
-function incidentHeading(
-  { words: { incidents: words } }: PageFeed,
-  title: string,
-  phase: IncidentPhase | undefined,
-  word?: string,
-): preact.JSX.Element {
+/** Renders the breadcrumbs and the heading of an incident or a notice. `state` is what the operator says of it. */
+function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
+  const { incidents: words } = feed.words;
   const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };
   return (
-    <div class="state">
-      <h1>
-        {phase !== undefined && <Shape name={phaseShapes[phase]} />}
-        <bdi>{breakable(title)}</bdi>
-      </h1>
-      {phase !== undefined && <p>{word ?? phases[phase]}</p>}
-    </div>
+    <>
+      {breadcrumbs(feed, [[words.heading, incidentPath()]], title)}
+      <div class="state">
+        <h1>
+          {phase !== undefined && <Shape name={phaseShapes[phase]} />}
+          <bdi>{breakable(title)}</bdi>
+        </h1>
+        {phase !== undefined && <p>{state ?? phases[phase]}</p>}
+      </div>
+    </>
   );
 }
 
@@ -124,11 +154,7 @@ function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact
 }
 
 /** Renders mirrors, `gone`, which the operator names and the feed no longer has, and how many others have `left` the feed. */
-function affectedMirrors(
-  feed: PageFeed,
-  nodes: readonly FeedNode[],
-  { gone = [], left = 0 }: { readonly gone?: Notice["gone"]; readonly left?: number | undefined },
-): preact.JSX.Element {
+function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notice["gone"], left = 0) {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
   return (

@@ -1,0 +1,49 @@
+import { type Format, formatIn } from "../../base/text/timestamp.ts";
+import type { Feed, Site } from "../../feed/feed.ts";
+import { english, type Words } from "./words/english.ts";
+import { german } from "./words/german.ts";
+
+/** The words of a site's language, and how it writes dates. */
+export interface Wording {
+  readonly words: Words;
+  readonly format: Format;
+}
+
+const catalogues: Readonly<Record<Site["language"], Words>> = { en: english, de: german };
+
+export function wordingOf({ language, timezone }: Pick<Site, "language" | "timezone">): Wording {
+  const words = catalogues[language];
+  return { words, format: formatIn(words.locale, timezone) };
+}
+
+/** What any page of a site needs, the API reference included. */
+export interface SitePage extends Wording {
+  readonly site: Site;
+  /** The path below the root of the site, with a slash at its start and its end. */
+  readonly path: string;
+  /** The relative path from the page to the root of the site: `./`, or `../` for each folder of the page. */
+  readonly top: string;
+}
+
+export function sitePageOf(site: Site, path: string, wording: Wording): SitePage {
+  return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", ...wording };
+}
+
+/** A feed as one of its pages shows it. */
+export interface PageFeed extends Feed, SitePage {
+  readonly site: Site;
+}
+
+export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed {
+  return { ...feed, ...sitePageOf(feed.site, path, wording) };
+}
+
+/** Returns whether a page changes with every run. Others change with a status or the day, and say nothing of the last run. */
+export function isOverview({ path }: SitePage): boolean {
+  return path === "/";
+}
+
+/** Returns the link from a page to a path of the site. It is relative, so that the site works below any path. */
+export function link({ top }: Pick<SitePage, "top">, path: string): string {
+  return top + path.slice(1);
+}

@@ -1,0 +1,175 @@
+import type { ComponentChildren } from "preact";
+import type { DayKind } from "../../base/text/day-kind.ts";
+import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
+import { comingMaintenance } from "../../feed/maintenance.ts";
+import { link, type PageFeed } from "./page-feed.ts";
+import { exactTime, type NamedPath, Shape, type ShapeName } from "./parts.tsx";
+import type { Summary } from "./summary.ts";
+import type { Words } from "./words/english.ts";
+
+/** Renders the breadcrumbs of a page below the overview. */
+export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current: string) {
+  const { project: words } = feed.words;
+  return (
+    <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
+      <ol>
+        {[[words.overview, "/"] as const, ...above].map(([name, path]) => (
+          <li>
+            <a href={link(feed, path)}>{name}</a>
+          </li>
+        ))}
+        <li aria-current="page">{current}</li>
+      </ol>
+    </nav>
+  );
+}
+
+export function systemsCrumb({ words }: PageFeed): NamedPath {
+  return [words.project.systems, "/status/"];
+}
+
+/** Renders the heading of a page: its summary with details, and what is below it. */
+export function stateHeading({ shape, sentence, details }: Summary, below?: ComponentChildren) {
+  return (
+    <div class="state">
+      <h1>
+        <Shape name={shape} />
+        {sentence}
+      </h1>
+      {details.length > 0 && <p>{details.join(" ")}</p>}
+      {below}
+    </div>
+  );
+}
+
+/** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
+export function runHint(feed: PageFeed) {
+  const { before, link: text, after } = feed.words.project.runHint;
+  return (
+    <p class="run" data-run="">
+      {before} <a href={link(feed, "/")}>{text}</a>
+      {after}
+    </p>
+  );
+}
+
+/** What a page can be followed by. */
+interface Subscription {
+  readonly title: string;
+  readonly path: string;
+  readonly type: string;
+}
+
+/**
+ * Returns the feeds of the page of a project or a target, if given: of the site, of the project, of the target if targets have
+ * feeds, and the calendar.
+ */
+export function subscriptionsOf({ site, words }: PageFeed, subject?: Project | TargetInfo): Subscription[] {
+  const { subscribe } = words;
+  const scopes: NamedPath[] = [[subscribe.site, "/feed"]];
+  if (subject !== undefined)
+    scopes.unshift([subscribe.project, `/feed/${subject.system}/${subject.project}`]);
+  if (subject !== undefined && "place" in subject && site.targetFeeds)
+    scopes.unshift([subscribe.target, `/feed/${subject.place}`]);
+  return [
+    ...scopes.flatMap(([title, path]) => [
+      { title: subscribe.atom(title), path: `${path}.atom`, type: "application/atom+xml" },
+      { title: subscribe.json(title), path: `${path}.json`, type: "application/feed+json" },
+    ]),
+    { title: subscribe.maintenance, path: "/maintenance.ics", type: "text/calendar" },
+  ];
+}
+
+/** Renders the feeds of a page for `<head>`. Every page has that of the whole site. Readers of feeds do not look for a calendar. */
+export function feedLinks(feed: PageFeed, subscriptions: readonly Subscription[]) {
+  return subscriptions
+    .filter(({ path, type }) => path !== "/feed.atom" && type !== "text/calendar")
+    .map(({ title, path, type }) => (
+      <link rel="alternate" type={type} title={title} href={link(feed, path)} />
+    ));
+}
+
+/** Renders a menu of the feeds of a page. It opens without JavaScript. */
+export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscription[]) {
+  return (
+    <details class="menu" id="subscribe">
+      <summary>{feed.words.subscribe.heading}</summary>
+      <ul>
+        {subscriptions.map(({ title, path }) => (
+          <li>
+            <a href={link(feed, path)}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const maxMaintenance = 8;
+
+/** Renders the maintenance that has not ended, of all mirrors or of these, or nothing if there is none. */
+export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {
+  const { maintenance: words } = feed.words;
+  const coming = comingMaintenance(feed, nodes);
+  if (coming.length === 0) return null;
+  return (
+    <section class="maintenance" aria-labelledby="maintenance">
+      <h2 id="maintenance">{words.heading}</h2>
+      <ul>
+        {coming.slice(0, maxMaintenance).map(({ subject, from, to, reason }) => (
+          <li>
+            <b>
+              <bdi>{subject}</bdi>
+            </b>
+            <span>
+              <bdi>{reason}</bdi>
+            </span>
+            <span class="quiet">
+              {exactTime(feed, from)} – {exactTime(feed, to)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="files">
+        {coming.length > maxMaintenance && `${words.more(coming.length - maxMaintenance)} `}
+        <a href={link(feed, "/maintenance.ics")}>{words.calendar}</a>
+      </p>
+    </section>
+  );
+}
+
+/** Renders the meaning of the shapes, the bars and the numbers. */
+export function legendSection({ legend }: Words) {
+  const shapes: readonly ShapeName[] = ["online", "offline", "some", "unknown"];
+  const bars: readonly (readonly [DayKind, string])[] = [
+    ["good", legend.goodDay],
+    ["some", legend.someDay],
+    ["bad", legend.badDay],
+    ["unobserved", legend.unobservedDay],
+    ["before", legend.dayBefore],
+  ];
+  return (
+    <section class="legend" aria-labelledby="legend">
+      <h2 id="legend">{legend.heading}</h2>
+      <ul>
+        {shapes.map((name) => (
+          <li>
+            <Shape name={name} />
+            {legend[name]}
+          </li>
+        ))}
+      </ul>
+      <ul>
+        {bars.map(([kind, words]) => (
+          <li>
+            <svg class="days" viewBox="0 0 11 24" width={11} height={24} aria-hidden="true">
+              <path class={kind} d="M0 12h11" />
+            </svg>
+            {words}
+          </li>
+        ))}
+      </ul>
+      <p>{legend.explanation}</p>
+    </section>
+  );
+}
