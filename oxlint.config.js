@@ -51,7 +51,7 @@ const homes = {
   "preact-render-to-string": ["src/outputs/pages/"],
   "badge-maker": ["src/outputs/badges/badge.ts"],
   "@clack/prompts": ["src/commands/init/questions.ts"],
-  "@commander-js/extra-typings": ["src/commands/program/"],
+  "@commander-js/extra-typings": ["src/commands/"],
   "yocto-spinner": ["src/cli.ts"],
   yaml: ["src/config/yaml.ts"],
   "markdown-it": ["src/outputs/pages/markdown.ts"],

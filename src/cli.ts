@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Progress, CommandContext } from "./base/terminal/context.ts";
 import { errorCode, InputError, Interrupted } from "./base/errors.ts";
-import { reportError, runCommandLine } from "./commands/program/command-line.ts";
+import { reportError, runCommandLine } from "./commands/program.ts";
 import { withoutCommands } from "./base/text/quote.ts";
 import { formatCount } from "./base/text/count.ts";
 

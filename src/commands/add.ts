@@ -1,18 +1,33 @@
+import type { Command } from "@commander-js/extra-typings";
 import { addNodes, type AddedNodes, parseTargetNames } from "../config/edit-nodes.ts";
 import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
+import { type Execute, type Notes, type OptionsOf, addTo, config, json } from "./command.ts";
 
-export interface AddOptions {
-  /** `system/project/target`. */
-  readonly to: string;
-  readonly config: string;
-  readonly name?: string | undefined;
-  /** Whether the first of the URLs becomes the primary of the target. */
-  readonly primary?: boolean | undefined;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed add https://git.example.org/a/b https://github.com/a/b --to community/jcb/packages --primary",
+    "mirrorfeed add https://git.example.org/a/b --to community/jcb/packages --name 'Main server' --json",
+  ],
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((urls, options) => execute((context) => add(urls, options, context)));
 }
+
+function addOptions(command: Command) {
+  return command
+    .argument("<urls...>", "the URLs of the mirrors")
+    .requiredOption(...addTo)
+    .option(...config)
+    .option("--name <label>", "the label of the mirror (default: its host and path)")
+    .option("--primary", "make the first of them the one that the others copy")
+    .option(...json);
+}
+
+export type AddOptions = OptionsOf<typeof addOptions>;
 
 /** Adds mirrors to a target of mirrors.json, with its missing levels. */
 export async function add(

@@ -1,74 +1,105 @@
+import type { Command } from "@commander-js/extra-typings";
 import { check as checkFeed, type CheckResult, type Counted } from "../client/index.ts";
-import { parseFeedUrl, parseTargetPath } from "./published/option-values.ts";
-import { openFeedNetwork } from "./published/network.ts";
-import { type FeedResult, queryFeed } from "./published/query.ts";
+import { InputError } from "../base/errors.ts";
+import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
+import { type Execute, type Notes, type OptionsOf, json as jsonOption } from "./command.ts";
+import {
+  exitCodes,
+  maxAge,
+  parseFeedUrl,
+  parseTargetPath,
+  timeout,
+  type FeedResult,
+  queryFeed,
+} from "./published/query.ts";
 import {
   feedWarnings,
   freshnessSentences,
+  mirrorTable,
   notFoundSentence,
   safeJson,
   unknownSentence,
 } from "./published/sentences.ts";
-import { mirrorTable } from "./published/table.ts";
-import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 
-export interface CheckOptions {
-  /** The URL of the feed, with or without the slash at the end. */
-  readonly url: string;
-  /** system/project/target */
-  readonly target: string;
-  /** How many mirrors must be reachable. */
-  readonly min: number;
-  /** Whether only mirrors in sync count. */
-  readonly fresh?: boolean | undefined;
-  readonly maxAgeMs?: number | undefined;
-  /** The time limit of all requests. */
-  readonly timeoutMs: number;
-  /** Whether an unknown result is a success. */
-  readonly failOpen?: boolean | undefined;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed check https://status.example.org/ community/jcb/packages --min 2 --fresh",
+    "mirrorfeed check https://status.example.org/ community/jcb/packages --max-age 1h --fail-open",
+  ],
+  exitCodes: { 0: "enough mirrors are reachable", 1: "too few are reachable", ...exitCodes },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((url, target, options) =>
+    execute((context) => check(url, target, options, context)),
+  );
+}
+
+function addOptions(command: Command) {
+  return command
+    .argument("<url>", "the URL of the feed")
+    .argument("<target>", "the target, as system/project/target")
+    .option("--min <n>", "how many mirrors must be reachable", parseMinimum, 1)
+    .option("--fresh", "count only mirrors that are in sync")
+    .option(...maxAge)
+    .addOption(timeout("the time limit of all requests"))
+    .option("--fail-open", "exit with 0 and a warning if nothing is known")
+    .option(...jsonOption);
+}
+
+export type CheckOptions = OptionsOf<typeof addOptions>;
+
+/** Returns how many mirrors must be reachable. */
+export function parseMinimum(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InputError(`${quote(text)} is not a number of mirrors; write one from 1 to 9999.`);
 }
 
 /**
  * Checks whether enough mirrors are reachable. Returns 0 if they are, 1 if not, 2 if the feed has no such target, 4 if
  * unknown.
  */
-export async function check(options: CheckOptions, context: CommandContext): Promise<ExitCode> {
-  const [url, target] = [parseFeedUrl(options.url), parseTargetPath(options.target)];
-  const { min, fresh, maxAgeMs, timeoutMs } = options;
-  const network = await openFeedNetwork("check", context);
-  try {
-    const asked = await queryFeed(
-      (means) => checkFeed(url, target, { min, fresh, maxAgeMs, timeoutMs, ...means }),
-      network.fetch,
-      context,
-    );
-    return outputResult(asked, url, target, options, context);
-  } finally {
-    network.close();
-  }
+export async function check(
+  url: string,
+  target: string,
+  options: CheckOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
+  const { min, fresh, maxAge: maxAgeMs, timeout: timeoutMs } = options;
+  const asked = await queryFeed(
+    "check",
+    (means) => checkFeed(site, path, { min, fresh, maxAgeMs, timeoutMs, ...means }),
+    context,
+  );
+  return outputResult(asked, site, path, options, context);
 }
 
 function outputResult(
   { result, insteadOf }: FeedResult<CheckResult>,
   url: string,
   target: string,
-  { fresh = false, failOpen = false, json = false }: CheckOptions,
+  { fresh, failOpen, json }: CheckOptions,
   { output, log, color }: CommandContext,
 ): ExitCode {
-  if (json) output(safeJson({ url, target, ...result, cause: undefined, instead_of: insteadOf }));
+  if (json === true) output(safeJson({ url, target, ...result, cause: undefined, instead_of: insteadOf }));
   if (result.outcome === "not_found") {
     log(`Not found: ${notFoundSentence(target, result)}`);
     return 2;
   }
   if (result.outcome === "unknown") {
-    log(`${failOpen ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
-    return failOpen ? 0 : 4;
+    log(`${failOpen === true ? "Warning" : "Unknown"}: ${unknownSentence(result)}`);
+    return failOpen === true ? 0 : 4;
   }
   for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
-  if (!json) {
-    const reasons = fresh ? freshnessSentences(result.mirrors) : [];
-    const lines = [countSentence(target, result, fresh), ...reasons, mirrorTable(result.mirrors, color)];
+  if (json !== true) {
+    const reasons = fresh === true ? freshnessSentences(result.mirrors) : [];
+    const lines = [
+      countSentence(target, result, fresh === true),
+      ...reasons,
+      mirrorTable(result.mirrors, color),
+    ];
     output(lines.join("\n").trimEnd());
   }
   return result.outcome === "reachable" ? 0 : 1;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import { listNodes } from "../config/nodes.ts";
 import { validateConfig } from "../config/validate.ts";
 import type { Results } from "../probe/observation.ts";
@@ -16,12 +17,25 @@ import { makeTemporaryFolder } from "../base/files/folders.ts";
 import { observe } from "../run/observe.ts";
 import { runPipeline } from "../run/pipeline.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type Execute, type Notes, type OptionsOf, parsePort } from "./command.ts";
 
-export interface DemoOptions {
-  /** The port of the preview. Without it 8080, or the next free one. */
-  readonly port?: number | undefined;
-  readonly once?: boolean | undefined;
+export const notes: Notes = { examples: ["mirrorfeed demo --port 9000", "mirrorfeed demo --once"] };
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => demo(options, context)));
 }
+
+function addOptions(command: Command) {
+  return command
+    .option("--once", "stop after the site is written")
+    .option(
+      "--port <number>",
+      "the port of the demo, 0 for any free one (default: 8080, or the next free one)",
+      parsePort,
+    );
+}
+
+export type DemoOptions = OptionsOf<typeof addOptions>;
 
 /**
  * Runs everything on a testbed: mirrors on this machine, good and bad, are probed after an invented history, and the site

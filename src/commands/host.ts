@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
 import fs from "fs-extra";
 import { basePath } from "../config/schema.ts";
 import { loadConfig } from "../config/load.ts";
@@ -10,15 +11,44 @@ import { quote } from "../base/text/quote.ts";
 import { contentOf, type SiteFile } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type Execute, type Notes, type OptionsOf, config as configOption } from "./command.ts";
 
-export interface HostOptions {
-  readonly config: string;
-  readonly listen: { readonly address: string; readonly port: number };
-  /** The folder of the site on the server. */
-  readonly root: string;
-  /** The folder for the files, instead of printing the first one. */
-  readonly out?: string | undefined;
-  readonly markdown?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed host nginx --root /srv/site --listen 127.0.0.1:8081 > mirrorfeed.conf",
+    "mirrorfeed host netlify --out configuration",
+  ],
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((name, options) => execute((context) => host(name, options, context)));
+}
+
+function addOptions(command: Command) {
+  return command
+    .argument("[name]", "the host (default: list all)")
+    .option(...configOption)
+    .addOption(
+      new Option("--listen <address:port>", "where the server listens")
+        .argParser(parseListen)
+        .default({ address: "0.0.0.0", port: 80 }, "0.0.0.0:80"),
+    )
+    .option("--root <folder>", "the folder of the site on the server", "_site")
+    .option("--out <folder>", "write the configuration into this folder instead of printing its first file")
+    .option("--markdown", "list the hosts as Markdown");
+}
+
+export type HostOptions = OptionsOf<typeof addOptions>;
+
+/** Returns an address and a port to listen on. A port alone means every address. */
+export function parseListen(text: string): { address: string; port: number } {
+  const [, address = "", port = ""] = /^(?:(\[[0-9a-fA-F:.]+\]|[\w.-]+):)?(\d{1,5})$/.exec(text) ?? [];
+  if (port === "" || Number(port) > 65_535) {
+    throw new InputError(
+      `${quote(text)} is not an address with a port; write it as 127.0.0.1:8080 or [::1]:8080.`,
+    );
+  }
+  return { address: address.replace(/^\[|\]$/g, "") || "0.0.0.0", port: Number(port) };
 }
 
 /** Prints the configuration of a web server, or lists the hosts with their capabilities. */

@@ -1,25 +1,52 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { changeFile } from "../config/change-file.ts";
 import { readConfigText } from "../config/load.ts";
 import { type MergedNodes, mergeNodes, parseTargetNames } from "../config/edit-nodes.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
-import type { FormatName } from "../config/import/list-format.ts";
+import { formatNames } from "../config/import/list-format.ts";
 import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable, visibleJson } from "../base/text/quote.ts";
+import {
+  type Execute,
+  type Notes,
+  type OptionsOf,
+  addTo,
+  config as configOption,
+  json as jsonOption,
+} from "./command.ts";
 
-export interface ImportOptions {
-  /** `system/project/target`. */
-  readonly to: string;
-  readonly config: string;
-  /** The format of the list; undefined to find it. */
-  readonly format?: FormatName | undefined;
-  /** Whether nodes that the list does not have are removed. */
-  readonly remove?: boolean | undefined;
-  /** Whether mirrors.json stays as it is. */
-  readonly dryRun?: boolean | undefined;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed import mirrorlist.txt --to community/jcb/packages --dry-run",
+    "mirrorfeed import /etc/pacman.d/mirrorlist --to linux/arch/core --format pacman --remove",
+  ],
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((file, options) => execute((context) => importList(file, options, context)));
 }
+
+function addOptions(command: Command) {
+  return command
+    .argument(
+      "<file>",
+      "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
+    )
+    .requiredOption(...addTo)
+    .option(...configOption)
+    .addOption(
+      new Option("--format <name>", "the format of the list, found by its content if not given").choices(
+        formatNames,
+      ),
+    )
+    .option("--remove", "remove the nodes of the target that are not in the list")
+    .option("--dry-run", "print the difference, and change nothing")
+    .option(...jsonOption);
+}
+
+export type ImportOptions = OptionsOf<typeof addOptions>;
 
 /** Adds the mirrors of a list to a target of mirrors.json, unless it has them. Prints the difference. */
 export async function importList(

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { Command } from "@commander-js/extra-typings";
 import type { SiteFile } from "../base/files/site-file.ts";
 import {
+  addAnswerOptions,
   type Answers,
   defaultAnswers,
   type InitFlags,
@@ -9,22 +11,39 @@ import {
   refuseInvalidFlags,
   joinWithAnd,
 } from "./init/answers.ts";
-import { ignoredPaths, initFiles } from "./init/files.ts";
+import { ignoredPaths, initFiles, pathExists, refuseExisting, writeNewFiles } from "./init/files.ts";
 import { feedProgram, type FeedProgram } from "./init/program.ts";
 import { askMissing } from "./init/questions.ts";
-import { nextSteps, type Repository } from "./init/steps.ts";
 import { workflowPath } from "./init/workflow.ts";
-import { pathExists, refuseExisting, writeNewFiles } from "./init/write.ts";
-import { remoteOf } from "./init/remote.ts";
+import { remoteOf } from "./init/repository.ts";
 import type { ExitCode, CommandContext, Terminal } from "../base/terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
+import { shellWord } from "../base/text/quote.ts";
+import type { Execute, Notes, OptionsOf } from "./command.ts";
 import { readText } from "../base/files/read-text.ts";
 
-export interface InitOptions extends InitFlags {
-  /** Whether no question is asked, even on a terminal. */
-  readonly yes?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed init status --host nginx --interval 15m",
+    "mirrorfeed init --yes --mirror https://git.example.org/a/b --mirror https://github.com/a/b --system community --project a --target b",
+  ],
+  exitCodes: { 0: "the files are written", 130: "you ended a question" },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((folder = ".", options) =>
+    execute((context) => init(folder, options, context, context.terminal)),
+  );
 }
+
+function addOptions(command: Command) {
+  return addAnswerOptions(command)
+    .argument("[folder]", "the folder of the files, created if it is missing (default: .)")
+    .option("--yes", "ask nothing");
+}
+
+export type InitOptions = OptionsOf<typeof addOptions>;
 
 /**
  * Makes mirrors.json and the files that refresh it in a folder, from flags and, on a terminal, from questions. It
@@ -105,10 +124,30 @@ async function gitignore(
   return { file: [], lacking: ignoredPaths.filter((line) => !lines.has(line.slice(0, -1))) };
 }
 
+/** Where the folder of the feed is: at the top of a Git repository, below the top, or in none. */
+type Repository = "top" | "below" | "none";
+
 function repositoryOf(folder: string): Repository {
   const top = resolve(folder);
   if (existsSync(join(top, ".git"))) return "top";
   for (let above = dirname(top), below = top; above !== below; below = above, above = dirname(above))
     if (existsSync(join(above, ".git"))) return "below";
   return "none";
+}
+
+/** Returns what the user does next, one line for each step, with the exact commands. */
+function nextSteps(answers: Answers, folder: string, repository: Repository, pin: string): string[] {
+  const npx = pin.startsWith("mirrorfeed@") ? "npx mirrorfeed" : `npx --yes ${shellWord(pin)}`;
+  const enter = folder === "." ? [] : [`cd ${shellWord(folder)}`];
+  const { host, schedule, url } = answers;
+  const begin = repository === "none" ? "git init -b main && " : "";
+  const commit = `${begin}git add . && git commit -m "Mirror feed"    # then push it to GitHub`;
+  const profile = host.profile === undefined ? "" : ` --profile ${host.profile}`;
+  return [
+    ...enter,
+    `${npx} run      # probes the mirrors and writes _site/`,
+    `${npx} serve    # shows the site at http://127.0.0.1:8080`,
+    ...host.delivery.steps({ host, command: npx, commit, every: schedule.text }),
+    ...(url === undefined ? [] : [`${npx} verify ${shellWord(url)}${profile}`]),
+  ];
 }

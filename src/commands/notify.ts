@@ -1,3 +1,4 @@
+import type { Command } from "@commander-js/extra-typings";
 import { renderText } from "../channels/text.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
@@ -11,6 +12,35 @@ import {
 } from "../run/notify.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
+import {
+  type Execute,
+  type Notes,
+  config as configOption,
+  json as jsonOption,
+  siteUrl,
+  state,
+  stateRemote,
+} from "./command.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed notify --dry-run --channel ops",
+    "mirrorfeed notify --state branch:mirrorfeed-state --json",
+  ],
+  exitCodes: { 0: "nothing that can be sent waits", 1: "a message was not accepted" },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  command
+    .option(...configOption)
+    .option(...state)
+    .option(...stateRemote)
+    .option(...siteUrl)
+    .option("--channel <name>", "send only what goes to this channel")
+    .option("--dry-run", "print the messages, and send nothing")
+    .option(...jsonOption)
+    .action((options) => execute((context) => notify(options, context)));
+}
 
 export interface NotifyCommandOptions extends NotifyOptions {
   readonly dryRun?: boolean | undefined;

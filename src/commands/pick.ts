@@ -1,40 +1,100 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
 import { isAtHost } from "../client/pick.ts";
 import { InputError } from "../base/errors.ts";
-import { parseFeedUrl, parseTargetPath } from "./published/option-values.ts";
-import { gitSetting, gitVariables } from "./published/git.ts";
-import { openFeedNetwork } from "./published/network.ts";
-import { type Probed, probeUntilGood, reorder } from "./published/probe.ts";
-import { type FeedResult, queryFeed } from "./published/query.ts";
-import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
-import { defaultKind, type KindName, sentenceOf } from "../kinds/kinds.ts";
+import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { quote } from "../base/text/quote.ts";
+import { withScheme } from "../base/text/url.ts";
+import type { Execute, Notes, OptionsOf } from "./command.ts";
+import { gitSetting, gitVariables } from "./published/git.ts";
+import { type Probed, probeUntilGood, reorder } from "./published/probe.ts";
+import {
+  exitCodes,
+  maxAge,
+  parseFeedUrl,
+  parseTargetPath,
+  timeout,
+  type FeedResult,
+  queryFeed,
+} from "./published/query.ts";
+import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
 
-export interface PickOptions {
-  /** The URL of the feed, with or without the slash at the end. */
-  readonly url: string;
-  /** system/project/target */
-  readonly target: string;
-  /** The hosts whose mirrors are excluded. */
-  readonly exclude?: readonly string[] | undefined;
-  /** The country whose mirrors come before equally good ones. */
-  readonly country?: string | undefined;
-  /** Whether the mirror is drawn by weight among the equally good ones. */
-  readonly spread?: boolean | undefined;
-  /** How the mirrors are printed. */
-  readonly format: "url" | "list" | "json" | "env" | "git";
-  /** The URL that Git replaces. The user names it, since a feed could name any. */
-  readonly canonical?: string | undefined;
-  /** The URL to use if no mirror can be picked, whatever the reason. The exit code is 0 then. */
-  readonly fallback?: string | undefined;
-  /** Whether a mirror is probed from here before it is printed, and how. */
-  readonly probe?: boolean | undefined;
-  /** The default kind if it is left out. */
-  readonly kind?: KindName | undefined;
-  readonly allowPrivate?: boolean | undefined;
-  readonly maxAgeMs?: number | undefined;
-  /** The time limit of all requests to the feed, and of each probe. */
-  readonly timeoutMs: number;
+export const notes: Notes = {
+  examples: [
+    `git clone "$(mirrorfeed pick https://status.example.org/ community/jcb/packages --fallback https://git.example.org/jcb/packages)"`,
+    "mirrorfeed pick https://status.example.org/ community/jcb/packages --exclude github.com --exclude gitlab.com --country DE --probe",
+  ],
+  exitCodes: { 0: "a mirror or the fallback is printed", 1: "no mirror is reachable", ...exitCodes },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((url, target, options) =>
+    execute((context) => pick(url, target, options, context)),
+  );
+}
+
+function addOptions(command: Command) {
+  return command
+    .argument("<url>", "the URL of the feed")
+    .argument("<target>", "the target, as system/project/target")
+    .option("--exclude <host>", "a host to leave out; repeat it for more", parseExcluded)
+    .option("--country <code>", "prefer the mirrors of a country among equally good ones", parseCountry)
+    .option("--spread", "draw by weight among equally good mirrors, to share the load")
+    .addOption(
+      new Option("--format <format>", "how it is printed")
+        .choices(["url", "list", "json", "env", "git"] as const)
+        .default("url" as const),
+    )
+    .option("--canonical <url>", "with --format git or env: the URL that Git replaces", parseCanonical)
+    .option(
+      "--fallback <url>",
+      "what is printed, with a warning and exit code 0, if no mirror can be picked",
+      parseFallback,
+    )
+    .option("--probe", "probe a mirror from here before it is printed")
+    .addOption(new Option("--kind <kind>", "how --probe probes").choices(kindNames).default(defaultKind))
+    .option(...maxAge)
+    .addOption(timeout("the time limit of all requests, and of each probe"))
+    .addOption(
+      new Option("--json", "the same as --format json").conflicts("format").implies({ format: "json" }),
+    )
+    .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
+}
+
+export type PickOptions = OptionsOf<typeof addOptions>;
+
+/** Returns the excluded hosts so far with one more. */
+export function parseExcluded(text: string, before: readonly string[] = []): string[] {
+  const hostname = /^(?:\[[\da-f:.]+\]|[^\s\p{C}:/?#@\\[\],]+)(?::\d{1,5})?$/iu;
+  if (hostname.test(text) && URL.canParse(`https://${text}`)) return [...before, text];
+  throw new InputError(
+    `${quote(text)} is not a host; name it as github.com, or with a port as github.com:8443.`,
+  );
+}
+
+/** Returns the two letters of a country in upper case. */
+export function parseCountry(text: string): string {
+  const country = text.toUpperCase();
+  if (/^[A-Z]{2}$/.test(country) && country !== "UK") return country;
+  throw new InputError(
+    `${quote(text)} is not a country; write the two letters of ISO 3166-1, such as DE or GB.`,
+  );
+}
+
+/** Returns the URL that Git clones, of any scheme. */
+export function parseCanonical(text: string): string {
+  const isSecret = /^https?:\/\/[^/]*@|:\/\/[^/]*:[^/@]*@/i.test(text);
+  if (/^[\w/][!-~]{2,1999}$/.test(text) && !isSecret) return text;
+  throw new InputError(
+    `${quote(text)} is not a URL of a repository; write it as https://git.example.org/owner/name, without credentials.`,
+  );
+}
+
+export function parseFallback(text: string): string {
+  const complete = withScheme(text);
+  if (complete === undefined) return parseCanonical(text);
+  throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }
 
 /** The mirrors to print, the best first, and the picked one, if there is one. */
@@ -51,30 +111,32 @@ interface Choice {
  * Prints the best reachable mirror. Returns 0 if there is one or a fallback, 1 if none is reachable, 2 if the feed has
  * no such target, 4 if unknown. The list ends with the offline mirrors, and is printed even if all are offline.
  */
-export async function pick(options: PickOptions, context: CommandContext): Promise<ExitCode> {
-  if (options.format === "git" && options.canonical === undefined) throw new InputError(noCanonical);
-  const [url, target] = [parseFeedUrl(options.url), parseTargetPath(options.target)];
-  const { maxAgeMs, timeoutMs, country, spread } = options;
+export async function pick(
+  url: string,
+  target: string,
+  options: PickOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const format = options.json === true ? "json" : options.format;
+  if (format === "git" && options.canonical === undefined) throw new InputError(noCanonical);
+  const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
+  const { maxAge: maxAgeMs, timeout: timeoutMs, country, spread } = options;
   const { random } = context;
-  const network = await openFeedNetwork("pick", context);
-  try {
-    const asked = await queryFeed(
-      (means) => pickFrom(url, target, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
-      network.fetch,
-      context,
-    );
-    const choice = await choose(asked.result, options, context);
-    if (options.format === "json") context.output(choiceJson(url, target, asked, choice));
-    return outputResult(asked, choice, { ...options, target }, context);
-  } finally {
-    network.close();
-  }
+  const asked = await queryFeed(
+    "pick",
+    (means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
+    context,
+  );
+  const choice = await choose(asked.result, options, context);
+  if (format === "json") context.output(choiceJson(site, path, asked, choice));
+  return outputResult(asked, path, choice, { ...options, format }, context);
 }
 
 function outputResult(
   { result, insteadOf }: FeedResult<PickResult>,
+  target: string,
   choice: Choice,
-  { format, target, canonical, fallback, exclude = [] }: PickOptions,
+  { format, canonical, fallback, exclude = [] }: PickOptions,
   context: CommandContext,
 ): ExitCode {
   const { log } = context;
@@ -132,15 +194,7 @@ const noCanonical = "Name the URL that Git replaces with --canonical; it is not 
 
 async function choose(
   result: PickResult,
-  {
-    exclude = [],
-    canonical,
-    fallback,
-    probe = false,
-    kind = defaultKind,
-    timeoutMs,
-    allowPrivate = false,
-  }: PickOptions,
+  { exclude = [], canonical, fallback, probe, ...settings }: PickOptions,
   context: CommandContext,
 ): Promise<Choice> {
   const all = result.mirrors ?? [];
@@ -149,9 +203,9 @@ async function choose(
   const choiceOf = (mirror: Mirror | undefined): Choice => {
     return { mirror, chosen: mirror?.url ?? fallback, mirrors, probed: [], canonical: named };
   };
-  if (!probe) return choiceOf(mirrors.find(({ status }) => status === 1));
+  if (probe !== true) return choiceOf(mirrors.find(({ status }) => status === 1));
   // Also those that the feed calls offline, since this observation is newer.
-  const probed = await probeUntilGood(mirrors, { kind, timeoutMs, allowPrivate }, context);
+  const probed = await probeUntilGood(mirrors, settings, context);
   const good = probed.find(({ observation }) => observation.code === "ok");
   return { ...choiceOf(good?.mirror), mirrors: reorder(mirrors, probed), probed };
 }

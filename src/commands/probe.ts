@@ -1,8 +1,9 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
 import { configOfMirror } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
-import { defaultKind, type KindName, kinds } from "../kinds/kinds.ts";
+import { defaultKind, type KindName, kindNames, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
 import { inShard } from "../probe/shard.ts";
@@ -14,6 +15,73 @@ import { observe, type ObserveOptions } from "../run/observe.ts";
 import { openState } from "../run/stored-state.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { summaryTable } from "../run/summary.ts";
+import {
+  type Execute,
+  type Notes,
+  allowPrivate,
+  config as configOption,
+  dns,
+  json,
+  parseTimeout,
+  results as resultsOption,
+  runId,
+  stateRemote,
+  vantage,
+} from "./command.ts";
+import { parseShard, resolveShard } from "./shard.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed probe --results results.json --shard auto",
+    "mirrorfeed probe https://git.example.org/joomla/packages --explain",
+  ],
+};
+
+const ofMirrorsJson = ["config", "shard", "results", "runId", "vantage", "state"];
+const ofUrl = ["kind", "timeout", "explain"];
+
+export function declare(command: Command, execute: Execute): void {
+  command
+    .argument("[url]", "probe this URL alone, without mirrors.json")
+    .addOption(new Option("--kind <kind>", "what the URL is").choices(kindNames).default(defaultKind))
+    .addOption(
+      new Option("--timeout <time>", "the time limit of the probe of the URL")
+        .argParser(parseTimeout)
+        .default(10_000, "10s"),
+    )
+    .option("--explain", "print each step of the probe of the URL with its time")
+    .option(...configOption)
+    .option(
+      "--shard <i/n>",
+      "probe only the i-th of n parts of the nodes; auto reads them from variables of the engine",
+      parseShard,
+    )
+    .option("--state <location>", "where earlier runs are remembered; only read")
+    .option(...stateRemote)
+    .option(...resultsOption)
+    .option(...runId)
+    .option(...vantage)
+    .option(...allowPrivate)
+    .option(...dns)
+    .option(...json)
+    .action((url, { timeout: timeoutMs, runId: run, shard, ...options }, called) => {
+      const misplaced = (url === undefined ? ofUrl : ofMirrorsJson).find(
+        (name) => called.getOptionValueSource(name) === "cli",
+      );
+      if (misplaced !== undefined) {
+        const remedy = url === undefined ? "name the URL to probe" : "leave it out, or the URL";
+        const flag = called.options.find((one) => one.attributeName() === misplaced)?.long ?? misplaced;
+        throw new InputError(
+          `${flag} is for the probe of ${url === undefined ? "one URL" : "mirrors.json"}; ${remedy}.`,
+        );
+      }
+      return execute((context) =>
+        url === undefined
+          ? probe({ ...options, ...resolveShard(shard, run, context.environment) }, context)
+          : probeUrl({ ...options, url, timeoutMs }, context),
+      );
+    });
+}
 
 export interface ProbeOptions extends ObserveOptions {
   readonly config: string;

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { InputError } from "../base/errors.ts";
 import { gitOfUser, originOf } from "../base/git/git.ts";
 import { parseRemote } from "../base/git/remote.ts";
@@ -9,18 +10,37 @@ import { userOf } from "../publish/commit.ts";
 import { publishSite } from "../publish/publish.ts";
 import { isVoid } from "../publish/site.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type Execute, type Notes, type OptionsOf, config, json, out as outOption } from "./command.ts";
 
-export interface PublishOptions {
-  /** The repository of its folder supplies `origin` and the committer. */
-  readonly config: string;
-  readonly out: string;
-  readonly remote?: string | undefined;
-  readonly branch: string;
-  readonly history?: boolean | undefined;
-  readonly replace?: boolean | undefined;
-  readonly message?: string | undefined;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed publish --remote https://github.com/owner/repository --branch site",
+    "mirrorfeed publish --history --message 'Publish the feed'",
+  ],
+  exitCodes: { 3: "the last run was void, so nothing is published" },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => publish(options, context)));
 }
+
+function addOptions(command: Command) {
+  return command
+    .option(...outOption)
+    .option(...config)
+    .option("--remote <url>", "the remote (default: origin of the repository around mirrors.json)")
+    .option("--branch <name>", "the branch", "gh-pages")
+    .option("--history", "add a commit to the branch instead of replacing its only commit")
+    .addOption(
+      new Option("--replace", "delete the commits of a branch that is not a published feed").conflicts(
+        "history",
+      ),
+    )
+    .option("--message <text>", "the message of the commit")
+    .option(...json);
+}
+
+export type PublishOptions = OptionsOf<typeof addOptions>;
 
 /** Publishes the site to a branch of a Git remote. */
 export async function publish(options: PublishOptions, context: CommandContext): Promise<ExitCode> {

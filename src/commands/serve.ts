@@ -1,22 +1,24 @@
 import { once } from "node:events";
+import type { Command } from "@commander-js/extra-typings";
 import { serveSite } from "../site/serve.ts";
-import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { type Execute, type Notes, out, parsePort } from "./command.ts";
 
-export interface ServeOptions {
-  readonly out: string;
-  /** The address to listen on. */
-  readonly address: string;
-  readonly port: number;
-}
+export const notes: Notes = {
+  examples: ["mirrorfeed serve --address 0.0.0.0 --port 9000", "mirrorfeed serve --out /srv/site --port 0"],
+};
 
-/** Previews a site with the routing of the contract until it is interrupted. */
-export async function serve(
-  { out, address, port }: ServeOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
-  const server = await serveSite(out, { host: address, port });
-  context.log(`Serving ${out} at ${server.url} (Ctrl-C ends it)`);
-  if (!context.interrupt.aborted) await once(context.interrupt, "abort");
-  await server.close();
-  return 0;
+export function declare(command: Command, execute: Execute): void {
+  command
+    .option(...out)
+    .option("--port <number>", "the port, 0 for any free one", parsePort, 8080)
+    .option("--address <address>", "the address to listen on", "127.0.0.1")
+    .action(({ out: folder, address, port }) =>
+      execute(async ({ interrupt, log }) => {
+        const server = await serveSite(folder, { host: address, port });
+        log(`Serving ${folder} at ${server.url} (Ctrl-C ends it)`);
+        if (!interrupt.aborted) await once(interrupt, "abort");
+        await server.close();
+        return 0;
+      }),
+    );
 }

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { formatPath } from "../config/json.ts";
 import { checkConfigFile } from "../config/load.ts";
 import { listNodes } from "../config/nodes.ts";
@@ -6,21 +7,54 @@ import type { Config } from "../config/schema.ts";
 import { formatProblems } from "../config/validate.ts";
 import { InputError } from "../base/errors.ts";
 import { loadNotices } from "../run/notices.ts";
-import type { ProbedChange, ProbeNewOptions } from "../run/probe-new.ts";
+import type { ProbedChange } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb, configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
-import { remoteOf } from "./init/remote.ts";
-import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
+import { loadWorkflows, remoteOf, workflowWarnings } from "./init/repository.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
+import {
+  type Execute,
+  type Notes,
+  offline,
+  type OptionsOf,
+  allowPrivate,
+  config as configOption,
+  dns,
+  json as jsonOption,
+} from "./command.ts";
 
-export interface ValidateOptions extends ProbeNewOptions {
-  readonly config: string;
-  readonly client?: "jcb" | undefined;
-  /** A file or a revision of Git with the configuration before a change. The mirrors that are new since are probed. */
-  readonly probeNew?: string | undefined;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed validate --config feeds/mirrors.json --json",
+    "mirrorfeed validate --probe-new origin/main",
+  ],
+  exitCodes: { 1: "a new mirror is not reachable", 3: offline },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((options) => execute((context) => validate(options, context)));
 }
+
+function addOptions(command: Command) {
+  return command
+    .option(...configOption)
+    .option(
+      "--probe-new <base>",
+      "probe the mirrors that are new since a revision of Git, such as origin/main, or since another file",
+    )
+    .option(...allowPrivate)
+    .option(...dns)
+    .addOption(
+      new Option(
+        "--client <name>",
+        "warn of URLs that a client reads differently; jcb is Joomla Component Builder",
+      ).choices(["jcb"] as const),
+    )
+    .option(...jsonOption);
+}
+
+export type ValidateOptions = OptionsOf<typeof addOptions>;
 
 /** What may be a mistake. A file of its own has no line. */
 interface Warning {

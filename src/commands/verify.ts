@@ -1,21 +1,52 @@
+import { type Command, Option } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { userAgent } from "../base/files/package.ts";
 import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { verificationJson, verificationText, verifySite } from "../verify/verify.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
+import { type Execute, type Notes, type OptionsOf, json as jsonOption } from "./command.ts";
 
-export interface VerifyOptions {
-  /** The URL of the deployment, with or without the slash at the end. */
-  readonly url: string;
-  readonly config?: string | undefined;
-  /** One of `profiles`. */
-  readonly profile: string;
-  readonly json?: boolean | undefined;
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed verify https://status.example.org/ --config mirrors.json",
+    "mirrorfeed verify https://owner.github.io/repository/ --profile pages --json",
+  ],
+  exitCodes: { 1: "a rule is broken", 4: "unknown: the deployment did not answer" },
+};
+
+export function declare(command: Command, execute: Execute): void {
+  addOptions(command).action((url, options) => execute((context) => verify(url, options, context)));
 }
 
+function addOptions(command: Command) {
+  const slashlessProfiles = hosts.flatMap(({ profile, title, slashlessPages }) =>
+    profile === undefined || slashlessPages === undefined
+      ? []
+      : [`${slashlessProfile(profile)} is ${title} with site.slashless`],
+  );
+  return command
+    .argument("<url>", "the URL of the site, with its path")
+    .option(
+      "--config <file>",
+      "the mirrors.json that the deployment was built from (default: the names that it lists)",
+    )
+    .addOption(
+      new Option("--profile <name>", ["what the host can do", ...slashlessProfiles].join("; "))
+        .choices([...profiles.keys()])
+        .default("full"),
+    )
+    .option(...jsonOption);
+}
+
+export type VerifyOptions = OptionsOf<typeof addOptions>;
+
 /** Verifies a deployment. Returns 0 if it keeps the contract, 1 if not, 4 if that is unknown. */
-export async function verify(options: VerifyOptions, context: CommandContext): Promise<ExitCode> {
-  const { url, config, profile, json } = options;
+export async function verify(
+  url: string,
+  { config, profile, json }: VerifyOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
   const site = parseDeploymentUrl(url);
   const configured = config === undefined ? undefined : (await loadConfig(config)).systems;
   const progress = context.progress("Verifying, request");
@@ -32,11 +63,8 @@ export async function verify(options: VerifyOptions, context: CommandContext): P
   else if (cases.length > 0) context.output(verificationText(verification, context.color));
   if (stopped === undefined) return cases.every(({ ok }) => ok) ? 0 : 1;
   context.log(`Not verified: ${stopped}`);
-  if (namesProxy(context)) context.log("A proxy is named in the environment; verify asks without it.");
+  const proxies = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+  if (proxies.some((name) => (context.environment[name] ?? "") !== ""))
+    context.log("A proxy is named in the environment; verify asks without it.");
   return 4;
-}
-
-function namesProxy({ environment }: CommandContext): boolean {
-  const names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
-  return names.some((name) => (environment[name] ?? "") !== "");
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
@@ -6,6 +7,58 @@ import { InputError, Interrupted } from "../base/errors.ts";
 import { requireVariables } from "../run/notify.ts";
 import { type RunOptions, runWith } from "./run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
+import { missingUnit, parseDuration } from "../base/text/duration.ts";
+import { quote } from "../base/text/quote.ts";
+import {
+  type Execute,
+  type Notes,
+  allowPrivate,
+  config as configOption,
+  dns,
+  notify,
+  out,
+  siteUrl,
+  state,
+  stateRemote,
+  vantage,
+} from "./command.ts";
+
+export const notes: Notes = {
+  examples: [
+    "mirrorfeed watch --interval 5m --out /srv/site --state /var/lib/mirrorfeed/state.json",
+    "mirrorfeed watch --dns 192.0.2.53 --dns 192.0.2.54",
+  ],
+};
+
+export function declare(command: Command, execute: Execute): void {
+  command
+    .addOption(
+      new Option("--interval <time>", "the interval of the runs, such as 5m or 1h")
+        .argParser(parseInterval)
+        .default(60_000, "60s"),
+    )
+    .option(...configOption)
+    .option(...out)
+    .option(...siteUrl)
+    .option(...state)
+    .option(...stateRemote)
+    .option(...vantage)
+    .option(...allowPrivate)
+    .option(...dns)
+    .option(...notify)
+    .action(({ interval: everyMs, ...options }) =>
+      execute((context) => watch({ ...options, everyMs }, context)),
+    );
+}
+
+/** Returns an interval such as 60s, 5m or 1h in milliseconds. */
+export function parseInterval(text: string): number {
+  const ms = parseDuration(text);
+  if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
+  throw new InputError(
+    `${quote(text)} is not an interval${missingUnit(text) ?? "; write it as 60s, 5m or 1h, from a second to seven days"}.`,
+  );
+}
 
 export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json" | "brief"> {
   readonly everyMs: number;

@@ -81,7 +81,7 @@ describe("a feed of a later version", () => {
   test.each(["url", "list", "json", "env"] as const)("is picked from as %s", async (format) => {
     const { url } = await serveRoutes(future);
     const { context, printed, logged } = feedContext();
-    const code = await pickCommand({ url, target, format, kind: "git", timeoutMs: 5000 }, context);
+    const code = await pickCommand(url, target, { format, kind: "git", timeout: 5000 }, context);
     expect([code, logged()]).toEqual([
       0,
       "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",
@@ -93,7 +93,7 @@ describe("a feed of a later version", () => {
   test.each([true, false])("is checked by the command, as JSON: %s", async (json) => {
     const { url } = await serveRoutes(future);
     const { context, printed, logged } = feedContext();
-    expect(await checkCommand({ url, target, min: 1, fresh: true, timeoutMs: 5000, json }, context)).toBe(0);
+    expect(await checkCommand(url, target, { min: 1, fresh: true, timeout: 5000, json }, context)).toBe(0);
     expect(printed()).toContain("https://mirror-2.example.org/jcb/packages");
     expect(logged()).toBe(
       "Warning: 1 mirror is left out, because this version does not know URLs with ipfs.",

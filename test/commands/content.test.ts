@@ -136,11 +136,11 @@ describe("the content of mirrors of a repository", () => {
     const site = await serveSite(join(folder, "_site"), { port: 0 });
     closeAfterTest(site);
     const { context, printed } = recorded({ now: () => start + 26 * hour, environment: env });
-    const options = { url: site.url, target: "s/p/t", timeoutMs: 5000 };
-    await check({ ...options, min: 1, json: true, fresh: true }, context);
+    const timeout = 5000;
+    await check(site.url, "s/p/t", { timeout, min: 1, json: true, fresh: true }, context);
     expect(printed.join("")).toMatch(/"freshness": ?"differs"/);
     printed.length = 0;
-    await pick({ ...options, kind: "git", format: "list" }, context);
+    await pick(site.url, "s/p/t", { timeout, kind: "git", format: "list" }, context);
     expect(printed.join("\n").trim().split("\n")).toEqual(urls);
   });
 

@@ -9,12 +9,12 @@ import { deploy } from "../support/deployment.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 async function run(
-  options: Partial<VerifyOptions> & { url: string },
+  { url, ...options }: Partial<VerifyOptions> & { url: string },
   environment: CommandContext["environment"] = {},
 ) {
   const now = () => performance.now();
   const { context, printed, logged, progressed } = recorded({ now, environment });
-  const code = await verify({ profile: "full", ...options }, context);
+  const code = await verify(url, { profile: "full", ...options }, context);
   return { code, printed: printed.join("\n"), logged: logged.join("\n"), progressed };
 }
 

@@ -1,5 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { exitCodesOf, notes } from "../../src/commands/program/notes.ts";
+import { exitCodesOf } from "../../src/commands/command.ts";
+import { commandFiles } from "../../src/commands/program.ts";
 
 const head = `# Command reference
 
@@ -23,12 +24,13 @@ Each command lists its own below.
 `;
 
 /** Returns the reference of all commands in Markdown. */
-export function renderCommands(commands: readonly CommandUnknownOpts[]): string {
+export async function renderCommands(commands: readonly CommandUnknownOpts[]): Promise<string> {
   const groups = [...new Set(commands.map((command) => command.helpGroup()))];
-  const sections = groups.map((group) => {
+  const sections: string[] = [];
+  for (const group of groups) {
     const own = commands.filter((command) => command.helpGroup() === group);
-    return [`## ${group.replace(/:$/, "")}\n`, ...own.map((command) => renderCommand(command))].join("\n");
-  });
+    sections.push(`## ${group.replace(/:$/, "")}\n`, ...(await Promise.all(own.map(renderCommand))));
+  }
   const rows = commands.map((command) => [link(command), command.description()]);
   return [head, `${table(["command", "what it does"], rows)}\n`, commonCodes, ...sections].join("\n");
 }
@@ -37,9 +39,9 @@ function link(command: CommandUnknownOpts): string {
   return `[\`${command.name()}\`](#mirrorfeed-${command.name()})`;
 }
 
-function renderCommand(command: CommandUnknownOpts): string {
+async function renderCommand(command: CommandUnknownOpts): Promise<string> {
   const help = command.createHelp();
-  const own = notes[command.name()];
+  const notes = (await commandFiles[command.name()]?.())?.notes;
   const parameters = [
     ...command.registeredArguments.map((one) => [
       `${one.required ? "<" : "["}${one.name()}${one.variadic ? "..." : ""}${one.required ? ">" : "]"}`,
@@ -47,14 +49,14 @@ function renderCommand(command: CommandUnknownOpts): string {
     ]),
     ...command.options.map((option) => [option.flags, help.optionDescription(option)]),
   ].map(([term = "", meaning = ""]) => [`\`${term}\``, withCode(meaning)]);
-  const codes = own === undefined ? [] : Object.entries(exitCodesOf(own));
+  const codes = notes === undefined ? [] : Object.entries(exitCodesOf(notes));
   return [
     `### mirrorfeed ${command.name()}\n`,
     `\`${help.commandUsage(command)}\`\n`,
     `${sentence(command.description())}\n`,
     `${table(["argument or option", "meaning"], parameters)}\n`,
     `${table(["exit code", "meaning"], codes)}\n`,
-    `\`\`\`sh\n${(own?.examples ?? []).join("\n")}\n\`\`\`\n`,
+    `\`\`\`sh\n${(notes?.examples ?? []).join("\n")}\n\`\`\`\n`,
   ].join("\n");
 }
 

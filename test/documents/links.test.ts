@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codes } from "../../src/kinds/kinds.ts";
-import { declareProgram } from "../../src/commands/program/program.ts";
-import { recorded } from "../support/command-context.ts";
+import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, documentNames, linkedNames, loadDocument, parseDocument } from "../support/document.ts";
 import { validatePart, validateWhole } from "../support/document-json.ts";
 
@@ -29,8 +28,8 @@ describe.each(documents)("$name", (document) => {
       }).not.toThrow();
   });
 
-  test("names options of the command before them", () => {
-    const { commands } = declareProgram(recorded().context, () => undefined);
+  test("names options of the command before them", async () => {
+    const commands = await declaredCommands();
     const text = document.text.replaceAll(/\\\n/g, " ");
     for (const [, called = "", rest = ""] of text.matchAll(/mirrorfeed ([a-z]+)\b([^`\n|]*)/g)) {
       const command = commands.find((one) => one.name() === called);

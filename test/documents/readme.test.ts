@@ -6,8 +6,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { validateConfig } from "../../src/config/validate.ts";
 import { product } from "../../src/base/files/package.ts";
-import { declareProgram } from "../../src/commands/program/program.ts";
-import { recorded } from "../support/command-context.ts";
+import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -15,8 +14,8 @@ const root = join(import.meta.dirname, "../..");
 const document = loadDocument("README.md");
 const readme = document.text;
 
-test("its table of commands is what the program has", () => {
-  const { commands } = declareProgram(recorded().context, () => undefined);
+test("its table of commands is what the program has", async () => {
+  const commands = await declaredCommands();
   const listed = [...readme.matchAll(/^\| `(\w+)[^|]*` +\| (.*?) +\|$/gm)].map(([, ...row]) => row);
   const known = commands.map((command) => [command.name(), command.description()]);
   expect(listed).toEqual(known.filter(([name]) => name !== "help"));

@@ -6,8 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
-import { resolveShard } from "../../src/commands/program/engine-shard.ts";
-import { parseShard } from "../../src/commands/program/option-values.ts";
+import { parseShard, resolveShard } from "../../src/commands/shard.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { loadDocument } from "../support/document.ts";
@@ -15,7 +14,7 @@ import { describeWith, findProgram } from "../support/requirement.ts";
 import { openShellCommand } from "../support/shell-command.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { writeOneTarget } from "../commands/program/one-target.ts";
+import { writeOneTarget } from "../support/one-target.ts";
 
 const guide = loadDocument(".github/docs/scale.md");
 

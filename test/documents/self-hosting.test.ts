@@ -7,9 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { declareProgram } from "../../src/commands/program/program.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { recorded } from "../support/command-context.ts";
+import { declaredCommands } from "../support/declared-commands.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -100,8 +99,8 @@ test("the commands of the guide install a program that its systemd units start",
   }
 });
 
-test("its Kubernetes and systemd examples are well-formed, and call the program as it is", () => {
-  const { commands } = declareProgram(recorded().context, () => undefined);
+test("its Kubernetes and systemd examples are well-formed, and call the program as it is", async () => {
+  const commands = await declaredCommands();
   const jobs = blocksOf(guide, "yaml").map(({ text }) => text);
   expect(jobs).toHaveLength(2);
   for (const job of jobs) {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { takeLock } from "../../src/base/files/lock.ts";
-import { oldestNode, requireNode } from "../../src/commands/program/node-version.ts";
+import { oldestNode, requireNode } from "../../src/commands/program.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { certificateFor } from "../support/certificates.ts";

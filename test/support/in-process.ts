@@ -1,5 +1,5 @@
 import process from "node:process";
-import { runCommandLine } from "../../src/commands/program/command-line.ts";
+import { runCommandLine } from "../../src/commands/program.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { withoutCommands } from "../../src/base/text/quote.ts";
 import { childEnvironment, type ChildOptions, type ProcessExit } from "./child.ts";

@@ -1,29 +1,35 @@
+import type { Command } from "@commander-js/extra-typings";
 import { nameProblem } from "../../base/text/name.ts";
 import { configSchema } from "../../config/schema.ts";
 import { defaultKind, kinds } from "../../kinds/kinds.ts";
-import { urlProblem, urlKey } from "../../base/text/url.ts";
+import { siteUrlProblem, urlKey, urlProblem } from "../../base/text/url.ts";
 import { InputError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import { parseSchedule, type Schedule, scheduleProblem } from "./schedule.ts";
-import { siteUrlProblem } from "../../base/text/url.ts";
+import { type OptionsOf, repeated } from "../command.ts";
 import type { Host } from "../../hosts/host.ts";
 import { defaultHost, findHost, hostProblem } from "../../hosts/registry.ts";
 
-/** The options of `mirrorfeed init` that answer its questions, before they are checked. */
-export interface InitFlags {
-  readonly mirror?: readonly string[] | undefined;
-  readonly system?: string | undefined;
-  readonly project?: string | undefined;
-  readonly target?: string | undefined;
-  readonly host?: string | undefined;
-  readonly url?: string | undefined;
-  readonly title?: string | undefined;
-  readonly interval?: string | undefined;
-  /** The mirror that the others copy. */
-  readonly primary?: string | undefined;
-  readonly control?: readonly string[] | undefined;
-  readonly allowPrivate?: boolean | undefined;
+/** Adds the options of `mirrorfeed init` that answer its questions. They are checked by refuseInvalidFlags. */
+export function addAnswerOptions(command: Command) {
+  return command
+    .option("--mirror <url>", "the URL of a mirror; repeat it for others of the same target", repeated)
+    .option("--system <name>", "the name of the system")
+    .option("--project <name>", "the name of the project")
+    .option("--target <name>", "the name of the target")
+    .option("--host <name>", `the host of the site (default: ${defaultHost.name})`)
+    .option("--url <url>", "the URL of the site, with its path")
+    .option("--title <text>", "the title of the status page")
+    .option("--interval <time>", "the interval of the runs, such as 15m or 6h (default: 30m)")
+    .option("--primary <url>", "the mirror that the others copy")
+    .option(
+      "--control <url>",
+      "an HTTPS URL other than a mirror, whose answer proves that the prober is online; may be repeated",
+      repeated,
+    )
+    .option("--allow-private", "probe loopback, private and link-local addresses");
 }
+
+export type InitFlags = OptionsOf<typeof addAnswerOptions>;
 
 /** The checked answers that a new feed is created from. */
 export interface Answers {
@@ -124,4 +130,45 @@ export function joinWithAnd(items: readonly string[]): string {
 
 function isKeyOf<Keyed extends object>(keyed: Keyed, key: PropertyKey): key is keyof Keyed {
   return Object.hasOwn(keyed, key);
+}
+
+/** The interval in which a feed is refreshed. */
+export interface Schedule {
+  /** As options write it: 30m, 6h. */
+  readonly text: string;
+  readonly minutes: number;
+  /** The same in the five fields of a POSIX crontab, as GitHub reads it. */
+  readonly cron: string;
+}
+
+const hour = 60;
+const day = 24 * hour;
+/** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
+const startMinute = 7;
+/** The minimum interval on GitHub. */
+const minMinutes = 5;
+
+/** Returns the schedule in a text such as 30m, or undefined if it divides neither an hour nor a day evenly. */
+export function parseSchedule(text: string): Schedule | undefined {
+  const [, amount, unit] = /^([1-9]\d{0,2})([mh])$/.exec(text) ?? [];
+  const minutes = Number(amount) * (unit === "h" ? hour : 1);
+  const isRegular = minutes < hour ? hour % minutes === 0 : minutes % hour === 0 && day % minutes === 0;
+  return minutes >= minMinutes && isRegular ? { text, minutes, cron: cronOf(minutes) } : undefined;
+}
+
+/** Returns what is wrong with a schedule, or undefined. */
+export function scheduleProblem(text: string): string | undefined {
+  if (parseSchedule(text) !== undefined) return undefined;
+  const withUnit = [`${text}m`, `${text}h`].filter((one) => parseSchedule(one) !== undefined);
+  if (withUnit.length > 0) return `${quote(text)} has no unit; write ${withUnit.join(" or ")}`;
+  return `${quote(text)} divides neither an hour nor a day evenly, or is less than five minutes; write 5m, 10m, 15m, 30m, 1h, 6h or 24h`;
+}
+
+function cronOf(minutes: number): string {
+  if (minutes === hour) return `${startMinute} * * * *`;
+  if (minutes === day) return `${startMinute} ${startMinute} * * *`;
+  if (minutes > hour) return `${startMinute} */${minutes / hour} * * *`;
+  const first = startMinute % minutes;
+  const times = Array.from({ length: hour / minutes }, (_, index) => first + index * minutes);
+  return `${times.join(",")} * * * *`;
 }

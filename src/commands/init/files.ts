@@ -1,7 +1,11 @@
+import { lstat, mkdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorCode, InputError } from "../../base/errors.ts";
+import { fileError } from "../../base/files/system-errors.ts";
 import { configJsonSchema } from "../../config/schema.ts";
 import { validateConfig } from "../../config/validate.ts";
-import type { SiteFile } from "../../base/files/site-file.ts";
-import type { Answers } from "./answers.ts";
+import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
+import { type Answers, joinWithAnd } from "./answers.ts";
 import type { FeedProgram } from "./program.ts";
 import { refreshWorkflow, summaryPath, validatePath, validateWorkflow, workflowPath } from "./workflow.ts";
 
@@ -52,4 +56,69 @@ function mirrorsJson(answers: Answers): string {
   const indent = "\n".padEnd(15);
   const network = `"network": [${nodes.map((node) => `${indent}  ${node}`).join(",")}${indent}]`;
   return `${JSON.stringify(feed, null, 2).replace('"network": []', () => network)}\n`;
+}
+
+/** Throws InputError if one of these paths exists in a folder. */
+export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {
+  const exists = await Promise.all(paths.map((path) => pathExists(join(folder, path))));
+  const existing = paths.filter((_, index) => exists[index]);
+  if (existing.length > 0) throw existingError(folder, existing);
+}
+
+/** Returns whether a path exists, even as a link to nothing. Throws InputError if it cannot be read. */
+export async function pathExists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw fileError(error, `${path} cannot be read`, elsewhere) ?? error;
+  }
+}
+
+/**
+ * Writes new files into a folder, all of them or none, and creates missing folders. Throws InputError if one of the
+ * files exists, which stays as it is, or cannot be written.
+ */
+export async function writeNewFiles(folder: string, files: readonly SiteFile[]): Promise<void> {
+  const undo: (() => Promise<void>)[] = [];
+  try {
+    for (const one of files) {
+      const file = resolve(folder, one.path);
+      const firstCreated = await mkdir(dirname(file), { recursive: true });
+      if (firstCreated !== undefined) undo.push(() => removeFolders(dirname(file), resolve(firstCreated)));
+      await writeFile(file, contentOf(one), { flag: "wx", flush: true }).catch((error: unknown) => {
+        if (errorCode(error) === "EEXIST") throw existingError(folder, [one.path]);
+        // Created, but not complete.
+        undo.push(() => rm(file, { force: true }));
+        throw error;
+      });
+      undo.push(() => rm(file, { force: true }));
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) await step();
+    throw fileError(error, `${folder} cannot be written`, elsewhere) ?? error;
+  }
+}
+
+const elsewhere = "name another folder";
+
+function existingError(folder: string, paths: readonly string[]): InputError {
+  const names = joinWithAnd(paths.map((path) => join(folder, path)));
+  const verb = paths.length === 1 ? "exists" : "exist";
+  return new InputError(
+    `${names} ${verb} already, and init overwrites nothing; add mirrors with mirrorfeed add, or name another folder.`,
+  );
+}
+
+/** Removes the created folders, from the deepest up to the first, until one is not empty. */
+async function removeFolders(deepest: string, first: string): Promise<void> {
+  for (let folder = deepest; folder.length >= first.length; folder = dirname(folder)) {
+    try {
+      await rmdir(folder);
+    } catch (error) {
+      if (!["ENOTEMPTY", "EEXIST", "ENOENT"].includes(errorCode(error) ?? "")) throw error;
+      return;
+    }
+  }
 }

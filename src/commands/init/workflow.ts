@@ -1,5 +1,5 @@
 import { type Delivery, siteBranch } from "../../hosts/host.ts";
-import type { Schedule } from "./schedule.ts";
+import type { Schedule } from "./answers.ts";
 
 /** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
 export const workflowPath = ".github/workflows/refresh.yml";

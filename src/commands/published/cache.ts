@@ -7,7 +7,6 @@ import type { Fetch } from "../../client/index.ts";
 import { errorCode } from "../../base/errors.ts";
 import { replaceFiles } from "../../base/files/replace-file.ts";
 import { tryParseJson } from "../../base/text/json.ts";
-import { responseOf } from "./network.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
 /** A cached answer, in a file of its own. */
@@ -153,4 +152,17 @@ async function orNothing<Result>(action: () => Promise<Result>): Promise<Result 
     if (errorCode(error) === undefined) throw error;
     return undefined;
   }
+}
+
+/** Returns a fetch Response with the headers that the client and the cache need. */
+export function responseOf(
+  status: number,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string | undefined>>,
+): Response {
+  const known = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  // Response accepts no body for these statuses (Fetch standard, "null body status").
+  return new Response([204, 205, 304].includes(status) ? null : body, { status, headers: known });
 }

@@ -14,8 +14,9 @@ export interface Probed {
 
 export interface ProbeSettings {
   readonly kind: KindName;
-  readonly timeoutMs: number;
-  readonly allowPrivate: boolean;
+  /** In milliseconds. */
+  readonly timeout: number;
+  readonly allowPrivate?: boolean | undefined;
 }
 
 /** How many mirrors are probed at most. */
@@ -58,7 +59,7 @@ export function reorder(mirrors: readonly Mirror[], probed: readonly Probed[]): 
 
 const names = { system: "feed", project: "feed", target: "feed", place: "feed/feed/feed", primary: false };
 
-function nodeOf({ id, name, url }: Mirror, { kind, timeoutMs }: ProbeSettings): Node {
+function nodeOf({ id, name, url }: Mirror, { kind, timeout: timeoutMs }: ProbeSettings): Node {
   const settings = { kind, timeoutMs, attempts: 2, failureThreshold: 1, successThreshold: 1, options: {} };
   return { id, name, url, host: new URL(url).host, ...names, settings };
 }

@@ -1,7 +1,59 @@
+import { createSecureContext } from "node:tls";
+import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
+import { targetPattern, urlPattern } from "../../client/options.ts";
+import { maxBytes } from "../../client/request.ts";
+import { InputError } from "../../base/errors.ts";
+import { userAgent } from "../../base/files/package.ts";
+import { machineFamilies } from "../../base/http/address.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
-import { cacheFolder, openFeedCache } from "./cache.ts";
+import { readProxies } from "../../base/http/proxies.ts";
+import { createResolver, readHosts } from "../../base/http/resolve.ts";
+import type { HttpResponse } from "../../base/http/response.ts";
+import { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
+import { missingUnit, parseDuration } from "../../base/text/duration.ts";
+import { quote } from "../../base/text/quote.ts";
+import { parseDeploymentUrl } from "../../verify/deployment-url.ts";
+import { parseTimeout } from "../command.ts";
+import { cacheFolder, openFeedCache, responseOf } from "./cache.ts";
+
+export const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
+
+export function timeout(description: string) {
+  return new Option("--timeout <time>", description).argParser(parseTimeout).default(5000, "5s");
+}
+
+export const exitCodes = {
+  2: "usage, or a target that the feed does not have (the text says which)",
+  4: "unknown: the feed cannot be read, or has expired",
+};
+
+/** Returns the URL of a feed, with a slash at the end. Throws InputError if the text is not such a URL. */
+export function parseFeedUrl(text: string): string {
+  const { href } = parseDeploymentUrl(text);
+  if (urlPattern.test(href)) return href;
+  throw new InputError(
+    `${quote(text)} holds characters that a URL cannot; write it as https://status.example.org/.`,
+  );
+}
+
+/** Returns a target as system/project/target. Throws InputError if the text does not name one. */
+export function parseTargetPath(text: string): string {
+  if (targetPattern.test(text)) return text;
+  throw new InputError(
+    `${quote(text)} is not a target; write it as system/project/target, of letters, digits or . _ ~ - each.`,
+  );
+}
+
+/** Returns the maximum age of a feed, such as 1h, in milliseconds. Throws InputError if it is not a duration. */
+export function parseAge(text: string): number {
+  const ms = parseDuration(text);
+  if (ms > 0) return ms;
+  throw new InputError(
+    `${quote(text)} is not an age${missingUnit(text) ?? "; write it as 90s, 30m, 1h or 2d"}.`,
+  );
+}
 
 /** The result of a query. */
 export interface FeedResult<Result> {
@@ -25,22 +77,57 @@ const away: ReadonlySet<Reason> = new Set([
  * with the reason of the interrupt, or with an internal error.
  */
 export async function queryFeed<Result extends CheckResult | PickResult>(
+  command: string,
   query: (means: FeedOptions) => Promise<Result>,
-  fetch: Fetch<Response>,
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
-  const cache = openFeedCache(cacheFolder(environment), fetch, now);
+  // The transport of the prober. The user names the feed, so any address is allowed.
+  const resolver = createResolver(await readHosts());
+  const transport = new Transport({
+    resolver,
+    secureContext: createSecureContext(),
+    families: machineFamilies(),
+    isAllowed: () => true,
+    proxies: readProxies(environment),
+    userAgent: userAgent({ command }),
+    // One byte more than the client reads, so that the client reports a too large answer.
+    maxBytes: maxBytes + 1,
+  });
+  const cache = openFeedCache(cacheFolder(environment), fetchBy(transport), now);
   const means = { now, signal: interrupt };
-  const result = await query({ ...means, fetch: cache.fetch });
-  if (isAnswer(result)) await cache.keep(result.expires_at);
-  if (result.outcome !== "unknown" || !away.has(result.reason)) return { result };
-  if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
-  const last = await query({ ...means, fetch: cache.last });
-  return isAnswer(last) ? { result: last, insteadOf: result.reason } : { result };
+  try {
+    const result = await query({ ...means, fetch: cache.fetch });
+    if (isAnswer(result)) await cache.keep(result.expires_at);
+    if (result.outcome !== "unknown" || !away.has(result.reason)) return { result };
+    if (result.reason === "no_answer" && !(result.cause instanceof ProbeFailure)) throw result.cause;
+    const last = await query({ ...means, fetch: cache.last });
+    return isAnswer(last) ? { result: last, insteadOf: result.reason } : { result };
+  } finally {
+    transport.close();
+    resolver.close();
+  }
 }
 
 function isAnswer(
   result: CheckResult | PickResult,
 ): result is Extract<CheckResult | PickResult, { outcome: "reachable" | "unreachable" }> {
   return result.outcome === "reachable" || result.outcome === "unreachable";
+}
+
+/** Returns `fetch` for the client. It rejects with ProbeFailure, and with the reason of the signal. */
+function fetchBy(transport: Transport): Fetch<Response> {
+  return async (url, { headers: asked, signal }) => {
+    const etag = new Headers(asked).get("if-none-match");
+    const condition = etag === null ? [] : ["if-none-match", etag];
+    const { status, headers, body } = await transport.request(new URL(url), wholeOrTooLarge, signal, {
+      headers: condition,
+    });
+    if (status < 200 || status > 599) throw new ProbeFailure("not_http");
+    const one = (name: string): string | undefined => [headers[name]].flat()[0];
+    return responseOf(status, new Uint8Array(body), { etag: one("etag"), location: one("location") });
+  };
+}
+
+function wholeOrTooLarge(answer: HttpResponse): HttpResponse | undefined {
+  return answer.complete || answer.body.length > maxBytes ? answer : undefined;
 }

@@ -8,7 +8,7 @@ import { init, type InitOptions } from "../../../src/commands/init.ts";
 import { ownWorkflows } from "../../../src/commands/init/program.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { InputError, Interrupted } from "../../../src/base/errors.ts";
-import { declareProgram } from "../../../src/commands/program/program.ts";
+import { declaredCommands } from "../../support/declared-commands.ts";
 import { git } from "../../support/git.ts";
 import { everything, put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -132,7 +132,7 @@ describe("init with flags", () => {
     expect(logged.split("\n").length).toBeLessThanOrEqual(9);
     expect(logged).toContain("npx mirrorfeed run");
     expect(logged).toContain("npx mirrorfeed serve");
-    expectCommands(logged);
+    await expectCommands(logged);
   });
 
   test("names a folder as a shell reads it", async () => {
@@ -214,12 +214,12 @@ describe("init offers", () => {
 });
 
 /** Every `mirrorfeed COMMAND --option` in a text is one of the program. */
-function expectCommands(text: string): void {
-  const program = declareProgram(recorded().context, () => undefined);
+async function expectCommands(text: string): Promise<void> {
+  const commands = await declaredCommands();
   const calls = [...text.matchAll(/npx mirrorfeed (\w+)([^#\n]*)/g)];
   expect(calls.length).toBeGreaterThan(1);
   for (const [, name, rest = ""] of calls) {
-    const command = program.commands.find((one) => one.name() === name);
+    const command = commands.find((one) => one.name() === name);
     const known = command?.options.map(({ long }) => long);
     for (const [option] of rest.matchAll(/--[a-z-]+/g))
       expect(known, `${String(name)} ${option}`).toContain(option);

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { packagePin } from "../../../src/commands/init/pin.ts";
+import { packagePin } from "../../../src/commands/init/program.ts";
 import { product } from "../../../src/base/files/package.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

@@ -6,7 +6,7 @@ import { env, execPath } from "node:process";
 import { describe, expect, test } from "vitest";
 import { siteBranch } from "../../../src/hosts/host.ts";
 import { ownWorkflows } from "../../../src/commands/init/program.ts";
-import { parseSchedule, type Schedule } from "../../../src/commands/init/schedule.ts";
+import { parseSchedule, type Schedule } from "../../../src/commands/init/answers.ts";
 import {
   refreshWorkflow,
   validatePath,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseSchedule, scheduleProblem } from "../../../src/commands/init/schedule.ts";
+import { parseSchedule, scheduleProblem } from "../../../src/commands/init/answers.ts";
 
 test.each([
   ["5m", 5, "2,7,12,17,22,27,32,37,42,47,52,57 * * * *"],

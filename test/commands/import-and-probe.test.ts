@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advertisement } from "../../support/advertisement.ts";
-import { json, notFound } from "../../support/misbehaviours/answers.ts";
-import { put } from "../../support/folder.ts";
-import { git } from "../../support/git.ts";
-import { runInProcess } from "../../support/in-process.ts";
-import { mirrorsOf } from "../../support/mirrors.ts";
-import { startTestbed, type Testbed } from "../../support/start-testbed.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { advertisement } from "../support/advertisement.ts";
+import { json, notFound } from "../support/misbehaviours/answers.ts";
+import { put } from "../support/folder.ts";
+import { git } from "../support/git.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { mirrorsOf } from "../support/mirrors.ts";
+import { startTestbed, type Testbed } from "../support/start-testbed.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {

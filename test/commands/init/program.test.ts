@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packagePin } from "../../../src/commands/init/pin.ts";
+import { packagePin } from "../../../src/commands/init/program.ts";
 import { put } from "../../support/folder.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -1,7 +1,25 @@
-import { InputError } from "../../base/errors.ts";
-import type { Shard } from "../../probe/observation.ts";
-import { quote } from "../../base/text/quote.ts";
-import { maxShards, parseRunId, type ShardOption } from "./option-values.ts";
+import { InputError } from "../base/errors.ts";
+import type { Shard } from "../probe/observation.ts";
+import { quote } from "../base/text/quote.ts";
+import { parseRunId } from "./command.ts";
+
+/** The shard of a probe: given, or named by the engine that starts its job. Some engines need the count. */
+export type ShardOption = Shard | { readonly index: "auto"; readonly count: number | undefined };
+
+const maxShards = 1000;
+
+/** Returns a shard such as 2/3, the second of three, or `auto`. Throws InputError if the text is not valid. */
+export function parseShard(text: string): ShardOption {
+  const [, index, auto, digits] = /^(?:(\d{1,4})|(auto))(?:\/(\d{1,4}))?$/.exec(text) ?? [];
+  const count = digits === undefined ? undefined : Number(digits);
+  const isCount = count !== undefined && count >= 1 && count <= maxShards;
+  if (auto !== undefined && (isCount || count === undefined)) return { index: "auto", count };
+  if (isCount && index !== undefined && Number(index) >= 1 && Number(index) <= count)
+    return { index: Number(index), count };
+  throw new InputError(
+    `${quote(text)} is not a shard; write it as 2/3, the second of three, or as auto; ${maxShards} is the maximum.`,
+  );
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,18 +1,17 @@
 import type { CommanderError, CommandUnknownOpts } from "@commander-js/extra-typings";
-import { InputError } from "../../base/errors.ts";
-import { printable, quote } from "../../base/text/quote.ts";
-import { notes } from "./notes.ts";
+import { InputError } from "../base/errors.ts";
+import { printable, quote } from "../base/text/quote.ts";
 
 /** Returns an error of the parser as a sentence with its remedy. `command` is the command that was called, if there is one. */
 export function usageError(
   { code, message }: CommanderError,
   command: CommandUnknownOpts | undefined,
+  example: string | undefined,
 ): InputError {
   const name = command?.name() ?? "mirrorfeed";
   const help = command === undefined ? "mirrorfeed --help" : `mirrorfeed ${name} --help`;
   const [, subject = ""] = /'([^]*?)'/.exec(message) ?? [];
   const meant = /\(Did you mean ([^)]*?)\?\)/.exec(message)?.[1];
-  const [example] = notes[name]?.examples ?? [];
   const asIn = example === undefined ? `${help} shows what it takes` : `write it as in: ${example}`;
   switch (code) {
     case "commander.unknownCommand":

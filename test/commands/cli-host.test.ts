@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ProcessExit } from "../../support/child.ts";
-import { runInProcess } from "../../support/in-process.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { writeOneTarget } from "./one-target.ts";
+import type { ProcessExit } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writeOneTarget } from "../support/one-target.ts";
 
 let folder: string;
 beforeEach(() => {

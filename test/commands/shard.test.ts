@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../src/base/errors.ts";
-import { resolveShard } from "../../../src/commands/program/engine-shard.ts";
-import { parseShard } from "../../../src/commands/program/option-values.ts";
+import { InputError } from "../../src/base/errors.ts";
+import { parseShard, resolveShard } from "../../src/commands/shard.ts";
 
 const gitlab = { CI_NODE_INDEX: "2", CI_NODE_TOTAL: "3", CI_PIPELINE_ID: "1001" };
 const buildkite = {

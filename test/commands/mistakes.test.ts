@@ -3,12 +3,12 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { portOf } from "../../../src/testbed/server.ts";
-import { sentenceOf } from "../../support/child.ts";
-import { runInProcess } from "../../support/in-process.ts";
-import { withoutPacking } from "../../support/init-options.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { writeOneTarget } from "./one-target.ts";
+import { portOf } from "../../src/testbed/server.ts";
+import { sentenceOf } from "../support/child.ts";
+import { runInProcess } from "../support/in-process.ts";
+import { withoutPacking } from "../support/init-options.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { writeOneTarget } from "../support/one-target.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -1,0 +1,133 @@
+import type { Command } from "@commander-js/extra-typings";
+import { InputError } from "../base/errors.ts";
+import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
+import { missingUnit, parseDuration } from "../base/text/duration.ts";
+import { quote } from "../base/text/quote.ts";
+import { siteUrlProblem } from "../base/text/url.ts";
+import { vantagePattern } from "../probe/vantage.ts";
+
+// The file of a command exports its notes, and `declare`, which adds its options and its action.
+
+/** What the help of a command ends with. */
+export interface Notes {
+  /** Each shows something that the defaults do not. */
+  readonly examples: readonly [string, string];
+  /** The meaning of each exit code, beside those of every command. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
+}
+
+/** Runs a command in the context of the process, which ends with its exit code. */
+export type Execute = (action: (context: CommandContext) => Promise<ExitCode>) => Promise<void>;
+
+export interface CommandFile {
+  readonly notes: Notes;
+  readonly declare: (command: Command, execute: Execute) => void;
+}
+
+/** The parsed options of a command, from the function that adds them. A flag may be false, as if it were not given. */
+export type OptionsOf<
+  AddOptions extends (command: Command) => { readonly opts: () => unknown },
+  Options = ReturnType<ReturnType<AddOptions>["opts"]>,
+> = {
+  readonly [Name in keyof Options]:
+    | Options[Name]
+    | (undefined extends Options[Name] ? undefined : never)
+    | (true extends Options[Name] ? false : never);
+};
+
+/** Returns the meaning of each exit code of a command. */
+export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, string>> {
+  return { 0: "done", 2: "usage or configuration", ...exitCodes };
+}
+
+/** Returns the end of the help of a command: its examples and exit codes. */
+export function renderNotes(notes: Notes): string {
+  const lines = Object.entries(exitCodesOf(notes)).map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`);
+  return `\nExamples:\n${notes.examples.map((example) => `  ${example}`).join("\n")}\n\nExit codes:\n${lines.join("\n")}`;
+}
+
+export const offline = "this machine is offline: nothing is decided";
+
+// The options of several commands, as arguments of commander's option().
+
+export const config = ["--config <file>", "the mirrors and the settings", "mirrors.json"] as const;
+export const out = ["--out <folder>", "the folder of the site", "_site"] as const;
+export const state = [
+  "--state <location>",
+  "where runs are remembered: a file, or branch:NAME",
+  ".mirrorfeed/state.json",
+] as const;
+export const stateRemote = [
+  "--state-remote <url>",
+  "the remote of the branch of the state (default: origin)",
+] as const;
+export const vantage = [
+  "--vantage <name>",
+  "the name of this vantage, where the probes run from",
+  parseVantage,
+] as const;
+export const siteUrl = [
+  "--site-url <url>",
+  "where the site is published (default: site.url of mirrors.json)",
+  parseSiteUrl,
+] as const;
+export const json = ["--json", "print JSON on stdout and nothing else"] as const;
+export const results = ["--results <file>", "write the observations as a file for mirrorfeed build"] as const;
+export const runId = ["--run-id <id>", "the id of the run (default: a random one)", parseRunId] as const;
+export const allowPrivate = [
+  "--allow-private",
+  "probe loopback, private and link-local addresses too",
+] as const;
+export const dns = [
+  "--dns <address>",
+  "a name server to ask; repeat it for more (default: those of the system)",
+  repeated,
+] as const;
+export const notify = ["--notify", "send the messages that wait, after the run"] as const;
+export const addTo = [
+  "--to <target>",
+  "the target, as system/project/target; missing levels are created",
+] as const;
+
+// The parsers of values. They throw InputError.
+
+/** Returns the values of an option so far with one more. */
+export function repeated(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
+/** Returns a TCP port. 0 means any free one. */
+export function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InputError(`${quote(text)} is not a port; a port is a number from 0 to 65535.`);
+}
+
+/** Returns a timeout such as 5s in milliseconds. */
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text);
+  if (ms >= 100 && ms <= 300_000) return ms;
+  throw new InputError(
+    `${quote(text)} is not a duration${missingUnit(text) ?? "; write it as 500ms, 5s or 1m, from 100ms to 5m"}.`,
+  );
+}
+
+export function parseRunId(text: string): string {
+  if (/^[\w.:@/+-]{1,200}$/.test(text)) return text;
+  throw new InputError(
+    `${quote(text)} is not an id of a run; use 1 to 200 letters, digits or . _ : @ / + -.`,
+  );
+}
+
+export function parseVantage(text: string): string {
+  if (vantagePattern.test(text)) return text;
+  throw new InputError(
+    `${quote(text)} is not a vantage; name it with 1 to 63 lower-case letters, digits or . _ -.`,
+  );
+}
+
+/** Returns the URL that a site is published at. It may be empty, since a workflow passes on what its host says. */
+export function parseSiteUrl(text: string): string {
+  const problem = text === "" ? undefined : siteUrlProblem(text);
+  if (problem === undefined) return text;
+  throw new InputError(`--site-url: ${problem}.`);
+}
