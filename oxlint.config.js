@@ -20,7 +20,14 @@ const neighbours = {
 };
 
 /** What a room does not import although it is below: an output and a notification know the feed, not how it came about. */
-const closed = { notify: ["probe"] };
+const closed = { notify: ["probe"], outputs: ["state", "config", "probe"] };
+
+/** An output imports no other output, except what describes or shows it. */
+const outputs = readdirSync("src/outputs");
+const described = {
+  "src/outputs/openapi/schemas.ts": ["badges", "changes", "report"],
+  "src/outputs/pages/docs/": ["openapi"],
+};
 
 /** Each dependency has one home: the only files, or the only folder, that may import it. */
 const homes = {
@@ -60,10 +67,21 @@ const homes = {
   "cli-table3": ["src/base/terminal/table.ts"],
 };
 
-function forbidden(room) {
+/** The folders of other outputs that a file of an output does not import. */
+function otherOutputs(file) {
+  const [, , own, ...path] = file.split("/");
+  const exceptions = Object.keys(described).flatMap((place) =>
+    file.startsWith(place) ? described[place] : [],
+  );
+  return outputs
+    .filter((name) => name !== own && !exceptions.includes(name))
+    .map((name) => `${"../".repeat(path.length)}${name}/**`);
+}
+
+function forbidden(file, room) {
   const floor = layers.findIndex((layer) => layer.includes(room));
   const allowed = [...layers.slice(0, floor).flat(), ...(neighbours[room] ?? []), room];
-  const closedRooms = closed[room] ?? [];
+  const closedRooms = (!file.startsWith("src/outputs/pages/") && closed[room]) || [];
   return layers.flat().filter((other) => !allowed.includes(other) || closedRooms.includes(other));
 }
 
@@ -81,9 +99,12 @@ function importRules(file) {
         paths: foreign.map((name) => ({ name, message: `Its home is ${homes[name].join(", ")}.` })),
         patterns: [
           {
-            group: forbidden(room).map((name) => `${root}${name.includes(".") ? name : `${name}/**`}`),
+            group: forbidden(file, room).map((name) => `${root}${name.includes(".") ? name : `${name}/**`}`),
             message: "A room imports only from the layers below it: see layers in oxlint.config.js.",
           },
+          ...(room === "outputs"
+            ? [{ group: otherOutputs(file), message: "An output imports no other output." }]
+            : []),
         ],
       },
     ],

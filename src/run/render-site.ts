@@ -1,7 +1,9 @@
 import { basePath, type Config } from "../config/schema.ts";
 import { renderDocs } from "../outputs/pages/docs/docs.tsx";
 import { product } from "../base/files/package.ts";
-import type { SiteFile } from "../base/files/site-file.ts";
+import { contentOf, type SiteFile } from "../base/files/site-file.ts";
+import { jsonText } from "../contract/contract.ts";
+import { exampleFeed } from "../feed/example.ts";
 import { hostOf } from "../hosts/registry.ts";
 import type { Feed } from "../feed/feed.ts";
 import { renderEmbeds } from "../outputs/pages/embeds.tsx";
@@ -12,7 +14,7 @@ import { renderFeeds } from "../outputs/changes/change-feed.ts";
 import { renderErrors, renderNetwork } from "../contract/network.ts";
 import { renderMetrics } from "../outputs/metrics/metrics.ts";
 import { renderMirrorlists } from "../outputs/lists/mirrorlist.ts";
-import { describeFeed, renderOpenapi } from "../outputs/openapi/openapi.ts";
+import { describeFeed, type OpenapiDocument } from "../outputs/openapi/openapi.ts";
 import { renderReport } from "../outputs/report/report.ts";
 
 /**
@@ -24,26 +26,43 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
     ...renderContract(feed),
     ...renderPages(feed),
     ...renderEmbeds(feed),
-    ...renderReport(feed),
-    ...renderReference(config),
-    ...renderMirrorlists(feed),
-    ...renderBadges(feed),
-    ...renderFeeds(feed),
+    ...renderData(feed),
+    ...renderReference(config, feed),
     renderCalendar(feed),
-    ...renderMetrics(feed),
   ];
+}
+
+/** Returns the files beside the contract that programs read. */
+function renderData(feed: Feed): SiteFile[] {
+  const renderers = [renderReport, renderMirrorlists, renderBadges, renderFeeds, renderMetrics];
+  return renderers.flatMap((render) => render(feed));
 }
 
 const references = new WeakMap<Config, readonly SiteFile[]>();
 
 /** Returns the documentation of the feed. It changes only with the configuration, and takes longer than other files. */
-function renderReference(config: Config): readonly SiteFile[] {
+function renderReference(config: Config, feed: Feed): readonly SiteFile[] {
   const rendered = references.get(config);
   if (rendered !== undefined) return rendered;
-  const description = describeFeed(config, product);
-  const files = [...renderOpenapi(description), ...renderDocs(config.site, description)];
+  const description = describeSite(config, feed);
+  const files = [
+    { path: "openapi.json", content: jsonText(description) },
+    ...renderDocs(config.site, description),
+  ];
   references.set(config, files);
   return files;
+}
+
+/** Returns the OpenAPI document of a feed, with the documents of a small one as its examples. */
+export function describeSite(
+  config: Config,
+  feed: Pick<Feed, "site" | "url" | "systems">,
+  program: typeof product = product,
+): OpenapiDocument {
+  const example = exampleFeed(config);
+  const files = [...renderNetwork(example), ...renderErrors(), ...renderData(example)];
+  const examples = new Map(files.map((file) => [file.path, String(contentOf(file))]));
+  return describeFeed(feed, examples, program);
 }
 
 /** Returns the files behind every path of the contract: its documents, the errors, and the files for the host. */

@@ -6,9 +6,8 @@ import { renderDocs } from "../../src/outputs/pages/docs/docs.tsx";
 import { hosts } from "../../src/hosts/registry.ts";
 import { formatNames } from "../../src/config/import/list-format.ts";
 import { renderFeeds } from "../../src/outputs/changes/change-feed.ts";
-import { describeFeed } from "../../src/outputs/openapi/openapi.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
-import { feedWith } from "../support/feed-with.ts";
+import { describeConfig, feedWith } from "../support/feed-with.ts";
 
 const guide = loadDocument(".github/docs/configuration.md");
 const [whole] = blocksOf(guide, "json");
@@ -39,13 +38,13 @@ test.each([
   const config = configOf(site);
   const [atom] = renderFeeds(feedWith(config, new Map()));
   expect(textOf(atom).includes('rel="self"')).toBe(hasSelf);
-  const [docs] = renderDocs(config.site, describeFeed(config, { version: "1.2.3" }));
+  const [docs] = renderDocs(config.site, describeConfig(config));
   expect(textOf(docs)).toContain(url);
 });
 
 test("the reference of a feed stays in English", () => {
   const config = configOf({ language: "de" });
-  const [docs] = renderDocs(config.site, describeFeed(config, { version: "1.2.3" }));
+  const [docs] = renderDocs(config.site, describeConfig(config));
   expect(textOf(docs)).toContain('<html lang="en">');
 });
 

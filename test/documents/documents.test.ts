@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeFeed } from "../../src/outputs/openapi/openapi.ts";
+import { describeConfig } from "../support/feed-with.ts";
 import { feedConfig } from "../support/contract/feed.ts";
 import { loadDocument } from "../support/document.ts";
 
@@ -15,10 +15,7 @@ const others = [
 ];
 
 test("documents.md lists every path of the OpenAPI document, and no other document", () => {
-  const { paths } = describeFeed(
-    { ...feedConfig, site: { ...feedConfig.site, host: "nginx" } },
-    { version: "1.2.3", homepage: "https://example.org/" },
-  );
+  const { paths } = describeConfig({ ...feedConfig, site: { ...feedConfig.site, host: "nginx" } });
   const known = listed
     .flatMap((cell) => {
       let last = "";

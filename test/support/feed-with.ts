@@ -2,6 +2,8 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Feed } from "../../src/feed/feed.ts";
 import { resolveFeed } from "../../src/feed/resolve.ts";
+import type { OpenapiDocument } from "../../src/outputs/openapi/openapi.ts";
+import { describeSite } from "../../src/run/render-site.ts";
 import type { Status } from "../../src/contract/network.ts";
 
 /** Returns a feed in which each node has the status that is given for its id, and nothing else is known. */
@@ -18,4 +20,10 @@ export function feedWith(config: Config, statuses: ReadonlyMap<number, Status>):
   } as const;
   const round = { run: "r", at: 0, vantages: [] };
   return resolveFeed(config, listNodes(config), round, { state: { ...state, runs: [] }, online: [] });
+}
+
+/** Returns the OpenAPI document of a configuration, from a program of this version. */
+export function describeConfig(config: Config, version = "1.2.3"): OpenapiDocument {
+  const homepage = "https://github.com/mirrorfeed/mirrorfeed";
+  return describeSite(config, feedWith(config, new Map()), { version, homepage });
 }

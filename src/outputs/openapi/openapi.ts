@@ -1,53 +1,39 @@
-import { listNodes, type Node } from "../../config/nodes.ts";
-import type { Config } from "../../config/schema.ts";
-import type { SiteFile } from "../../base/files/site-file.ts";
-import { errorDocuments, jsonText } from "../../contract/contract.ts";
+import { nameLength, namePattern } from "../../base/text/name.ts";
+import { errorDocuments } from "../../contract/contract.ts";
+import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { capabilitiesOf } from "../../hosts/registry.ts";
-import { nameLength, namePattern } from "../../base/text/name.ts";
 import { componentReference, type Content, type Operation, type Schema } from "./document.ts";
-import { renderExamples } from "./examples.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
 import { componentHeaders, componentResponses, responsesOf } from "./responses.ts";
 import { componentSchemas, schemaReference } from "./schemas.ts";
 
-/** The program that generates the feed. */
-export interface ProductInfo {
-  readonly version: string;
-  readonly homepage?: string | undefined;
-}
-
 /** The description of a feed as `openapi.json` has it. */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;
 
-/** Returns `openapi.json`, the description of a feed for programs. */
-export function renderOpenapi(description: OpenapiDocument): SiteFile[] {
-  return [{ path: "openapi.json", content: jsonText(description) }];
-}
-
 /**
  * Returns the OpenAPI document of a feed, which depends on the capabilities of its host. It changes only with the
- * configuration and the program, and its size does not grow with the feed.
+ * configuration and the program, and its size does not grow with the feed. `examples` are documents by their paths.
  */
-export function describeFeed(config: Config, { version, homepage }: ProductInfo) {
-  const capabilities = capabilitiesOf(config.site);
-  const nodes = listNodes(config);
+export function describeFeed(
+  { site, url, systems }: Pick<Feed, "site" | "url" | "systems">,
+  examples: ReadonlyMap<string, string>,
+  { version, homepage }: { readonly version: string; readonly homepage?: string | undefined },
+) {
+  const capabilities = capabilitiesOf(site);
+  const nodes = nodesOf(targetsOf(systems));
   const groups = operationGroups(nodes);
   const parameters = componentParameters(nodes);
-  const examples = renderExamples(config);
 
   const operationOf = (path: string, tag: string, plan: OperationPlan): Operation => {
-    const { id, summary, description, schema: name, type = "application/json" } = plan;
-    const isJson = plan.type === undefined;
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = ""]) => parameter);
-    const file = names.reduce(
-      (text, one) => text.replace(`{${one}}`, `${parameters[one]?.example}`),
-      path.slice(1),
-    );
+    const { id, summary, description, schema, type } = plan;
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const file = path.slice(1).replaceAll(/\{(\w+)\}/g, (_, name: string) => `${parameters[name]?.example}`);
     const text = examples.get(file) ?? examples.get(`${file}/index.json`);
-    const value: unknown = text !== undefined && isJson ? JSON.parse(text) : text;
+    const value: unknown = text !== undefined && type === undefined ? JSON.parse(text) : text;
     const content: Content = {
-      schema: name === undefined ? { type: isJson ? "object" : "string" } : schemaReference(name),
+      schema:
+        schema === undefined ? { type: type === undefined ? "object" : "string" } : schemaReference(schema),
       ...(value !== undefined && { examples: { example: { value } } }),
     };
     return {
@@ -55,8 +41,8 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
       operationId: id,
       summary,
       ...(description !== undefined && { description }),
-      ...(names.length > 0 && { parameters: names.map((one) => componentReference("parameters", one)) }),
-      responses: responsesOf(path, `${summary}.`, { [type]: content }, capabilities),
+      ...(names.length > 0 && { parameters: names.map((name) => componentReference("parameters", name)) }),
+      responses: responsesOf(path, `${summary}.`, { [type ?? "application/json"]: content }, capabilities),
     };
   };
   const paths = Object.fromEntries(
@@ -68,15 +54,15 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
   return {
     openapi: "3.1.1",
     info: {
-      title: config.site.title,
+      title: site.title,
       summary: "Which mirrors are reachable: a status API of static files.",
-      description: [...generalSentences, ...hostSentences(capabilities)].join("\n\n"),
+      description: descriptionOf(capabilities),
       license: { name: "MIT", identifier: "MIT" },
       version,
     },
-    ...(homepage === undefined ? {} : { externalDocs: { description: "mirrorfeed", url: homepage } }),
+    ...(homepage !== undefined && { externalDocs: { description: "mirrorfeed", url: homepage } }),
     // Without a known URL, one relative to openapi.json: https://spec.openapis.org/oas/v3.1.1#server-object
-    servers: [{ url: config.site.url?.replace(/\/$/, "") ?? ".", description: "The feed." }],
+    servers: [{ url: url ?? ".", description: "The feed." }],
     security: [],
     tags: groups.map(([name, description]) => ({ name, description })),
     paths,
@@ -90,8 +76,8 @@ export function describeFeed(config: Config, { version, homepage }: ProductInfo)
 }
 
 /** Returns the path parameters by name. Any valid name fits, since generated clients are used longer than today's names. */
-function componentParameters(nodes: readonly Node[]) {
-  const [first] = nodes;
+function componentParameters(nodes: readonly FeedNode[]) {
+  const first = nodes[0]?.target;
   const country = nodes.find((node) => node.country !== undefined)?.country?.toLowerCase();
   const name: Schema = { type: "string", pattern: namePattern, maxLength: nameLength };
   const letters: Schema = { type: "string", pattern: "^[a-z]{2}$" };
@@ -123,21 +109,24 @@ function referenced<Component>(
   );
 }
 
-const generalSentences = [
-  "mirrorfeed probes every mirror of the feed at an interval, and writes the results as files for any static host. There is no authentication, and the only parameters are in the path. Any web page may read the responses.",
-  "The only methods are `GET` and `HEAD`. An error is JSON, with its message in `error` and its HTTP status in `code`.",
-];
-
 const slashSentences = {
   direct: "Every path works with and without a slash at its end.",
   redirect: "Every path works with a slash at its end. Without it, the host redirects to the path with one.",
   page: "Every path works with a slash at its end. Without it, a path of the contract returns the same JSON as `text/html`, and any other path redirects.",
 };
 
-/** Returns how the host differs from the contract. */
-function hostSentences({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string[] {
-  if (forbidden === "full" && badRequest === "full") return [slashSentences[slashless]];
+/** Returns paragraphs about any feed, and how the host differs from the contract. */
+function descriptionOf({ forbidden, badRequest, jsonTypes, slashless }: Capabilities): string {
+  const isFull = forbidden === "full" && badRequest === "full";
   const type = jsonTypes === "all" ? "" : ", and sends the JSON of errors as `text/html`";
-  const contract = "The contract answers an unknown name with 403 and an invalid status with 400.";
-  return [slashSentences[slashless], `${contract} This host cannot: it answers 404${type}.`];
+  return [
+    "mirrorfeed probes every mirror of the feed at an interval, and writes the results as files for any static host. There is no authentication, and the only parameters are in the path. Any web page may read the responses.",
+    "The only methods are `GET` and `HEAD`. An error is JSON, with its message in `error` and its HTTP status in `code`.",
+    slashSentences[slashless],
+    ...(isFull
+      ? []
+      : [
+          `The contract answers an unknown name with 403 and an invalid status with 400. This host cannot: it answers 404${type}.`,
+        ]),
+  ].join("\n\n");
 }

@@ -1,5 +1,5 @@
-import type { Node } from "../../config/nodes.ts";
-import { kindNames, kinds } from "../../kinds/kinds.ts";
+import type { FeedNode } from "../../feed/feed.ts";
+import { toolLists } from "../../feed/lists.ts";
 import type { SchemaName } from "./schemas.ts";
 
 /** A document of the feed, without what depends on the host. */
@@ -102,7 +102,7 @@ const descriptions: OperationPlans = {
 
 /** Returns the operations of a feed with these nodes, in groups for the documentation. */
 export function operationGroups(
-  nodes: readonly Node[],
+  nodes: readonly FeedNode[],
 ): (readonly [name: string, description: string, OperationPlans])[] {
   return [
     [
@@ -127,34 +127,40 @@ export function operationGroups(
 }
 
 /** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
-function lists(nodes: readonly Node[]): OperationPlans {
-  const plans: Record<string, OperationPlan> = {};
+function lists(nodes: readonly FeedNode[]): OperationPlans {
   const hasCountry = nodes.some(({ country }) => country !== undefined);
-  const add = (extension: string, id: string, summary: string, description: string, type: string): void => {
-    plans[`/mirrorlist/${target}.${extension}`] = { id: `get${id}`, summary, description, type };
-    if (!hasCountry) return;
-    plans[`/country/{country}/${target}.${extension}`] = {
-      id: `getCountry${id}`,
-      summary: `${summary}, for a country`,
-      description:
-        "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
+  const tools = toolLists(nodes).map(({ list, nodes: [first] }) => {
+    const { extension, title: summary, description, type } = list;
+    return {
+      extension,
+      id: capitalize(first?.kind ?? "") + capitalize(extension),
+      summary,
+      description,
       type,
     };
+  });
+  const urls = {
+    extension: "txt",
+    id: "Mirrorlist",
+    summary: "The URLs of a target, best first",
+    description:
+      "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
+    type: "text/plain",
   };
-  add(
-    "txt",
-    "Mirrorlist",
-    "The URLs of a target, best first",
-    "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
-    "text/plain",
-  );
-  for (const kind of kindNames) {
-    for (const { extension, title, description, type, isFor = () => true } of kinds[kind].lists ?? []) {
-      if (nodes.some(({ settings }) => settings.kind === kind && isFor(settings.options)))
-        add(extension, capitalize(kind) + capitalize(extension), title, description, type);
-    }
-  }
-  return plans;
+  const all = [urls, ...tools].flatMap(({ extension, id, summary, description, type }) => [
+    [`/mirrorlist/${target}.${extension}`, { id: `get${id}`, summary, description, type }] as const,
+    [
+      `/country/{country}/${target}.${extension}`,
+      {
+        id: `getCountry${id}`,
+        summary: `${summary}, for a country`,
+        description:
+          "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
+        type,
+      },
+    ] as const,
+  ]);
+  return Object.fromEntries(all.filter(([path]) => hasCountry || !path.startsWith("/country/")));
 }
 
 function capitalize(text: string): string {

@@ -1,11 +1,11 @@
-import { textOf } from "../../support/text-of.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { jsonText } from "../../../src/contract/contract.ts";
-import { describeFeed, type OpenapiDocument, renderOpenapi } from "../../../src/outputs/openapi/openapi.ts";
+import type { OpenapiDocument } from "../../../src/outputs/openapi/openapi.ts";
+import { describeConfig } from "../../support/feed-with.ts";
 import {
   componentName,
   type Operation,
@@ -25,8 +25,6 @@ import { publishedFiles, writePublished } from "../../support/published.ts";
 import { type HostName, hostNames, hostOf } from "../../../src/hosts/registry.ts";
 import { lintOpenapi } from "./lint.js";
 import { trials } from "../../support/trials.ts";
-
-const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
 
 /** Returns a configuration for a host, with a URL of the site if given. */
 function on(host: HostName, config: Config = feedConfig, url?: string): Config {
@@ -104,12 +102,11 @@ describe("the document", () => {
   ];
 
   test.each(configurations)("passes a linter: %s", async (_, config) => {
-    const [file] = renderOpenapi(describeFeed(config, maker));
-    expect(await lintOpenapi(textOf(file))).toEqual([]);
+    expect(await lintOpenapi(jsonText(describeConfig(config)))).toEqual([]);
   });
 
   test("the linter finds an error", async () => {
-    const { paths, ...rest } = describeFeed(feedConfig, maker);
+    const { paths, ...rest } = describeConfig(feedConfig);
     const wrong = { ...rest, paths: { ...paths, "/wrong/{name}": { get: { responses: {} } } } };
     const problems = await lintOpenapi(JSON.stringify(wrong));
     expect(problems.map(([rule]) => rule)).toContain("path-parameters-defined");
@@ -121,20 +118,20 @@ describe("the document", () => {
     ["https://status.example.org/", "https://status.example.org"],
     ["https://user.example.org/repository/", "https://user.example.org/repository"],
   ])("of a site at %s has the server %s", (url, server) => {
-    const { servers, info } = describeFeed(on("nginx", feedConfig, url), maker);
+    const { servers, info } = describeConfig(on("nginx", feedConfig, url));
     expect(servers.map((one) => one.url)).toEqual([server]);
     expect([info.title, info.version]).toEqual([feedConfig.site.title, "1.2.3"]);
   });
 
   // A feed with every list has the schemas of any feed on its host. Compiling them takes a while.
   const full = withLists(feedConfig);
-  const validators = new Map(hostNames.map((host) => [host, validator(describeFeed(on(host, full), maker))]));
+  const validators = new Map(hostNames.map((host) => [host, validator(describeConfig(on(host, full)))]));
 
   test("of any configuration has valid examples, and is the same each time", () => {
     fc.assert(
       fc.property(configArbitrary, fc.constantFrom(...validators), (drawn, [host, check]) => {
         const config = on(host, drawn);
-        const description = describeFeed(config, maker);
+        const description = describeConfig(config);
         for (const [path, { responses }] of operationsOf(description)) {
           for (const [code, value] of Object.entries(responses)) {
             const { at, response } = resolve(
@@ -148,28 +145,28 @@ describe("the document", () => {
             }
           }
         }
-        expect(describeFeed(config, maker)).toEqual(description);
+        expect(describeConfig(config)).toEqual(description);
       }),
       { numRuns: trials(20) },
     );
   });
 
   test("is the same for other names but for its examples, and its size does not grow with the feed", () => {
-    const { system, project, target } = describeFeed(feedConfig, maker).components.parameters;
+    const { system, project, target } = describeConfig(feedConfig).components.parameters;
     for (const { schema } of [system, project, target].filter((one) => one !== undefined)) {
       expect(schema).toEqual({ type: "string", pattern: expect.any(String), maxLength: expect.any(Number) });
     }
-    const size = (targets: number): number => jsonText(describeFeed(largeConfig(targets), maker)).length;
+    const size = (targets: number): number => jsonText(describeConfig(largeConfig(targets))).length;
     expect(size(20_000)).toBe(size(200));
     expect(size(200)).toBeLessThan(64 * 1024);
   });
 
   test("closes no object and no list of values, so that generated clients accept a later feed", () => {
-    const { schemas } = describeFeed(feedConfig, maker).components;
+    const { schemas } = describeConfig(feedConfig).components;
     const text = JSON.stringify(schemas);
     expect(text).not.toContain("additionalProperties");
     expect(text).not.toMatch(/"enum":\["/);
-    const check = validator(describeFeed(feedConfig, maker));
+    const check = validator(describeConfig(feedConfig));
     const code = "a_code_of_tomorrow";
     expect(check("/components/schemas/Transition", { at: new Date(0).toISOString(), status: 0, code })).toBe(
       "",
@@ -177,7 +174,7 @@ describe("the document", () => {
   });
 
   test("has the names and the mirrors of the first target in its examples", () => {
-    const text = jsonText(describeFeed(feedConfig, maker));
+    const text = jsonText(describeConfig(feedConfig));
     expect(text).toContain("https://mirror-1.example.org/alpha/main-tools/t-two/0");
     expect(text).not.toContain("https://mirror-0.example.org/alpha/main-tools/t1/1");
   });
@@ -195,7 +192,7 @@ describe("the document", () => {
       JSON.stringify({ systems: [{ system: "s", projects: [{ project: "p", targets }] }] }),
       "countries.json",
     );
-    const { paths, components } = describeFeed(config, maker);
+    const { paths, components } = describeConfig(config);
     expect(components.parameters["country"]?.example).toBe(expected);
     const path = "/country/{country}/{system}/{project}/{target}.txt";
     expect(path in paths).toBe(expected !== undefined);
@@ -203,7 +200,7 @@ describe("the document", () => {
 
   test.each(hostNames)("documents the responses of %s, also if it cannot keep the contract", (host) => {
     const { forbidden, badRequest, methodNotAllowed, slashless } = hostOf(host).capabilities;
-    const { paths, info, components } = describeFeed(on(host), maker);
+    const { paths, info, components } = describeConfig(on(host));
     const statuses = Object.keys(
       paths["/v1/network/{system}/{project}/{target}/{status}"]?.get.responses ?? {},
     );
@@ -295,7 +292,7 @@ describe.each([
 ] as const)("a site for %s, with site.slashless %s,", (host, slashless, start, server, feed) => {
   const plain = on(host, feed);
   const config = { ...plain, site: { ...plain.site, slashless } };
-  const description = describeFeed(config, maker);
+  const description = describeConfig(config);
   const check = validator(description);
   const operations = operationsOf(description);
   let site: Listening;
@@ -365,7 +362,7 @@ describe.each([
 });
 
 test("a body that is not as documented is rejected", () => {
-  const check = validator(describeFeed(feedConfig, maker));
+  const check = validator(describeConfig(feedConfig));
   const node = { id: 1, name: "a", url: "https://a.example.org/", status: 1 };
   const target = (more: object): unknown => ({ target: "t", network: [{ ...node, ...more }] });
   expect(check("/components/schemas/Target", target({}))).toBe("");

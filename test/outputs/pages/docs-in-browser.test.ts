@@ -4,7 +4,8 @@ import type { Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
-import { describeFeed, renderOpenapi } from "../../../src/outputs/openapi/openapi.ts";
+import { jsonText } from "../../../src/contract/contract.ts";
+import { describeConfig } from "../../support/feed-with.ts";
 import { renderDocs } from "../../../src/outputs/pages/docs/docs.tsx";
 import { overlay } from "../../../src/site/public.ts";
 import { serveSite } from "../../../src/site/serve.ts";
@@ -15,12 +16,14 @@ import { everyView, examine } from "./axe.ts";
 import { describeInBrowser, focused } from "./browser.ts";
 import { assets } from "../../support/pages-site.ts";
 
-const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
-
 /** Serves a site until the test is done. Returns the URL of its reference. */
 async function serveDocs(config: Config): Promise<string> {
-  const description = describeFeed(config, maker);
-  const files = [...renderDocs(config.site, description), ...renderOpenapi(description), ...assets];
+  const description = describeConfig(config);
+  const files = [
+    ...renderDocs(config.site, description),
+    { path: "openapi.json", content: jsonText(description) },
+    ...assets,
+  ];
   const { url, close } = await serveSite(writePublished(overlay(publishedFiles(config), files)), { port: 0 });
   onTestFinished(close);
   return `${url}/docs/`;
@@ -175,7 +178,7 @@ describeWith(programs.join(" and "), areThere, "the commands of the reference", 
     expect(outputs.get("curl -fsS /v1/report/ | jq -e '.expires_at > (now | todate)'")).toBe("true\n");
     expect(outputs.get(`curl ${target}`)).toContain('"network":[{"id":1,');
     expect([...outputs.values()].filter((output) => output === "")).toEqual([]);
-    expect(outputs.size).toBe(Object.keys(describeFeed(config, maker).paths).length + 4);
+    expect(outputs.size).toBe(Object.keys(describeConfig(config).paths).length + 4);
   });
 });
 

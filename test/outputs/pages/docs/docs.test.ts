@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../../../src/config/schema.ts";
 import { validateConfig } from "../../../../src/config/validate.ts";
 import { product } from "../../../../src/base/files/package.ts";
-import { describeFeed } from "../../../../src/outputs/openapi/openapi.ts";
+import { describeConfig } from "../../../support/feed-with.ts";
 import { renderDocs } from "../../../../src/outputs/pages/docs/docs.tsx";
 import { configArbitrary } from "../../../support/arbitrary.ts";
 import { feedConfig } from "../../../support/contract/feed.ts";
@@ -13,11 +13,9 @@ import { publishedFiles } from "../../../support/published.ts";
 import { hostNames } from "../../../../src/hosts/registry.ts";
 import { trials } from "../../../support/trials.ts";
 
-const maker = { version: "1.2.3", homepage: "https://github.com/mirrorfeed/mirrorfeed" };
-
 /** Returns the reference of a feed as HTML. */
 function docs(config: Config): string {
-  const [file] = renderDocs(config.site, describeFeed(config, maker));
+  const [file] = renderDocs(config.site, describeConfig(config));
   expect(file?.path).toBe("docs/index.html");
   return textOf(file);
 }
@@ -42,7 +40,7 @@ function unescape(text: string): string {
 
 describe.each(hostNames)("the reference of a feed on %s", (host) => {
   const config = withSite({ host });
-  const description = describeFeed(config, maker);
+  const description = describeConfig(config);
   const html = docs(config);
   const ids = all(html, / id="([^"]*)"/g);
 
@@ -132,7 +130,7 @@ describe("the reference", () => {
   test("shows examples that parse to the same JSON", () => {
     fc.assert(
       fc.property(configArbitrary, (config) => {
-        const { paths } = describeFeed(config, maker);
+        const { paths } = describeConfig(config);
         const shown = all(docs(config), /<pre class="docs-body-text">([^<]*)<\/pre>/g).map(unescape);
         const parsed = new Set(
           shown.filter((text) => /^[[{]/.test(text)).map((text) => JSON.stringify(JSON.parse(text))),
