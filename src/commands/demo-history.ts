@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 import type { Observation, Results } from "../probe/observation.ts";
 import { evidence } from "../state/verdict.ts";
 import { advance } from "../state/advance.ts";
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 import type { VantageRound } from "../state/round.ts";
 
 const hour = 3_600_000;

@@ -1,4 +1,4 @@
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 
 /** The measured time between runs, which often differs from the schedule. */
 export interface Cadence {

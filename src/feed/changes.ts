@@ -1,4 +1,4 @@
-import { transitionsKept } from "../state/document.ts";
+import { transitionsKept } from "../state/schema.ts";
 import { type ContentChange, type FeedNode, nodesOf, type Target, type Transition } from "./feed.ts";
 
 /** A change of a node, with the node. */

@@ -2,7 +2,7 @@ import { daysMeasured, meanLatency } from "../contract/rank.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
-import type { NodeState, State } from "../state/document.ts";
+import type { NodeState, State } from "../state/schema.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
 import { daysShown } from "../base/text/day-bars.ts";
 import type { ConfiguredFields, ContentChange, FeedNode, Transition, VantageUptime } from "./feed.ts";

@@ -4,7 +4,7 @@ import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "../probe/observation.ts";
 import { advance } from "../state/advance.ts";
 import { hourMs } from "../state/counts.ts";
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Feed } from "./feed.ts";
 import { resolveFeed } from "./resolve.ts";

@@ -3,7 +3,7 @@ import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/content-index.ts";
 import type { Count } from "../state/counts.ts";
-import type { NodeState } from "../state/document.ts";
+import type { NodeState } from "../state/schema.ts";
 import type { Freshness } from "../state/freshness.ts";
 import type { Status } from "../contract/network.ts";
 import type { Observed, Run } from "./run.ts";

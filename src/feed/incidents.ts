@@ -1,5 +1,4 @@
-import type { Incident as StoredIncident } from "../state/incident-document.ts";
-import type { State } from "../state/document.ts";
+import type { Incident as StoredIncident, State } from "../state/schema.ts";
 import { group } from "../base/text/group.ts";
 import type { Incident, FeedNode } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";

@@ -1,4 +1,4 @@
-import type { Notifications } from "../state/notification-document.ts";
+import type { Notifications } from "../state/schema.ts";
 
 /** How many messages wait to be sent, how many of them have failed before, and how many were given up in the last week. */
 export interface MessageCounts {

@@ -1,5 +1,5 @@
 import type { Node } from "../config/nodes.ts";
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 import { type Freshness, freshnessOf } from "../state/freshness.ts";
 import type { Status } from "../contract/network.ts";
 

@@ -1,11 +1,6 @@
 import { notifyRules } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
-import {
-  eventNodesKept,
-  eventsKept,
-  type Notifications,
-  type NotifiedEvent,
-} from "../state/notification-document.ts";
+import { eventNodesKept, eventsKept, type Notifications, type NotifiedEvent } from "../state/schema.ts";
 import { type Condition, conditionKey, momentary } from "./conditions.ts";
 import { addMessages, type Decision, idOf } from "./messages.ts";
 import { endedReceivers, receiverKey, withoutRemovedChannels } from "./outbox.ts";

@@ -1,7 +1,6 @@
 import type { Node } from "../config/nodes.ts";
 import { contactName, type EventName, eventNames, type NotifyRule } from "../config/notify.ts";
-import type { State } from "../state/document.ts";
-import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
+import type { Notifications, NotifiedEvent, State, WaitingMessage } from "../state/schema.ts";
 import { isReceiver } from "./receivers.ts";
 
 /** An event with the mirrors that a channel hears of. */

@@ -4,8 +4,7 @@ import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { defaultKind } from "../kinds/kinds.ts";
 import { isoTimestamp } from "../feed/timestamp.ts";
-import type { State } from "../state/document.ts";
-import type { Notifications, WaitingMessage } from "../state/notification-document.ts";
+import type { Notifications, State, WaitingMessage } from "../state/schema.ts";
 import { shellWord } from "../base/text/quote.ts";
 import { type ChannelEvent, eventsFor } from "./channel-events.ts";
 import {

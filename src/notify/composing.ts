@@ -5,9 +5,7 @@ import { type Format, formatIn } from "../base/text/timestamp.ts";
 import { nodeEvidence, type NodeEvidence } from "../feed/evidence.ts";
 import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
 import { verdictOf } from "../feed/verdicts.ts";
-import type { State } from "../state/document.ts";
-import type { Incident } from "../state/incident-document.ts";
-import type { NotifiedEvent } from "../state/notification-document.ts";
+import type { Incident, NotifiedEvent, State } from "../state/schema.ts";
 import { group } from "../base/text/group.ts";
 import { printable } from "../base/text/quote.ts";
 

@@ -3,11 +3,9 @@ import type { EventName } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import { isContentCode } from "../state/content-rule.ts";
 import { dayMs } from "../state/counts.ts";
-import type { NodeState, State } from "../state/document.ts";
+import type { NodeState, NotifiedEvent, Reference, State } from "../state/schema.ts";
 import { freshnessOf } from "../state/freshness.ts";
-import { nodesInMaintenance } from "../state/maintenance.ts";
-import type { Reference } from "../state/reference-document.ts";
-import type { NotifiedEvent } from "../state/notification-document.ts";
+import { maintenanceReason } from "../state/maintenance.ts";
 
 /** A mirror of a condition. */
 export interface ConditionNode {
@@ -57,11 +55,11 @@ export function conditionsOf(
   at: number,
 ): Condition[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const frozen = nodesInMaintenance(maintenance, nodes, at);
+  const isInMaintenance = (node: Node): boolean => maintenanceReason(maintenance, node, at) !== undefined;
   const conditionNode = (node: Node, since: number): ConditionNode => ({
     node,
     since,
-    isFrozen: frozen.has(node),
+    isFrozen: isInMaintenance(node),
   });
   const incidents = Object.entries(after.incidents ?? {}).flatMap(([incident, one]): Condition[] => {
     const members = one.outages.flatMap(([id, from, to]): ConditionNode[] => {
@@ -74,14 +72,13 @@ export function conditionsOf(
   const ofNodes = nodes.flatMap((node): Condition[] => {
     const stored = after.nodes[node.id];
     if (stored === undefined) return [];
-    const isFrozen = frozen.has(node);
     const conditions = [
       ...(inIncident.has(node) ? [] : offlineAlone(stored)),
       ...contentConditions(stored, after.references[node.place], at),
     ];
     return conditions.map(([event, since, isUnknown = false]) => ({
       event,
-      nodes: [{ node, since, isFrozen: isFrozen || isUnknown }],
+      nodes: [{ node, since, isFrozen: isUnknown || isInMaintenance(node) }],
     }));
   });
   return [...incidents, ...ofNodes, ...rewrittenTags(nodes, { before, after }, conditionNode)];

@@ -1,8 +1,7 @@
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import type { Notifications } from "../state/notification-document.ts";
-import type { State } from "../state/document.ts";
+import type { Notifications, State } from "../state/schema.ts";
 import { applyConditions } from "./apply.ts";
 import { conditionsOf, type StateMove } from "./conditions.ts";
 import { noNotifications, withoutOldDropped } from "./outbox.ts";

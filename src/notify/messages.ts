@@ -4,7 +4,7 @@ import {
   type Notifications,
   type NotifiedEvent,
   type WaitingMessage,
-} from "../state/notification-document.ts";
+} from "../state/schema.ts";
 import { group } from "../base/text/group.ts";
 import { giveUp, inOrder } from "./outbox.ts";
 

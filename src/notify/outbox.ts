@@ -1,5 +1,5 @@
 import type { Undelivered } from "../channels/channel.ts";
-import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/notification-document.ts";
+import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/schema.ts";
 import { dayMs, hourMs } from "../state/counts.ts";
 import { momentary } from "./conditions.ts";
 

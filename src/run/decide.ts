@@ -3,7 +3,7 @@ import type { Config } from "../config/schema.ts";
 import { updateNotifications } from "../notify/decide.ts";
 import { type Advance, advance } from "../state/advance.ts";
 import { withoutClockAhead } from "../state/clock.ts";
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import type { StoredState } from "./stored-state.ts";

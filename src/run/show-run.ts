@@ -1,7 +1,7 @@
 import type { Node } from "../config/nodes.ts";
 import { messageCounts } from "../feed/message-counts.ts";
 import { verdictsOf } from "../feed/verdicts.ts";
-import type { State } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { formatDuration } from "../base/text/duration.ts";

@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { withoutRunsAhead } from "../state/clock.ts";
-import { formatState, parseState, type State } from "../state/document.ts";
-import { openStore } from "../state/open-store.ts";
+import { formatState, parseState } from "../state/document.ts";
+import type { State } from "../state/schema.ts";
+import { openStore } from "../state/branch.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 
 export interface StateOptions {

@@ -1,12 +1,11 @@
-import type { Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
-import type { Observation } from "../probe/observation.ts";
 import { group } from "../base/text/group.ts";
 import { parseDuration } from "../base/text/duration.ts";
+import type { Node } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import type { Status } from "../contract/network.ts";
+import type { Observation } from "../probe/observation.ts";
 import { clockToleranceMs } from "./clock.ts";
-import { dayMs, daysKept } from "./counts.ts";
-import { type NodeState, type State, type Transition, transitionsKept } from "./document.ts";
-import { contentOf, keptReferences, moveReferences, type NodeContent, patternsOf } from "./content.ts";
+import { contentChanges, contentOf } from "./content.ts";
 import {
   isContentCode,
   lastReachable,
@@ -14,14 +13,22 @@ import {
   wrongContent,
   type WrongContent,
 } from "./content-rule.ts";
-import { contentChanges } from "./content-changes.ts";
+import { dayMs, daysKept } from "./counts.ts";
+import { urlDigest, withoutFormerNodes } from "./identity.ts";
 import { updateIncidents } from "./incidents.ts";
-import { urlDigest, withoutFormerUrls } from "./identity.ts";
-import { nodesInMaintenance } from "./maintenance.ts";
-import { onlineVantages } from "./online.ts";
-import type { Round, VantageRound } from "./round.ts";
+import { maintenanceReason } from "./maintenance.ts";
 import { updateNodeCounts } from "./node-counts.ts";
-import type { Status } from "../contract/network.ts";
+import { onlineVantages } from "./online.ts";
+import { keptReferences, moveReferences, type ReferenceMove } from "./reference.ts";
+import { observationsOf, type Round, type VantageRound } from "./round.ts";
+import {
+  type NodeContent,
+  type NodeState,
+  runsKept,
+  type State,
+  type Transition,
+  transitionsKept,
+} from "./schema.ts";
 import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 
 /** The result of applying a round to the state. */
@@ -33,8 +40,6 @@ export interface Advance {
   /** The unchanged state if the round is void or was applied before. Undefined if it is void and there was no state. */
   readonly state: State | undefined;
 }
-
-const runsKept = 64;
 
 /**
  * Returns the state after a round. A void round, in which no vantage was online, changes nothing, and a round counts
@@ -51,43 +56,36 @@ export function advance(
   if (online.length === 0 || previous?.runs.some(([run]) => run === round.run))
     return { online, state: previous };
 
-  const known = previous && withoutFormerUrls(previous, nodes);
+  const known = previous && withoutFormerNodes(previous, nodes);
   const lastRun = known?.runs.at(-1)?.[1];
   const isLate = lastRun !== undefined && round.at < lastRun - clockToleranceMs;
   // A decision comes after earlier decisions, whatever the clocks.
   const at = isLate ? round.at : Math.max(round.at, lastRun ?? 0);
   const references = moveReferences(config, nodes, isLate ? undefined : round, online, known, at);
-  const frozen = nodesInMaintenance(config.maintenance, nodes, round.at);
   const seenNodes = nodes.map((node): SeenNode => {
     const before = known?.nodes[node.id];
-    const seen = online
-      .map(({ observations }) => observations.get(node.id))
-      .filter((one) => one !== undefined);
-    const inMaintenance = frozen.has(node);
+    const seen = observationsOf(online, node.id);
     const reference = references.get(node.place);
-    const patterns = patternsOf(node);
-    const content = contentOf(before, { at, url: node.url, seen, refs: round.refs, reference, patterns });
+    const content = contentOf(node, before, { at, seen, refs: round.refs, reference });
     const wrong = wrongContent(node.freshness, content, reference?.after, at);
-    return { node, before, seen, inMaintenance, content, wrong };
+    const inMaintenance = maintenanceReason(config.maintenance, node, round.at) !== undefined;
+    return { node, before, seen, reference, content, wrong, inMaintenance };
   });
-  const exempt = exemptNodes(seenNodes);
-  const run = { at, lastRun: Math.min(lastRun ?? at, at), exempt };
-  const judged = seenNodes.map((seenNode): [string, NodeState] => {
-    const { node, before } = seenNode;
-    if (before !== undefined && isLate) return [String(node.id), before];
-    const after = judge(seenNode, run);
-    const changes = contentChanges(before, after, references.get(node.place), run);
-    return [String(node.id), { ...after, changes }];
-  });
-  const judgedNodes = Object.fromEntries(judged);
+  const run = { at, lastRun: Math.min(lastRun ?? at, at), exempt: exemptNodes(seenNodes) };
+  const judgedNodes = Object.fromEntries(
+    seenNodes.map((seen) => [seen.node.id, isLate && seen.before ? seen.before : judge(seen, run)]),
+  );
+  const frozen = new Set(seenNodes.flatMap(({ node, inMaintenance }) => (inMaintenance ? [node] : [])));
   const intervalMs = parseDuration(config.site.interval);
-  const tallied = online.map(({ name, observations }) => {
+  const vantages = new Map(Object.entries(known?.vantages ?? {}));
+  for (const { name, observations } of online) {
     const observed = (node: Node): Observation | undefined =>
       frozen.has(node) ? undefined : observations.get(node.id);
-    const before =
-      known !== undefined && Object.hasOwn(known.vantages, name) ? known.vantages[name] : undefined;
-    return [name, updateNodeCounts(before, nodes, observed, round.at, intervalMs)] as const;
-  });
+    vantages.set(name, updateNodeCounts(vantages.get(name), nodes, observed, round.at, intervalMs));
+  }
+  const keptVantages = [...vantages].filter(
+    ([, { times }]) => round.at - (times.at(-1) ?? 0) < daysKept * dayMs,
+  );
   const runs = [...(known?.runs ?? []), [round.run, round.at] satisfies [string, number]];
   return {
     online,
@@ -99,7 +97,7 @@ export function advance(
       references: keptReferences(references, nodes.length),
       incidents: updateIncidents(known?.incidents, nodes, { before: known?.nodes, after: judgedNodes, at }),
       notifications: known?.notifications,
-      vantages: { ...keptVantages(known, nodes, round.at), ...Object.fromEntries(tallied) },
+      vantages: Object.fromEntries(keptVantages),
     },
   };
 }
@@ -109,9 +107,10 @@ interface SeenNode {
   readonly node: Node;
   readonly before: NodeState | undefined;
   readonly seen: readonly Observation[];
-  readonly inMaintenance: boolean;
+  readonly reference: ReferenceMove | undefined;
   readonly content: NodeContent;
   readonly wrong: WrongContent | undefined;
+  readonly inMaintenance: boolean;
 }
 
 /** What a run says of all nodes. */
@@ -151,9 +150,10 @@ function standingOf(
 }
 
 function judge(
-  { node: { id, url, settings }, before, seen, inMaintenance, content, wrong }: SeenNode,
-  { at, lastRun, exempt }: NodeRun,
+  { node: { id, url, settings }, before, seen, reference, content, wrong, inMaintenance }: SeenNode,
+  run: NodeRun,
 ): NodeState {
+  const { at, lastRun, exempt } = run;
   const evident = vote(seen.map(({ code }) => code));
   const isWrong = evident?.status === 1 && wrong !== undefined;
   const isExempt = isWrong && exempt.has(id);
@@ -164,14 +164,15 @@ function judge(
   const standing = standingOf(before, voted?.status, settings, isExempt);
   const changed = before === undefined || standing.status !== before.status;
   // A status without evidence gets the first evidence that confirms it.
-  const isBorneOut = evidence(before?.code) === undefined && voted?.status === standing.status;
-  const isExplained = before === undefined || changed || isBorneOut;
+  const isConfirmed = evidence(before?.code) === undefined && voted?.status === standing.status;
+  const isExplained = changed || isConfirmed;
   const transition: Transition[] =
     before === undefined || !changed || code === undefined ? [] : [[at, standing.status, code]];
   // In maintenance, only evidence for the kept status verifies it.
   const isVerified = voted !== undefined || evident?.status === standing.status;
+  const unverifiedSince = before === undefined ? at : (before.unverified_since ?? lastRun);
   const explained = isExplained ? seen.find((one) => one.code === code) : before;
-  return {
+  const after: NodeState = {
     url: urlDigest(url, settings.kind),
     status: standing.status,
     since: changed ? at : before.since,
@@ -181,28 +182,9 @@ function judge(
     cause: explained?.cause,
     streak: standing.streak || undefined,
     transitions: [...(before?.transitions ?? []), ...transition].slice(-transitionsKept),
-    unverified_since: isVerified
-      ? undefined
-      : before === undefined
-        ? at
-        : (before.unverified_since ?? lastRun),
+    unverified_since: isVerified ? undefined : unverifiedSince,
     ...content,
     last_reachable: isExempt || undefined,
   };
-}
-
-/** Returns the vantages without removed nodes, and without those whose last day is no longer kept. */
-function keptVantages(previous: State | undefined, nodes: readonly Node[], at: number): State["vantages"] {
-  const kept = Object.entries(previous?.vantages ?? {}).filter(
-    ([, { times }]) => at - (times.at(-1) ?? 0) < daysKept * dayMs,
-  );
-  return Object.fromEntries(
-    kept.map(([name, { times, nodes: tallies }]) => {
-      const own = nodes.flatMap(({ id }) => {
-        const one = tallies[id];
-        return one === undefined ? [] : [[String(id), one] as const];
-      });
-      return [name, { times, nodes: Object.fromEntries(own) }] as const;
-    }),
-  );
+  return { ...after, changes: contentChanges(before, after, reference, run) };
 }

@@ -1,38 +1,121 @@
 import { rm } from "node:fs/promises";
 import { InputError } from "../base/errors.ts";
-import { gitWithoutUser, originOf, outputOf } from "../base/git/git.ts";
-import { parseRemote } from "../base/git/remote.ts";
 import { pause } from "../base/files/lock.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
-import { type Branch, maxFetchBytes, pushText, readTip, remedyFor, type Tip, titleOf } from "./branch-git.ts";
-import type { StateStore, StoreOptions } from "./store.ts";
-import { requireSize } from "./bounded-text.ts";
+import type { Input } from "../base/git/child-process.ts";
+import {
+  type Git,
+  gitWithoutUser,
+  lineOf,
+  originOf,
+  outputOf,
+  reasonOf,
+  withPackLimit,
+} from "../base/git/git.ts";
+import { parseRemote, type Remote, tokenFor } from "../base/git/remote.ts";
+import { quote } from "../base/text/quote.ts";
+import { fileStore } from "./file.ts";
+import {
+  decode,
+  maxBytes as maxStateBytes,
+  mebibyte,
+  requireSize,
+  type StateStore,
+  type StoreOptions,
+  type Update,
+} from "./store.ts";
+
+/** Returns the store at a location, `FILE` or `branch:NAME`. Throws InputError if a branch cannot have the name. */
+export function openStore(location: string, options: StoreOptions): StateStore {
+  if (!location.startsWith(branchPrefix)) return fileStore(location, options);
+  const name = location.slice(branchPrefix.length);
+  if (isBranchName(name)) return branchStore(name, options);
+  throw new InputError(
+    `${quote(name)} is not a name for the branch of the state; use --state branch:mirrorfeed-state.`,
+  );
+}
+
+const branchPrefix = "branch:";
+
+/** Narrower than git-check-ref-format(1): safe in every shell, URL and file system. */
+function isBranchName(name: string): boolean {
+  return (
+    name.length <= 200 &&
+    /^[A-Za-z0-9_](?:[\w./-]*[\w-])?$/.test(name) &&
+    !/\.\.|\/[./]|\.lock(?:\/|$)|\.\/|\/-/.test(name) &&
+    name !== "HEAD"
+  );
+}
+
+/** A branch of a remote, and a temporary repository to work on it, apart from the user's. */
+interface Branch {
+  readonly head: string;
+  readonly title: string;
+  readonly remote: Remote;
+  readonly repository: string;
+  /** Talks to the remote, with the token. */
+  readonly distant: Git;
+  /** Works in the temporary repository only, without the token. */
+  readonly local: Git;
+  readonly options: StoreOptions;
+}
+
+/** The commit of a branch, and the text of its state. */
+interface Tip {
+  readonly commit: string;
+  readonly text: string;
+}
+
+/**
+ * Returns a store on a branch of a Git remote: one commit with the one file `state.json`, replaced by compare-and-swap,
+ * so that parallel runs lose nothing.
+ */
+function branchStore(name: string, options: StoreOptions): StateStore {
+  // Most saves find the tip that was loaded, and need not fetch it again.
+  let known: Tip | undefined;
+  const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
+  return {
+    load: () => withBranch(name, options, async (branch) => (await read(branch))?.text),
+    save: (update) => withBranch(name, options, (branch) => save(branch, read, update)),
+  };
+}
+
+async function withBranch<Result>(
+  name: string,
+  options: StoreOptions,
+  action: (branch: Branch) => Promise<Result>,
+): Promise<Result> {
+  const { environment, interrupt: signal, timeoutMs = 120_000 } = options;
+  const bounds = { signal, timeoutMs };
+  const local = gitWithoutUser(environment, bounds);
+  const remote =
+    options.remote === undefined
+      ? await originOf(local, options.folder, "--state-remote")
+      : parseRemote(options.remote);
+  const distant = gitWithoutUser(environment, bounds, remote);
+  const title = `The branch ${quote(name)} of ${quote(remote.address)}`;
+  const repository = makeTemporaryFolder("state");
+  try {
+    const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
+    outputOf(made, `No repository can be made in ${repository}`);
+    return await action({ head: `refs/heads/${name}`, title, remote, repository, distant, local, options });
+  } finally {
+    // A child of the ended Git may still write its last file.
+    await rm(repository, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
 
 const maxTries = 10;
 /** If the branch does not move after a refusal, it is not busy. A server that is just locking it may refuse too. */
 const maxRefusals = 3;
 const maxPauseMs = 3000;
 
-/**
- * Returns a store on a branch of a Git remote: one commit with the one file `state.json`, replaced by compare-and-swap,
- * so that parallel runs lose nothing. It works in a temporary repository, apart from the user's.
- */
-export function branchStore(name: string, options: StoreOptions): StateStore {
-  // Most saves find the tip that was loaded, and need not fetch it again.
-  let known: Tip | undefined;
-  const read = async (branch: Branch): Promise<Tip | undefined> => (known = await readTip(branch, known));
-  return {
-    load: () => withBranch(name, options, async (branch) => (await read(branch))?.text),
-    save: (update) => withBranch(name, options, (branch) => save(branch, read, update, options.random)),
-  };
-}
-
 async function save(
   branch: Branch,
   read: (branch: Branch) => Promise<Tip | undefined>,
-  update: (current: string | undefined) => string,
-  random: () => number,
+  update: Update,
 ): Promise<void> {
+  const { title, options } = branch;
   let tip = await read(branch);
   let refusals = 0;
   for (let tries = 1; tries <= maxTries; tries += 1) {
@@ -41,43 +124,112 @@ async function save(
     requireSize(Buffer.byteLength(text), "The state");
     const { commit, refusal } = await pushText(branch, text, tip);
     if (refusal === undefined) return;
-    await pause(random() * Math.min(100 * 2 ** tries, maxPauseMs), branch.signal);
+    await pause(options.random() * Math.min(100 * 2 ** tries, maxPauseMs), options.interrupt);
     const now = await read(branch);
     // The push succeeded, and only the answer was lost.
     if (now?.commit === commit) return;
     refusals = now?.commit === tip?.commit ? refusals + 1 : 0;
     if (refusals === maxRefusals) {
-      throw new InputError(
-        `${titleOf(branch)} refuses to be replaced: ${refusal}; ${remedyFor(branch, "force-push to this branch")}.`,
-      );
+      const remedy = remedyFor(branch, "force-push to this branch");
+      throw new InputError(`${title} refuses to be replaced: ${refusal}; ${remedy}.`);
     }
     tip = now;
   }
   throw new InputError(
-    `${titleOf(branch)} was changed by other runs ${maxTries} times in a row; run again when fewer do.`,
+    `${title} was changed by other runs ${maxTries} times in a row; run again when fewer do.`,
   );
 }
 
-async function withBranch<Result>(
-  name: string,
-  options: StoreOptions,
-  action: (branch: Branch) => Promise<Result>,
-): Promise<Result> {
-  const { environment, interrupt: signal, timeoutMs = 120_000, maxBytes = maxFetchBytes } = options;
-  const bounds = { signal, timeoutMs };
-  const local = gitWithoutUser(environment, bounds);
-  const remote =
-    options.remote === undefined
-      ? await originOf(local, options.folder, "--state-remote")
-      : parseRemote(options.remote);
-  const distant = gitWithoutUser(environment, bounds, remote);
-  const repository = makeTemporaryFolder("state");
-  try {
-    const made = await local(["init", "--bare", "--quiet", "--template="], { repository });
-    outputOf(made, `No repository can be made in ${repository}`);
-    return await action({ name, remote, repository, distant, local, environment, signal, maxBytes });
-  } finally {
-    // A child of the ended Git may still write its last file.
-    await rm(repository, { recursive: true, force: true, maxRetries: 5 });
+const file = "state.json";
+const message = "State of mirrorfeed\n\n[skip ci]\n";
+// Hosts link commits to accounts by the address, so it belongs to no person (RFC 2606).
+const committer = "mirrorfeed <mirrorfeed@mirrorfeed.invalid>";
+const fetched = "refs/heads/tip";
+const draft = "refs/heads/draft";
+
+/**
+ * Returns the tip of the branch, or undefined if the remote has no such branch. `known` is its last tip. Throws
+ * InputError if the remote cannot be reached, or if the branch holds anything but a state. Aborts the fetch of a branch
+ * that is larger than any state.
+ */
+async function readTip(branch: Branch, known?: Tip): Promise<Tip | undefined> {
+  const { head, title, remote, repository, options } = branch;
+  const listed = await ask(branch, ["ls-remote", remote.address, head]);
+  const line = lineOf(listed)
+    .split("\n")
+    .find((text) => text.endsWith(`\t${head}`));
+  if (line === undefined) return undefined;
+  if (known !== undefined && line === `${known.commit}\t${head}`) return known;
+  const { maxBytes = maxStateBytes + mebibyte } = options;
+  const excess = new InputError(
+    `${title} holds more than ${maxBytes / mebibyte} MiB, and was left as it is; name a branch of its own with --state.`,
+  );
+  const refs = `+${head}:${fetched}`;
+  await withPackLimit(repository, maxBytes, excess, (signal) =>
+    ask(branch, ["fetch", "--depth=1", "--no-tags", remote.address, refs], signal),
+  );
+  return readFetched(branch);
+}
+
+/** Returns the commit that was fetched. Looks at the size of the text before it reads it. */
+async function readFetched(branch: Branch): Promise<Tip> {
+  const tree = await work(branch, ["ls-tree", "-l", "-z", fetched]);
+  const [, size] = /^100\d{3} blob [\da-f]+ +(\d+)\tstate\.json\0$/.exec(tree.toString()) ?? [];
+  if (size === undefined) {
+    throw new InputError(
+      `${branch.title} does not hold the one file ${file}, and was left as it is; name a branch of its own with --state.`,
+    );
   }
+  const source = `${file} on the branch ${quote(branch.head.slice("refs/heads/".length))}`;
+  requireSize(Number(size), source);
+  const printed = await work(branch, ["cat-file", "--batch"], `${fetched}\n${fetched}:${file}\n`);
+  const [commit = ""] = printed.toString("latin1", 0, 64).split(" ", 1);
+  const end = printed.length - "\n".length;
+  return { commit, text: decode(printed.subarray(end - Number(size), end), source) };
+}
+
+/**
+ * Makes a text the only file of the only commit of the branch, if its tip is still `tip` or still missing. The remote
+ * compares and swaps. Returns the commit, and the refusal of the remote if it failed.
+ */
+async function pushText(
+  branch: Branch,
+  text: string,
+  tip: Tip | undefined,
+): Promise<{ readonly commit: string; readonly refusal?: string }> {
+  const commands = [
+    `commit ${draft}\nmark :1\ncommitter ${committer} now\n`,
+    `data ${Buffer.byteLength(message)}\n${message}\n`,
+    `M 100644 inline ${file}\ndata ${Buffer.byteLength(text)}\n`,
+    text,
+    "\nget-mark :1\ndone\n",
+  ];
+  const parameters = ["fast-import", "--quiet", "--force", "--done", "--date-format=now"];
+  const commit = lineOf(await work(branch, parameters, commands));
+  const { head, distant, remote, repository } = branch;
+  const lease = `--force-with-lease=${head}:${tip?.commit ?? ""}`;
+  const push = await distant(["push", lease, remote.address, `${commit}:${head}`], { repository });
+  return push.code === 0 ? { commit } : { commit, refusal: reasonOf(push) };
+}
+
+/** Runs Git against the remote. Throws InputError if that fails. */
+async function ask(branch: Branch, parameters: readonly string[], signal?: AbortSignal): Promise<Buffer> {
+  const { title, distant, repository } = branch;
+  const ended = await distant(parameters, { repository, signal });
+  return outputOf(ended, `${title} cannot be read`, remedyFor(branch, "read"));
+}
+
+/** Returns what to do if the remote refuses. */
+function remedyFor({ remote, options }: Branch, right: string): string {
+  if (remote.origin === undefined) return `check the address, the network and your right to ${right} there`;
+  return tokenFor(remote, options.environment) === undefined
+    ? "check the address and the network, and give a token in the environment variable MIRRORFEED_TOKEN"
+    : `check the address and the network, and that the token is valid and may ${right}`;
+}
+
+/** Runs Git in the temporary repository. Throws InputError if that fails. */
+async function work(branch: Branch, parameters: readonly string[], input?: Input): Promise<Buffer> {
+  const { local, repository } = branch;
+  const ended = await local(parameters, { repository, input });
+  return outputOf(ended, `git ${parameters[0] ?? ""} failed`, "check the folder for temporary files");
 }

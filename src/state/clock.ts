@@ -1,20 +1,20 @@
 import { countsUntil, dayMs, hourMs, newestPeriod } from "./counts.ts";
-import { type State, stateSchema } from "./document.ts";
-import { mapValues } from "./map-values.ts";
 import type { Round } from "./round.ts";
+import type { State } from "./schema.ts";
 
 /** How much right clocks may differ, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000;
 
-/**
- * Returns the round as of `now` (epoch milliseconds) if its clock is ahead: the observations are right, only the time
- * is wrong. Otherwise returns the round itself.
- */
+function isAhead(timestamp: number, now: number): boolean {
+  return timestamp > now + clockToleranceMs;
+}
+
+/** Returns the round as of `now` (epoch milliseconds) if its clock is ahead: its observations are right nevertheless. */
 export function withoutClockAhead(round: Round, now: number): Round {
   return isAhead(round.at, now) ? { ...round, at: now } : round;
 }
 
-/** Marks the numbers of a value that are not times of this machine's clock, by their keys. `*` is every key. */
+/** Marks the numbers that are not times of this machine's clock, by their keys. `*` is every key. */
 interface NotTimes {
   readonly [key: string]: NotTimes | true;
 }
@@ -46,61 +46,45 @@ const notTimes: NotTimes = {
  */
 export function withoutRunsAhead(state: State, now: number): State {
   if (!isAhead(newestTime(state), now)) return state;
-  const runs = state.runs.filter(([, at]) => !isAhead(at, now));
-  const last = runs.at(-1)?.[1] ?? now;
-  const vantages = mapValues(state.vantages, ({ times, nodes }) => {
-    const right = times.filter((time) => time <= last);
-    return {
-      times: right.length === 0 ? [last] : right,
-      nodes: mapValues(nodes, (tally) => ({
-        ...tally,
-        hours: countsUntil(tally.hours, Math.floor(last / hourMs)),
-        days: countsUntil(tally.days, Math.floor(last / dayMs)),
-      })),
-    };
+  const right = structuredClone(state);
+  right.runs = right.runs.filter(([, at]) => !isAhead(at, now));
+  const last = right.runs.at(-1)?.[1] ?? now;
+  for (const vantage of Object.values(right.vantages)) {
+    const times = vantage.times.filter((time) => time <= last);
+    vantage.times = times.length === 0 ? [last] : times;
+    for (const tally of Object.values(vantage.nodes)) {
+      tally.hours = countsUntil(tally.hours, Math.floor(last / hourMs));
+      tally.days = countsUntil(tally.days, Math.floor(last / dayMs));
+    }
+  }
+  for (const message of Object.values(right.notifications?.outbox ?? {})) message.next = undefined;
+  visitTimes(right, (time, owner, key) => {
+    if (time > last) Reflect.set(owner, key, last);
   });
-  const notifications = state.notifications && {
-    ...state.notifications,
-    outbox: mapValues(state.notifications.outbox, (message) => ({ ...message, next: undefined })),
-  };
-  const right = mapTimes({ ...state, runs, notifications, vantages }, (time) => Math.min(time, last));
-  return stateSchema.parse(right);
+  return right;
 }
 
 /** Returns the newest time in a state, or the start of the newest hour or day with counts. */
 function newestTime(state: State): number {
   let newest = 0;
-  const look = (time: number): number => {
-    newest = Math.max(newest, time);
-    return time;
-  };
-  mapTimes(state, look);
+  visitTimes(state, (time) => (newest = Math.max(newest, time)));
   for (const { nodes } of Object.values(state.vantages)) {
-    for (const { hours, days } of Object.values(nodes)) {
-      look(newestPeriod(hours) * hourMs);
-      look(newestPeriod(days) * dayMs);
-    }
+    for (const { hours, days } of Object.values(nodes))
+      newest = Math.max(newest, newestPeriod(hours) * hourMs, newestPeriod(days) * dayMs);
   }
   return newest;
 }
 
-/** Returns a copy of a state, or of a part of it, with changed times. */
-function mapTimes(
-  value: unknown,
-  change: (time: number) => number,
-  kept: NotTimes | true = notTimes,
-): unknown {
-  if (kept === true || value === null) return value;
-  if (typeof value === "number") return change(value);
-  if (typeof value !== "object") return value;
-  const parts: [string, unknown][] = Object.entries(value);
-  const changed = parts.map(([key, part]): [string, unknown] => [
-    key,
-    mapTimes(part, change, kept["*"] ?? kept[key] ?? {}),
-  ]);
-  return Array.isArray(value) ? changed.map(([, part]) => part) : Object.fromEntries(changed);
-}
-
-function isAhead(timestamp: number, now: number): boolean {
-  return timestamp > now + clockToleranceMs;
+function visitTimes(
+  owner: object,
+  visit: (time: number, owner: object, key: string) => void,
+  excluded: NotTimes = notTimes,
+): void {
+  const parts: [string, unknown][] = Object.entries(owner);
+  for (const [key, part] of parts) {
+    const inside = excluded["*"] ?? excluded[key] ?? {};
+    if (inside === true) continue;
+    if (typeof part === "number") visit(part, owner, key);
+    else if (typeof part === "object" && part !== null) visitTimes(part, visit, inside);
+  }
 }

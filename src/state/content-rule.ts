@@ -1,8 +1,7 @@
 import type { FreshnessRule } from "../config/nodes.ts";
 import { contentCodes, freshnessCodes } from "../kinds/content-codes.ts";
-import type { NodeState } from "./document.ts";
-import type { Reference } from "./reference-document.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
+import type { NodeContent, Reference } from "./schema.ts";
 
 /** Content that makes a mirror offline by the operator's rule. */
 export interface WrongContent {
@@ -13,7 +12,7 @@ export interface WrongContent {
 /** Returns why a node's content makes it offline at a time (epoch milliseconds), or undefined if it does not. */
 export function wrongContent(
   rule: FreshnessRule | undefined,
-  content: Partial<NodeState>,
+  content: NodeContent,
   reference: Reference | undefined,
   at: number,
 ): WrongContent | undefined {
@@ -22,9 +21,8 @@ export function wrongContent(
   const isOld = (since = Infinity): boolean => at - since >= rule.offlineAfterMs;
   const freshness = freshnessOf(content, reference);
   const { state } = freshness;
-  if (rule.codes.some((code) => code === content_code) && isOld(content_since)) {
+  if (rule.codes.some((code) => code === content_code) && isOld(content_since))
     return { code: content_code ?? state, freshness };
-  }
   const since = state === "behind" ? freshness.behindSince : content_since;
   const isRuled = rule.states.some((one) => one === state) && isOld(since);
   return isRuled ? { code: state, freshness } : undefined;
@@ -45,25 +43,26 @@ export interface RuledNode {
 
 /**
  * Returns the id of the node that stays online though its content is wrong: the best one, if its target would have no
- * other; undefined if it has another.
+ * other; undefined if it has another. The least wrong is in sync with something wrong in itself, then comes behind, the
+ * newest first, then differing.
  */
 export function lastReachable(nodes: readonly RuledNode[]): number | undefined {
   if (nodes.some(({ isOnline, wrong }) => isOnline && wrong === undefined)) return undefined;
   const [best] = nodes
-    .filter(({ wrong }) => wrong !== undefined)
-    .sort((one, other) => Number(other.isOnline) - Number(one.isOnline) || compare(one.wrong, other.wrong));
+    .flatMap(({ id, isOnline, wrong }) => (wrong === undefined ? [] : [{ id, isOnline, ...wrong }]))
+    .sort(
+      (one, other) =>
+        Number(other.isOnline) - Number(one.isOnline) ||
+        rankOf(one.freshness) - rankOf(other.freshness) ||
+        sinceOf(other.freshness) - sinceOf(one.freshness),
+    );
   return best?.id;
 }
 
-/** The least wrong first: in sync with something wrong in itself, then behind, the newest first, then differing. */
-function compare(one: WrongContent | undefined, other: WrongContent | undefined): number {
-  return rankOf(one) - rankOf(other) || sinceOf(other) - sinceOf(one);
+function rankOf({ state }: Freshness): number {
+  return ["in_sync", "unknown", "behind", "differs"].indexOf(state);
 }
 
-function rankOf(wrong: WrongContent | undefined): number {
-  return ["in_sync", "unknown", "behind", "differs"].indexOf(wrong?.freshness.state ?? "differs");
-}
-
-function sinceOf(wrong: WrongContent | undefined): number {
-  return wrong?.freshness.state === "behind" ? wrong.freshness.behindSince : 0;
+function sinceOf(freshness: Freshness): number {
+  return freshness.state === "behind" ? freshness.behindSince : 0;
 }

@@ -1,64 +1,42 @@
-import { hash } from "node:crypto";
-import { listTargets, type Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
-import { defaultRefs } from "../kinds/git-refs.ts";
+import type { Node } from "../config/nodes.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";
-import type { NodeState, State } from "./document.ts";
-import type { Reference } from "./reference-document.ts";
-import { type ReferenceMove, rememberContent } from "./freshness.ts";
-import { compareRefs } from "./ref-difference.ts";
-import { moveReference, referenceTip, type Tip } from "./reference.ts";
-import { prevailing } from "./prevailing.ts";
-import type { Round, VantageRound } from "./round.ts";
+import { dayMs } from "./counts.ts";
+import { freshnessOf, rememberContent, type Standing } from "./freshness.ts";
+import { keptId, patternsOf, prevailing, type ReferenceMove, stoodSince } from "./reference.ts";
+import type { Round } from "./round.ts";
+import {
+  changesKept,
+  type ContentChange,
+  namesKept,
+  type NodeContent,
+  type NodeState,
+  type Reference,
+} from "./schema.ts";
 import { evidence } from "./verdict.ts";
-
-/** The fields of a node that are about its content and its certificate. */
-export type NodeContent = Pick<
-  NodeState,
-  | "revision"
-  | "branch"
-  | "refs"
-  | "refs_unread"
-  | "difference"
-  | "content_at"
-  | "content_code"
-  | "content_since"
-  | "behind_since"
-  | "apart_since"
-  | "differs"
-  | "tls_expires_at"
->;
 
 /** What a run says of the content of a node. */
 interface ContentRun {
   readonly at: number;
-  readonly url: string;
   readonly seen: readonly Observation[];
   readonly refs: Round["refs"];
-  readonly reference: TargetMove | undefined;
-  /** The patterns of the refs that are compared of the node. */
-  readonly patterns: string;
-}
-
-/** The move of a reference, and the patterns of its refs. */
-export interface TargetMove extends ReferenceMove {
-  readonly patterns: string;
+  readonly reference: ReferenceMove | undefined;
 }
 
 /** Returns what to keep of the content of a node after a run: the one that most good observations are of. */
 export function contentOf(
-  before: NodeState | undefined,
-  { at, url, seen, refs: sets, reference, patterns }: ContentRun,
+  node: Node,
+  before: NodeContent | undefined,
+  { at, seen, refs: sets, reference }: ContentRun,
 ): NodeContent {
   const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
   // Refs of other patterns than those of the reference are others, so that HEAD alone is compared.
-  const isComparable = patterns === reference?.patterns;
+  const isComparable = patternsOf(node) === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
   const expiry = seen.find(({ tls_expires_at }) => tls_expires_at !== undefined)?.tls_expires_at;
   // A mirror without TLS has a certificate only while it redirects to a URL with one.
-  const past = good !== undefined && url.startsWith("http:") ? undefined : before?.tls_expires_at;
+  const past = good !== undefined && node.url.startsWith("http:") ? undefined : before?.tls_expires_at;
   const tls_expires_at = expiry === undefined ? past : Date.parse(expiry);
   if (reference?.after === undefined) return { ...content, tls_expires_at };
 
@@ -67,11 +45,10 @@ export function contentOf(
   const isDifferent = isCompared && !isNewest(content, after);
   const set = isDifferent ? sets?.get(content.refs) : undefined;
   const compared = set === undefined || after.refs === undefined ? undefined : compareRefs(set, after);
-  const difference = isDifferent ? (compared?.counts ?? before?.difference) : undefined;
+  const difference = isDifferent ? (compared?.difference ?? before?.difference) : undefined;
   const newest = (isCompared ? after.sets : after.revisions).at(-1)?.[1];
-  const { since, missingSince, heldSince } = compared ?? {};
-  const stood = { since: since ?? newest, missingSince, heldSince, isExact: since !== undefined };
-  const remembered = rememberContent(before, content, reference, stood, at);
+  const standing = compared?.standing ?? { since: newest, isExact: false };
+  const remembered = rememberContent(before, content, reference, standing, at);
   const wrong = content.content_code ?? remembered.differs;
   const wasWrong = before?.content_code ?? before?.differs;
   const content_since = wrong === undefined ? undefined : wrong === wasWrong ? before?.content_since : at;
@@ -82,19 +59,18 @@ function isNewest({ refs }: NodeContent, reference: Reference | undefined): bool
   return reference?.sets?.at(-1)?.[0] === refs;
 }
 
-function pastContent(before: NodeState | undefined): NodeContent {
+function pastContent(before: NodeContent | undefined): NodeContent {
   const { revision, branch, refs, refs_unread, content_at, content_code } = before ?? {};
   return { revision, branch, refs, refs_unread, content_at, content_code };
 }
 
 function newContent(
-  before: NodeState | undefined,
+  before: NodeContent | undefined,
   good: Observation,
   reference: ReferenceMove | undefined,
   isComparable: boolean,
 ): NodeContent {
   const { revision, branch = "", refs_unread, content_at, content_code } = good;
-  const refs = isComparable ? good.refs : undefined;
   // Refs that could not be read once are those of before, if nothing else has moved. The mirror may have followed a reference
   // whose refs moved.
   const isKept =
@@ -105,89 +81,93 @@ function newContent(
   return {
     revision,
     branch: revision === undefined ? undefined : branch,
-    refs: isKept ? before.refs : refs,
+    refs: isKept ? before.refs : isComparable ? good.refs : undefined,
     refs_unread: isKept && before.refs !== undefined ? undefined : refs_unread,
     content_at: content_at === undefined ? undefined : Date.parse(content_at),
     content_code,
   };
 }
 
-/** Returns the reference of each target that has or had one, by its place. A late round, which is left out, moves none. */
-export function moveReferences(
-  config: Config,
-  nodes: readonly Node[],
-  round: Round | undefined,
-  online: readonly VantageRound[],
-  known: State | undefined,
-  at: number,
-): Map<string, TargetMove> {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  return new Map(
-    listTargets(config).map(({ place, target: { primary, network } }): [string, TargetMove] => {
-      const before = known?.references[place];
-      const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
-      const tip = referenceTip(tips, primary, network.length);
-      const patterns = patternsOf(byId.get(primary ?? network[0]?.id ?? 0));
-      const after = tip && moveReference(before, tip, at, refsOf(primary, patterns));
-      const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
-      return [place, { before, after: after ?? before, seen, patterns }];
-    }),
+/** Returns how the refs of a node differ from the newest ones of a reference, and since when; undefined if they are equal. */
+function compareRefs(
+  refs: RefSet,
+  reference: Reference,
+): { readonly difference: NodeContent["difference"]; readonly standing: Standing } | undefined {
+  const expected = new Map(Object.entries(reference.refs ?? {}));
+  const missing = [...expected.keys()].filter((name) => !refs.has(name));
+  const extra = [...refs.keys()].filter((name) => !expected.has(name));
+  const different = [...refs].flatMap(([name, id]) =>
+    expected.has(name) && expected.get(name) !== keptId(id) ? [name] : [],
   );
+  const names = [...missing, ...extra, ...different];
+  if (names.length === 0) return undefined;
+  const since = (some: readonly string[]): number | undefined =>
+    some.length === 0
+      ? undefined
+      : some.reduce((oldest, name) => Math.min(oldest, stoodSince(reference, name)), Infinity);
+  return {
+    difference: {
+      missing: missing.length,
+      extra: extra.length,
+      different: different.length,
+      names: { missing: first(missing), extra: first(extra), different: first(different) },
+    },
+    standing: {
+      since: since(names),
+      isExact: true,
+      missingSince: since(missing),
+      heldSince: since([...missing, ...different]),
+    },
+  };
 }
 
-/** Returns the patterns of the refs that are compared of a node, as text. */
-export function patternsOf(node: Node | undefined): string {
-  return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
+/** How much of a name is kept. */
+const lengthKept = 200;
+
+function first(names: readonly string[]): string[] {
+  return names
+    .slice(0, namesKept)
+    .map((name) => (name.length > lengthKept ? `${name.slice(0, lengthKept - 1)}…` : name));
 }
 
-/** Returns what identifies the refs of a reference: its primary node, and the patterns of the refs. */
-function refsOf(primary: number | undefined, patterns: string): string {
-  const text = JSON.stringify([primary ?? null, patterns]);
-  return hash("sha256", text).slice(0, 16);
-}
-
-function tipOf(
-  id: number,
-  online: readonly VantageRound[],
-  sets: ReadonlyMap<string, RefSet> | undefined,
-): Tip[] {
-  const all = online.map(({ observations }) => observations.get(id)).filter((one) => one !== undefined);
-  const seen = prevailing(all.filter(({ revision }) => revision !== undefined));
-  if (seen?.revision === undefined) return [];
-  const { revision, branch = "", refs, refs_unread, content_at, index } = seen;
-  const at = content_at === undefined ? undefined : Date.parse(content_at);
-  const set = refs === undefined ? undefined : sets?.get(refs);
-  return [{ id, revision, branch, refs, set, hasTooManyRefs: refs_unread === "too_many", at, index }];
-}
-
-/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
-const roomForNode = 350;
-const roomForFeed = 256 * 1024;
+/** How long before its expiry a certificate is mentioned, in days. */
+export const certificateDays = 14;
 
 /**
- * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
- * are compared between runs.
+ * Returns the changes of a node's freshness and certificate after a run at a time (epoch milliseconds), the newest last,
+ * or undefined if there are none. What is unknown, and the content of a node that is offline, changes nothing.
  */
-export function keptReferences(
-  references: ReadonlyMap<string, ReferenceMove>,
-  nodes: number,
-): State["references"] {
-  let room = Math.max(roomForFeed, roomForNode * nodes);
-  const sized = [...references]
-    .flatMap(([place, { after }]) => (after === undefined ? [] : [{ place, after, size: sizeOf(after) }]))
-    .sort((one, other) => one.size - other.size);
-  const kept = sized.map(({ place, after, size }) => {
-    room -= size;
-    return [place, room >= 0 ? after : withoutRefs(after)] as const;
-  });
-  return Object.fromEntries(kept);
+export function contentChanges(
+  before: NodeState | undefined,
+  after: NodeState,
+  reference: ReferenceMove | undefined,
+  { at, lastRun }: { readonly at: number; readonly lastRun: number },
+): readonly ContentChange[] | undefined {
+  const known = before?.changes ?? [];
+  const was =
+    known.findLast(([, , expiry]) => expiry === undefined)?.[1] ??
+    freshnessWord(before, reference?.before) ??
+    "in_sync";
+  const now = freshnessWord(after, reference?.after);
+  const freshness: ContentChange[] = now === undefined || now === was ? [] : [[at, now]];
+  const expiry = after.tls_expires_at;
+  const wasSoon = isSoon(before?.tls_expires_at, lastRun);
+  const certificate: ContentChange[] =
+    expiry === undefined || isSoon(expiry, at) === wasSoon
+      ? []
+      : [[at, wasSoon ? "certificate_renewed" : "certificate_expires", expiry]];
+  if (freshness.length + certificate.length === 0) return before?.changes;
+  return [...known, ...freshness, ...certificate].slice(-changesKept);
 }
 
-/** Returns how many bytes the names and ids of a reference take, with those that changed on the last day. */
-function sizeOf({ refs = {}, recent = {} }: Reference): number {
-  return Buffer.byteLength(JSON.stringify([refs, recent]));
+/** Returns whether a certificate expires soon, counted from the start of the day, as on the pages. */
+function isSoon(expiry: number | undefined, at: number): boolean {
+  return expiry !== undefined && expiry - Math.floor(at / dayMs) * dayMs < certificateDays * dayMs;
 }
 
-function withoutRefs(reference: Reference): Reference {
-  return { ...reference, refs: undefined, recent: undefined, refs_since: undefined };
+function freshnessWord(node: NodeState | undefined, reference: Reference | undefined): string | undefined {
+  if (node?.status !== 1) return undefined;
+  if (node.content_code !== undefined) return node.content_code;
+  const { state } = freshnessOf(node, reference);
+  return state === "unknown" ? undefined : state;
 }

@@ -1,5 +1,5 @@
 import type { ProbeRun } from "../probe/probe-all.ts";
-import type { State } from "./document.ts";
+import type { State } from "./schema.ts";
 import { incomplete } from "./freshness.ts";
 
 /** What earlier runs know that probes use. */

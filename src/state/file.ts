@@ -2,12 +2,11 @@ import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { InputError } from "../base/errors.ts";
-import { explainingLater } from "../base/files/system-errors.ts";
 import { type LockOptions, takeLock } from "../base/files/lock.ts";
-import type { StateStore } from "./store.ts";
-import { decode, requireSize } from "./bounded-text.ts";
 import { makeFolder } from "../base/files/folders.ts";
 import { removeLeftovers, replaceFiles } from "../base/files/replace-file.ts";
+import { explainingLater } from "../base/files/system-errors.ts";
+import { decode, requireSize, type StateStore, type Update } from "./store.ts";
 
 const elsewhere = "name another file with --state";
 
@@ -36,11 +35,7 @@ async function read(file: string): Promise<string | undefined> {
 }
 
 /** Returns false if another run took over the lock, so that all must be done again. */
-async function saveLocked(
-  file: string,
-  update: (current: string | undefined) => string,
-  options: LockOptions,
-): Promise<boolean> {
+async function saveLocked(file: string, update: Update, options: LockOptions): Promise<boolean> {
   const lock = await takeLock(`${file}.lock`, options);
   try {
     const current = await read(file);

@@ -1,7 +1,6 @@
 import { dayMs } from "./counts.ts";
-import type { NodeState } from "./document.ts";
-import type { Reference } from "./reference-document.ts";
-import { shortened } from "./reference.ts";
+import { type ReferenceMove, shortened } from "./reference.ts";
+import type { NodeContent, Reference } from "./schema.ts";
 
 /**
  * How a mirror's content relates to its target's reference. `behindSince` is in epoch milliseconds. `lagMs` is how much
@@ -14,12 +13,6 @@ export type Freshness =
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
-/** What is known of a node's content. */
-export type Content = Pick<
-  NodeState,
-  "revision" | "branch" | "refs" | "content_at" | "content_code" | "behind_since" | "apart_since" | "differs"
->;
-
 /** What is wrong with content of the reference's own revision, so that it differs from it nevertheless. */
 export const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
 
@@ -27,15 +20,21 @@ export const incomplete: ReadonlySet<string | undefined> = new Set(["missing_fil
  * Returns how a node's content relates to a reference. It is unknown without either, or if HEAD names another branch.
  * Beyond what is kept of the history of the reference, the node's own history decides.
  */
-export function freshnessOf(content: Content | undefined, reference: Reference | undefined): Freshness {
+export function freshnessOf(content: NodeContent | undefined, reference: Reference | undefined): Freshness {
   const compared = comparedWith(content, reference);
   if (content === undefined || reference === undefined || compared === undefined) return { state: "unknown" };
   const { history, last } = compared;
   if (last >= 0 && last === history.length - 1)
     return { state: incomplete.has(content.content_code) ? "differs" : "in_sync" };
-  const lagMs = lagOf(content, reference);
-  const since = last >= 0 ? history[last + 1]?.[1] : (olderSince(content, reference) ?? content.behind_since);
-  if (since !== undefined) return { state: "behind", behindSince: since, ...(lagMs > 0 && { lagMs }) };
+  const { content_at = Infinity } = content;
+  const { revisions, contents = {} } = reference;
+  const lagMs = (contents[revisions.at(-1)?.[0] ?? ""]?.at ?? Infinity) - content_at;
+  // A reference that was set back has had newer content than a mirror that is ahead of it now.
+  const newer =
+    lagMs > 0 ? revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at) : undefined;
+  const since = last >= 0 ? history[last + 1]?.[1] : (newer?.[1] ?? content.behind_since);
+  if (since !== undefined)
+    return { state: "behind", behindSince: since, ...(lagMs > 0 && Number.isFinite(lagMs) && { lagMs }) };
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
@@ -47,7 +46,10 @@ interface Compared {
 }
 
 /** Returns what decides: the refs if both have them, else the revision of the same branch. */
-function comparedWith(content: Content | undefined, reference: Reference | undefined): Compared | undefined {
+function comparedWith(
+  content: NodeContent | undefined,
+  reference: Reference | undefined,
+): Compared | undefined {
   if (content === undefined || reference === undefined) return undefined;
   const { revision, branch = "", refs } = content;
   if (revision !== undefined && branch !== reference.branch) return undefined;
@@ -63,39 +65,13 @@ function comparedWith(content: Content | undefined, reference: Reference | undef
   return { by: "revision", history: revisions, last: revisions.findLastIndex(([one]) => one === kept) };
 }
 
-/** Returns how much older the content of a node is than the newest of the reference; 0 if that is unknown. */
-function lagOf({ content_at }: Content, reference: Reference): number {
-  const newest = newestTime(reference);
-  return content_at === undefined || newest === undefined ? 0 : newest - content_at;
-}
-
-/** Returns when the reference first had content that was made after that of the node. */
-function olderSince({ content_at = Infinity }: Content, reference: Reference): number | undefined {
-  const { revisions, contents = {} } = reference;
-  // A reference that was set back has had newer content than a mirror that is ahead of it now.
-  if (content_at >= (newestTime(reference) ?? Infinity)) return undefined;
-  return revisions.find(([revision]) => (contents[revision]?.at ?? 0) > content_at)?.[1];
-}
-
-/** Returns when the newest content of a reference was made, if that is known. */
-function newestTime({ revisions, contents }: Reference): number | undefined {
-  return contents?.[revisions.at(-1)?.[0] ?? ""]?.at;
-}
-
-/** A target's reference before and after a run, and what of it the run observed. */
-export interface ReferenceMove {
-  readonly before: Reference | undefined;
-  readonly after: Reference | undefined;
-  readonly seen: Readonly<Record<Compared["by"], boolean>>;
-}
-
-/** Since when the reference stands where a node is not equal (epoch milliseconds), and whether that is known ref by ref. */
-export interface Stood {
+/** Since when the reference stands where a node is not equal (epoch milliseconds). */
+export interface Standing {
   readonly since: number | undefined;
-  /** The same of the refs that the node lacks, and of those that the reference has. */
-  readonly missingSince: number | undefined;
-  readonly heldSince: number | undefined;
+  /** Whether `since` is known ref by ref. Then also of those that the node lacks, and those that the reference has. */
   readonly isExact: boolean;
+  readonly missingSince?: number | undefined;
+  readonly heldSince?: number | undefined;
 }
 
 /**
@@ -105,12 +81,12 @@ export interface Stood {
  * proves nothing.
  */
 export function rememberContent(
-  before: Content | undefined,
-  now: Omit<Content, "behind_since" | "apart_since" | "differs">,
-  { before: former, after, seen }: ReferenceMove,
-  stood: Stood,
+  before: NodeContent | undefined,
+  now: NodeContent,
+  { before: former, after, seen }: Pick<ReferenceMove, "before" | "after" | "seen">,
+  standing: Standing,
   at: number,
-): Pick<Content, "behind_since" | "apart_since" | "differs"> {
+): Pick<NodeContent, "behind_since" | "apart_since" | "differs"> {
   const compared = comparedWith(now, after);
   if (compared === undefined || freshnessOf(now, after).state !== "unknown") return {};
   const was = freshnessOf(before, former);
@@ -129,9 +105,9 @@ export function rememberContent(
   const isOfHistory = isNew || was.state === "behind";
   const apart_since = isOfHistory ? at : (before?.apart_since ?? at);
   // What the reference had between two runs went unseen, and a mirror may have it for a day.
-  const isLong = !stood.isExact || at - apart_since >= dayMs;
-  const since = isNew ? stood.missingSince : isLong ? stood.since : stood.heldSince;
+  const isLong = !standing.isExact || at - apart_since >= dayMs;
+  const since = isNew ? standing.missingSince : isLong ? standing.since : standing.heldSince;
   const isProved = isSeen && since !== undefined && at - since >= dayMs;
-  const isStill = isUnmoved && before?.differs === true && !(isSeen && stood.isExact);
+  const isStill = isUnmoved && before?.differs === true && !(isSeen && standing.isExact);
   return { apart_since, ...((isProved || isStill) && { differs: true }) };
 }

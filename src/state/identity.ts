@@ -1,10 +1,8 @@
 import { hash } from "node:crypto";
 import type { Node } from "../config/nodes.ts";
 import { type KindName, mirrorPath } from "../kinds/kinds.ts";
-import type { State } from "./document.ts";
 import { withoutNodes } from "./incidents.ts";
-import { mapValues } from "./map-values.ts";
-import { withoutEventNodes } from "./notification-document.ts";
+import type { Notifications, State } from "./schema.ts";
 
 /** How many hexadecimal digits of the digest are kept: enough to tell two URLs of one id apart. */
 const digitsKept = 12;
@@ -20,28 +18,45 @@ export function urlDigest(url: string, kind: KindName): string {
 }
 
 /**
- * Returns the state without what belongs to the former URL of an id: the node, its counts, and the reference of a
- * target whose primary it is. Returns the state itself if no id has another URL.
+ * Returns the state without nodes that have left the feed, and without what belongs to the former URL of an id: the node,
+ * its counts, and the reference of a target whose primary it is. Events keep the nodes that have left.
  */
-export function withoutFormerUrls(state: State, nodes: readonly Node[]): State {
+export function withoutFormerNodes(state: State, nodes: readonly Node[]): State {
   const moved = nodes.filter(({ id, url, settings }) => {
     const known = state.nodes[id]?.url;
     return known !== undefined && known !== urlDigest(url, settings.kind);
   });
-  if (moved.length === 0) return state;
-  const ids = new Set(moved.map(({ id }) => String(id)));
-  const places = new Set(moved.filter(({ primary }) => primary).map(({ place }) => place));
-  const withoutMoved = <Value>(record: Readonly<Record<string, Value>>): Record<string, Value> =>
-    Object.fromEntries(Object.entries(record).filter(([id]) => !ids.has(id)));
+  const movedIds = new Set(moved.map(({ id }) => id));
+  const movedPlaces = new Set(moved.filter(({ primary }) => primary).map(({ place }) => place));
+  const kept = new Set(nodes.map(({ id }) => id).filter((id) => !movedIds.has(id)));
+  const { nodes: known, references, incidents, notifications, vantages } = state;
   return {
     ...state,
-    nodes: withoutMoved(state.nodes),
-    incidents: state.incidents && withoutNodes(state.incidents, (id) => ids.has(String(id))),
-    notifications: state.notifications && withoutEventNodes(state.notifications, ids),
-    references: Object.fromEntries(Object.entries(state.references).filter(([key]) => !places.has(key))),
-    vantages: mapValues(state.vantages, ({ times, nodes: tallies }) => ({
-      times,
-      nodes: withoutMoved(tallies),
-    })),
+    nodes: filtered(known, (id) => kept.has(Number(id))),
+    references: filtered(references, (place) => !movedPlaces.has(place)),
+    incidents: incidents && withoutNodes(incidents, (id) => !kept.has(id)),
+    notifications: notifications && withoutEventNodes(notifications, movedIds),
+    vantages: Object.fromEntries(
+      Object.entries(vantages).map(([name, { times, nodes: tallies }]) => [
+        name,
+        { times, nodes: filtered(tallies, (id) => kept.has(Number(id))) },
+      ]),
+    ),
   };
+}
+
+function withoutEventNodes(notifications: Notifications, moved: ReadonlySet<number>): Notifications {
+  if (moved.size === 0) return notifications;
+  const events = Object.entries(notifications.events).map(([id, event]) => {
+    const nodes = event.nodes.filter((node) => !moved.has(node));
+    return [id, { ...event, nodes }] as const;
+  });
+  return { ...notifications, events: Object.fromEntries(events) };
+}
+
+function filtered<Value>(
+  record: Readonly<Record<string, Value>>,
+  isKept: (key: string) => boolean,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => isKept(key)));
 }

@@ -7,21 +7,9 @@ export function maintenanceReason(
   node: Node,
   at: number,
 ): string | undefined {
-  return windows.find((window) => isNamedBy(window.scope, node) && lasts(window, at))?.reason;
-}
-
-/** Returns the nodes that are in maintenance at a time (epoch milliseconds). */
-export function nodesInMaintenance(
-  windows: Config["maintenance"],
-  nodes: readonly Node[],
-  at: number,
-): Set<Node> {
-  const lasting = windows.filter((window) => lasts(window, at));
-  return new Set(nodes.filter((node) => lasting.some((window) => isNamedBy(window.scope, node))));
-}
-
-function lasts({ from, to }: Config["maintenance"][number], at: number): boolean {
-  return Date.parse(from) <= at && at < Date.parse(to);
+  return windows.find(
+    ({ scope, from, to }) => isNamedBy(scope, node) && Date.parse(from) <= at && at < Date.parse(to),
+  )?.reason;
 }
 
 /** Returns whether a host, a path or an id, as in the key `scope`, names a node. */

@@ -11,16 +11,15 @@ import {
   nothing,
   type PackedCounts,
 } from "./counts.ts";
-import { type NodeTally, timesKept, type VantageState } from "./document.ts";
-import { missedChanges } from "./missed-changes.ts";
+import { type NodeTally, timesKept, type VantageState } from "./schema.ts";
 import { evidence } from "./verdict.ts";
 
 const untouched: NodeTally = { from: Infinity, hours: "", days: "" };
 
 /**
  * Returns what a vantage keeps after a run in which it was online: the last code of each node, one more observation in
- * its hour and its day, and the missed runs as unobserved. Removed nodes are dropped. The order of runs does not change
- * the counts. A run that is older than all kept times is not counted, since it may have been counted as missed.
+ * its hour and its day, and the missed runs as unobserved. The order of runs does not change the counts. A run that is
+ * older than all kept times is not counted, since it may have been counted as missed.
  */
 export function updateNodeCounts(
   previous: VantageState | undefined,
@@ -29,12 +28,13 @@ export function updateNodeCounts(
   at: number,
   intervalMs: number,
 ): VantageState {
+  if (previous !== undefined && isTooLate(previous, at)) return previous;
   const known = previous?.times ?? [];
-  if (previous !== undefined && isTooLate(previous, at)) return withOnly(previous, nodes);
   const isLate = at < (known.at(-1) ?? at);
-  const times = [...known, at].sort((left, right) => left - right).slice(-timesKept);
-  const [oldest = at] = times;
-  const changes = missedChanges(known, at, intervalMs);
+  const times = [...known, at].sort((left, right) => left - right);
+  const changes = missedChanges(known, times, at, intervalMs);
+  const kept = times.slice(-timesKept);
+  const [oldest = at] = kept;
 
   const tallied = nodes.map((node): [string, NodeTally] => {
     const { code, from: first = 0, hours, days } = previous?.nodes[node.id] ?? untouched;
@@ -57,7 +57,7 @@ export function updateNodeCounts(
       },
     ];
   });
-  return { times, nodes: Object.fromEntries(tallied) };
+  return { times: kept, nodes: Object.fromEntries(tallied) };
 }
 
 /** Returns whether a run is older than the kept times, and earlier times were dropped. */
@@ -67,9 +67,50 @@ function isTooLate({ times, nodes }: VantageState, at: number): boolean {
   return at < oldest && !isWhole;
 }
 
-function withOnly({ times, nodes: tallies }: VantageState, nodes: readonly Node[]): VantageState {
-  const kept = new Set(nodes.map(({ id }) => String(id)));
-  return { times, nodes: Object.fromEntries(Object.entries(tallies).filter(([id]) => kept.has(id))) };
+/** How many more runs, or fewer, were missed in each hour or day, by its number since 1970. */
+type MissedChange = ReadonlyMap<number, number>;
+
+/**
+ * Returns how a run at `at` changes which runs were missed, by a node's first run before this one and the length of a
+ * period. Runs are missed only between two runs, and not before a node's first run: a late run splits such a gap in two,
+ * and begins further gaps if it is the node's first one now.
+ */
+function missedChanges(
+  before: readonly number[],
+  after: readonly number[],
+  at: number,
+  intervalMs: number,
+): (from: number, periodMs: number) => MissedChange {
+  // Gaps that end before the run, and are not the one that it splits, stay as they are.
+  const since = before.findLast((time) => time <= at) ?? at;
+  const missed = (times: readonly number[], from: number): number[] =>
+    times.flatMap((end, index) => {
+      const start = times[index - 1];
+      return start === undefined || start < from || start < since ? [] : missedIn(start, end, intervalMs);
+    });
+  const changes = new Map<string, MissedChange>();
+  // Most nodes began with the same run.
+  return (from, periodMs) => {
+    const key = `${from} ${periodMs}`;
+    const known = changes.get(key);
+    if (known !== undefined) return known;
+    const change = new Map<number, number>();
+    const add = (timestamp: number, count: 1 | -1): void => {
+      const period = Math.floor(timestamp / periodMs);
+      change.set(period, (change.get(period) ?? 0) + count);
+    };
+    for (const timestamp of missed(after, Math.min(from, at))) add(timestamp, 1);
+    for (const timestamp of missed(before, from)) add(timestamp, -1);
+    changes.set(key, change);
+    return change;
+  };
+}
+
+/** Returns the times between two runs at which others were due, within the period that is kept. */
+function missedIn(start: number, end: number, intervalMs: number): number[] {
+  const missed = Math.round((end - start) / intervalMs) - 1;
+  const kept = Math.min(missed, Math.floor((daysKept * dayMs) / intervalMs));
+  return Array.from({ length: kept }, (_, index) => end - (kept - index) * intervalMs);
 }
 
 function countOf(observation: Observation | undefined): Count {

@@ -33,16 +33,19 @@ export function isOnline(
 ): boolean {
   const observed = nodes.flatMap((node) => {
     const observation = observations.get(node.id);
-    return observation === undefined ? [] : [{ node, observation }];
+    return observation === undefined ? [] : [[node, observation] as const];
   });
-  if (controls.some(isProof) || observed.some((one) => isProofOfMirror(one))) return true;
+  if (
+    controls.some(({ proof }) => proof !== "none") ||
+    observed.some(([node, seen]) => isProofOfMirror(node, seen))
+  )
+    return true;
   if (controls.some(canProve)) return false;
-  const telling = observed.filter((one) => !saysNothing(one));
+  const telling = observed.filter(([node, seen]) => !saysNothing(node, seen));
   const isCutOff = telling.every(
-    ({ observation: { code } }) =>
-      offlineSymptoms.has(code) || isKindCode(code) || code === "blocked_address",
+    ([, { code }]) => offlineSymptoms.has(code) || isKindCode(code) || code === "blocked_address",
   );
-  return !(isCutOff && new Set(telling.map(({ node }) => node.host)).size >= 2);
+  return !(isCutOff && new Set(telling.map(([{ host }]) => host)).size >= 2);
 }
 
 /** Returns the shards that were offline of a vantage that was online: the machines of the others say nothing of theirs. */
@@ -63,27 +66,17 @@ export function onlineVantages(nodes: readonly Node[], vantages: readonly Vantag
   });
 }
 
-/** Returns whether the answer of a control proves its vantage online. */
-export function isProof({ proof }: ControlObservation): boolean {
-  return proof !== "none";
-}
-
 /** Returns whether any answer of a control could have proved its vantage online. */
 export function canProve({ url, text }: ControlObservation): boolean {
   return text !== undefined || isHttps(url);
 }
 
-interface Observed {
-  readonly node: Node;
-  readonly observation: Observation;
-}
-
-function isProofOfMirror({ node, observation: { code, http_status } }: Observed): boolean {
+function isProofOfMirror(node: Node, { code, http_status }: Observation): boolean {
   if (isHttps(node.url)) return code === "ok" || (http_status !== undefined && code !== "captive_portal");
   return code === "ok" && kinds[node.settings.kind].isProof;
 }
 
-function saysNothing({ node, observation: { code } }: Observed): boolean {
+function saysNothing(node: Node, { code }: Observation): boolean {
   if (!isKnownCode(code)) return true;
   if (code === "rate_limited") return !isHttps(node.url);
   return code === "blocked_address" && isPrivateByName(new URL(node.url).hostname);

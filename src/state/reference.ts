@@ -1,21 +1,105 @@
-import type { RefSet } from "../probe/ref-set.ts";
+import { hash } from "node:crypto";
+import { group } from "../base/text/group.ts";
+import { listTargets, type Node } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/content-index.ts";
+import { defaultRefs } from "../kinds/git-refs.ts";
+import type { Observation } from "../probe/observation.ts";
+import type { RefSet } from "../probe/ref-set.ts";
 import { dayMs } from "./counts.ts";
-import { type Reference, revisionsKept, rewrittenKept, setsKept } from "./reference-document.ts";
+import { observationsOf, type Round, type VantageRound } from "./round.ts";
+import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
 
-/** A revision, the branch that HEAD names, and the node that has them. */
-export interface Tip {
-  readonly id: number;
+/** A target's reference before and after a run, what of it the run observed, and the patterns of its refs. */
+export interface ReferenceMove {
+  readonly before: Reference | undefined;
+  readonly after: Reference | undefined;
+  readonly seen: { readonly refs: boolean; readonly revision: boolean };
+  readonly patterns: string;
+}
+
+/** Returns the reference of each target, by its place. A late round, which is left out, moves none. */
+export function moveReferences(
+  config: Config,
+  nodes: readonly Node[],
+  round: Round | undefined,
+  online: readonly VantageRound[],
+  known: State | undefined,
+  at: number,
+): Map<string, ReferenceMove> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return new Map(
+    listTargets(config).map(({ place, target: { primary, network } }): [string, ReferenceMove] => {
+      const before = known?.references[place];
+      const tips = round === undefined ? [] : network.flatMap(({ id }) => tipOf(id, online, round.refs));
+      const tip = referenceTip(tips, primary, network.length);
+      const patterns = patternsOf(byId.get(primary ?? network[0]?.id ?? 0));
+      const refsOf = hash("sha256", JSON.stringify([primary ?? null, patterns])).slice(0, 16);
+      const after = tip && moveReference(before, tip, at, refsOf);
+      const seen = { revision: tip !== undefined, refs: tip?.refs !== undefined };
+      return [place, { before, after: after ?? before, seen, patterns }];
+    }),
+  );
+}
+
+/** Returns the patterns of the refs that are compared of a node, as text. */
+export function patternsOf(node: Node | undefined): string {
+  return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
+}
+
+/** What the vantages saw of the content of a node, and its refs if they are known. */
+export interface Tip extends Pick<Observation, "id" | "branch" | "refs_unread" | "content_at" | "index"> {
   readonly revision: string;
-  readonly branch: string;
-  /** The digest of its refs, and the refs themselves if they are known. */
   readonly refs?: string | undefined;
   readonly set?: RefSet | undefined;
-  /** Whether it has too many refs to compare: then HEAD alone is. */
-  readonly hasTooManyRefs?: boolean;
-  /** When the content was made, in epoch milliseconds. */
-  readonly at?: number | undefined;
-  readonly index?: ContentIndex | undefined;
+}
+
+function tipOf(id: number, online: readonly VantageRound[], sets: Round["refs"]): Tip[] {
+  const seen = prevailing(observationsOf(online, id).filter(({ revision }) => revision !== undefined));
+  if (seen?.revision === undefined) return [];
+  const { revision, refs } = seen;
+  return [{ ...seen, revision, set: refs === undefined ? undefined : sets?.get(refs) }];
+}
+
+/**
+ * Returns the observation whose content most vantages saw, or undefined if there is none. If as many saw another, that
+ * of the first vantage counts.
+ */
+export function prevailing(seen: readonly Observation[]): Observation | undefined {
+  const contents = largestFirst(seen, ({ revision, branch, refs, content_code }) => [
+    revision,
+    branch,
+    refs,
+    content_code,
+  ]);
+  return contents[0]?.[0];
+}
+
+function largestFirst<Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => readonly unknown[],
+): (readonly Value[])[] {
+  const groups = group(values.map((value) => [JSON.stringify(keyOf(value)), value] as const));
+  return [...groups.values()].sort((one, other) => other.length - one.length);
+}
+
+/**
+ * Returns the reference of a target: the tip of the primary node, else what a strict majority of the nodes shares, with
+ * their refs if the majority shares these too, else undefined.
+ */
+export function referenceTip(
+  tips: readonly Tip[],
+  primary: number | undefined,
+  nodes: number,
+): Tip | undefined {
+  if (primary !== undefined) return tips.find(({ id }) => id === primary);
+  const shared = (keyOf: (tip: Tip) => readonly unknown[]): Tip | undefined =>
+    largestFirst(tips, keyOf).find(({ length }) => length * 2 > nodes)?.[0];
+  const byHead = shared(({ revision, branch = "" }) => [revision, branch]);
+  return (
+    shared(({ revision, branch = "", refs }) => [revision, branch, refs]) ??
+    (byHead && { ...byHead, refs: undefined, set: undefined })
+  );
 }
 
 /** How much of a Git object id is kept: 64 bits tell the revisions of one repository apart. */
@@ -32,26 +116,6 @@ export function keptId(id: string): string {
 }
 
 /**
- * Returns the reference of a target: the tip of the primary node, else what a strict majority of the nodes shares, with
- * their refs if the majority shares these too, else undefined.
- */
-export function referenceTip(
-  tips: readonly Tip[],
-  primary: number | undefined,
-  nodes: number,
-): Tip | undefined {
-  if (primary !== undefined) return tips.find(({ id }) => id === primary);
-  const shared = (keyOf: (tip: Tip) => string): Tip | undefined => {
-    const counts = new Map<string, number>();
-    for (const tip of tips) counts.set(keyOf(tip), (counts.get(keyOf(tip)) ?? 0) + 1);
-    return tips.find((tip) => (counts.get(keyOf(tip)) ?? 0) * 2 > nodes);
-  };
-  const byRefs = shared(({ revision, branch, refs = "" }) => `${refs} ${revision} ${branch}`);
-  const byHead = shared(({ revision, branch }) => `${revision} ${branch}`);
-  return byRefs ?? (byHead && { ...byHead, refs: undefined, set: undefined });
-}
-
-/**
  * Returns the reference after a tip was observed at a time (epoch milliseconds). `refsOf` identifies what its refs are
  * of: refs of something else have another history.
  */
@@ -61,16 +125,12 @@ export function moveReference(
   at: number,
   refsOf: string,
 ): Reference {
-  const revision = shortened(tip.revision);
+  const { branch = "" } = tip;
   // Another branch has another history, so the old one proves nothing.
-  const before = reference?.branch === tip.branch ? reference : undefined;
-  const revisions = appended(before?.revisions ?? [], revision, at, revisionsKept);
-  return {
-    branch: tip.branch,
-    revisions,
-    ...contentsOf(before, revisions, tip),
-    ...moveRefs(reference, tip, at, refsOf),
-  };
+  const before = reference?.branch === branch ? reference : undefined;
+  const revisions = appended(before?.revisions ?? [], shortened(tip.revision), at, revisionsKept);
+  const contents = contentsOf(before?.contents, revisions, tip);
+  return { ...moveRefs(reference, tip, at, refsOf), branch, revisions, contents };
 }
 
 type History = Reference["revisions"];
@@ -81,21 +141,23 @@ function appended(history: History, value: string, at: number, kept: number): Hi
     : [...history, [value, at] satisfies [string, number]].slice(-kept);
 }
 
+type Contents = NonNullable<Reference["contents"]>;
+
 /** Returns what is known of the content of each revision. Only that of the newest one names files. */
 function contentsOf(
-  before: Reference | undefined,
+  before: Contents | undefined,
   revisions: History,
-  { revision, at, index }: Tip,
-): Pick<Reference, "contents"> {
-  if (at === undefined && index === undefined && before?.contents === undefined) return {};
-  type Known = NonNullable<Reference["contents"]>[string];
-  const older = revisions.slice(0, -1).flatMap(([one]): [string, Known][] => {
-    const { at: made, index: former } = before?.contents?.[one] ?? {};
-    return made === undefined && former === undefined
+  { revision, content_at, index }: Tip,
+): Contents | undefined {
+  if (content_at === undefined && index === undefined && before === undefined) return undefined;
+  const older = revisions.slice(0, -1).flatMap(([one]): [string, Contents[string]][] => {
+    const { at, index: former } = before?.[one] ?? {};
+    return at === undefined && former === undefined
       ? []
-      : [[one, { at: made, index: former && withoutFiles(former) }]];
+      : [[one, { at, index: former && withoutFiles(former) }]];
   });
-  return { contents: Object.fromEntries([...older, [shortened(revision), { at, index }]]) };
+  const at = content_at === undefined ? undefined : Date.parse(content_at);
+  return Object.fromEntries([...older, [shortened(revision), { at, index }]]);
 }
 
 function withoutFiles({ size, sha256, sha512 }: ContentIndex): ContentIndex {
@@ -106,65 +168,49 @@ function withoutFiles({ size, sha256, sha512 }: ContentIndex): ContentIndex {
   };
 }
 
-type RefHistory = Pick<Reference, "sets" | "refs" | "refs_since" | "recent" | "refs_of" | "rewritten">;
-
 function moveRefs(
   reference: Reference | undefined,
-  { refs, set, hasTooManyRefs }: Tip,
+  { refs: digest, set, refs_unread }: Tip,
   at: number,
   refsOf: string,
-): RefHistory {
-  const before: RefHistory = reference?.refs_of === refsOf && !hasTooManyRefs ? reference : {};
-  const { rewritten = reference?.rewritten } = before;
-  if (refs === undefined) {
-    return {
-      sets: before.sets,
-      refs: before.refs,
-      refs_since: before.refs_since,
-      recent: before.recent,
-      refs_of: before.refs_of,
-      rewritten,
-    };
-  }
-  const sets = appended(before.sets ?? [], refs, at, setsKept);
+): Partial<Reference> {
+  const isSame = reference?.refs_of === refsOf && refs_unread !== "too_many";
+  const before = isSame ? reference : undefined;
+  const rewritten = reference?.rewritten;
+  if (digest === undefined) return { ...before, rewritten };
+  const sets = appended(before?.sets ?? [], digest, at, setsKept);
   const known = { sets, refs_of: refsOf, rewritten };
   if (set === undefined) return known;
   // Most references have not moved since the last run.
-  const isMoved = before.refs === undefined || sets !== before.sets;
-  const ids = isMoved ? Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)])) : before.refs;
-  if (before.refs === undefined) return { ...known, refs: ids, refs_since: at, recent: {} };
-  const changed = isMoved ? changedNames(before.refs, ids) : [];
-  const recent = Object.entries(before.recent ?? {}).filter(([, since]) => at - since < dayMs);
+  if (before?.refs !== undefined && sets === before.sets)
+    return { ...before, recent: recentOf(before, [], at) };
+  const ids = Object.fromEntries([...set].map(([name, id]) => [name, keptId(id)]));
+  if (before?.refs === undefined) return { ...known, refs: ids, refs_since: at, recent: {} };
+  const former = before.refs;
+  const names = new Set([...Object.keys(former), ...Object.keys(ids)]);
+  const changed = [...names].filter((name) => former[name] !== ids[name]);
+  // A tag should neither move nor vanish.
+  const tags = changed.flatMap((name): NonNullable<Reference["rewritten"]> => {
+    const from = former[name];
+    return from === undefined || !name.startsWith("refs/tags/") ? [] : [[at, name, from, ids[name] ?? ""]];
+  });
   return {
     ...known,
     refs: ids,
-    refs_since: before.refs_since ?? at,
-    recent: Object.fromEntries([...recent, ...changed.map((name) => [name, at] as const)]),
-    rewritten: rewrittenTags(rewritten, before.refs, ids, changed, at),
+    refs_since: before.refs_since,
+    recent: recentOf(before, changed, at),
+    rewritten: tags.length === 0 ? rewritten : [...(rewritten ?? []), ...tags].slice(-rewrittenKept),
   };
 }
 
-function changedNames(
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => before[name] !== after[name]);
-}
-
-/** Returns the last tags that moved or vanished, which a tag should not do. */
-function rewrittenTags(
-  known: Reference["rewritten"],
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
+/** Returns when refs changed on the last day. */
+function recentOf(
+  { recent = {} }: Reference,
   changed: readonly string[],
   at: number,
-): Reference["rewritten"] {
-  const tags = changed.flatMap((name): NonNullable<Reference["rewritten"]> => {
-    const from = before[name];
-    return from === undefined || !name.startsWith("refs/tags/") ? [] : [[at, name, from, after[name] ?? ""]];
-  });
-  return tags.length === 0 ? known : [...(known ?? []), ...tags].slice(-rewrittenKept);
+): Record<string, number> {
+  const kept = Object.entries(recent).filter(([, since]) => at - since < dayMs);
+  return Object.fromEntries([...kept, ...changed.map((name) => [name, at] as const)]);
 }
 
 /**
@@ -175,4 +221,32 @@ export function stoodSince({ recent, refs_since, sets }: Reference, name: string
   const since = recent?.[name] ?? refs_since ?? Infinity;
   // All refs stand at least as long as the newest set.
   return Math.min(since, sets?.at(-1)?.[1] ?? Infinity);
+}
+
+/** How many bytes the refs of all references may take in the state for each node, and for a small feed in all. */
+const roomForNode = 350;
+const roomForFeed = 256 * 1024;
+
+/**
+ * Returns the references to keep. Those with the most refs lose them if there is no room for all: then only whole sets
+ * are compared between runs.
+ */
+export function keptReferences(
+  references: ReadonlyMap<string, ReferenceMove>,
+  nodes: number,
+): State["references"] {
+  let room = Math.max(roomForFeed, roomForNode * nodes);
+  const sized = [...references]
+    .flatMap(([place, { after }]) => (after === undefined ? [] : [{ place, after, size: sizeOf(after) }]))
+    .sort((one, other) => one.size - other.size);
+  const kept = sized.map(({ place, after, size }) => {
+    room -= size;
+    const withoutRefs = { ...after, refs: undefined, recent: undefined, refs_since: undefined };
+    return [place, room >= 0 ? after : withoutRefs] as const;
+  });
+  return Object.fromEntries(kept);
+}
+
+function sizeOf({ refs = {}, recent = {} }: Reference): number {
+  return Buffer.byteLength(JSON.stringify([refs, recent]));
 }

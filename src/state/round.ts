@@ -33,6 +33,11 @@ export interface Round {
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
 }
 
+/** Returns what the vantages saw of a node. */
+export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
+  return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
+}
+
 /**
  * Returns one round from the results of its shards and vantages. Throws InputError if there are none, if they belong to
  * different runs or configurations, or if shards repeat or overlap.
@@ -54,12 +59,10 @@ export function mergeResults(all: readonly Results[]): Round {
   return {
     run: first.run,
     at: Math.max(...all.map(({ finished_at }) => Date.parse(finished_at))),
-    vantages: names.map((name) =>
-      mergeShards(
-        name,
-        all.filter(({ vantage }) => vantage === name),
-      ),
-    ),
+    vantages: names.map((name) => {
+      const shards = all.filter(({ vantage }) => vantage === name);
+      return mergeShards(name, shards);
+    }),
     refs: refsOf(all),
   };
 }
@@ -75,20 +78,21 @@ function refsOf(all: readonly Results[]): Map<string, RefSet> {
 
 function mergeShards(name: string, shards: readonly Results[]): VantageRound {
   const count = shards[0]?.shard.count ?? 1;
-  const seen = new Set<number>();
+  const seen = new Map<number, ShardRound>();
   const observations = new Map<number, Observation>();
-  for (const { shard, observations: own } of shards) {
+  for (const { shard, controls, observations: own } of shards) {
+    const { index } = shard;
     if (shard.count !== count) {
       throw new InputError(
         `The vantage ${name} has shards of ${count} and of ${shard.count}; split it in one way only.`,
       );
     }
-    if (shard.index > count || seen.has(shard.index)) {
+    if (index > count || seen.has(index)) {
       throw new InputError(
-        `The vantage ${name} has shard ${shard.index} of ${count} twice; give each result once.`,
+        `The vantage ${name} has shard ${index} of ${count} twice; give each result once.`,
       );
     }
-    seen.add(shard.index);
+    seen.set(index, { index, controls, observations: new Map(own.map((one) => [one.id, one])) });
     for (const observation of own) {
       if (observations.has(observation.id)) {
         throw new InputError(
@@ -98,15 +102,10 @@ function mergeShards(name: string, shards: readonly Results[]): VantageRound {
       observations.set(observation.id, observation);
     }
   }
-  const missingShards = Array.from({ length: count }, (_, index) => index + 1).filter(
-    (index) => !seen.has(index),
-  );
-  const all = shards.map(({ shard, controls, observations: own }): ShardRound => ({
-    index: shard.index,
-    controls,
-    observations: new Map(own.map((one) => [one.id, one])),
-  }));
+  const indexes = Array.from({ length: count }, (_, index) => index + 1);
+  const missingShards = indexes.filter((index) => !seen.has(index));
   const controls = shards.flatMap((shard) => shard.controls);
   const problems = shards.flatMap((shard) => shard.problems ?? []);
-  return { name, controls, observations, missingShards, problems, shards: all.length > 1 ? all : undefined };
+  const all = seen.size > 1 ? [...seen.values()] : undefined;
+  return { name, controls, observations, missingShards, problems, shards: all };
 }

@@ -1,6 +1,7 @@
-import type { Status } from "../contract/network.ts";
-import type { Node } from "../config/nodes.ts";
 import type { HttpCode } from "../base/http/codes.ts";
+import { group } from "../base/text/group.ts";
+import type { Node } from "../config/nodes.ts";
+import type { Status } from "../contract/network.ts";
 import { isKnownCode } from "../kinds/kinds.ts";
 
 /** The codes that prove nothing about a mirror: the prober is the cause, so the verdict stays. */
@@ -13,22 +14,26 @@ export function evidence(code: string | undefined): Status | undefined {
 }
 
 /** Returns the majority of the vantages with evidence, and its most frequent code. A tie returns undefined. */
-export function vote(seen: readonly (string | undefined)[]): { status: Status; code: string } | undefined {
-  const online = seen.filter((code) => evidence(code) === 1).length;
-  const failures = seen.filter((code) => code !== undefined).filter((code) => evidence(code) === 0);
+export function vote(codes: readonly string[]): { status: Status; code: string } | undefined {
+  const online = codes.filter((code) => evidence(code) === 1).length;
+  const failures = codes.filter((code) => evidence(code) === 0);
   if (online > failures.length) return { status: 1, code: "ok" };
-  return online < failures.length ? { status: 0, code: commonestCode(failures) } : undefined;
+  const byCode = [...group(failures.map((code) => [code, code] as const)).values()];
+  const [commonest] = byCode.sort((one, other) => other.length - one.length);
+  return commonest === undefined || online === failures.length
+    ? undefined
+    : { status: 0, code: commonest[0] };
 }
 
-/** What damping needs of a node. */
+/** What damping needs of a node. `streak` is how many runs in a row voted against the status. */
 export interface DampedVerdict {
   readonly status: Status;
   readonly streak: number;
 }
 
 /**
- * Returns the verdict of a node after a vote. The status changes only if `failureThreshold` or `successThreshold` runs in a row voted
- * against it. A run without a vote changes nothing and does not interrupt the row.
+ * Returns the verdict of a node after a vote. The status changes only after `failureThreshold` or `successThreshold` votes
+ * against it in a row. A run without a vote changes nothing and does not interrupt the row.
  */
 export function damp(
   standing: DampedVerdict,
@@ -41,11 +46,4 @@ export function damp(
   return streak >= (voted === 0 ? failureThreshold : successThreshold)
     ? { status: voted, streak: 0 }
     : { ...standing, streak };
-}
-
-function commonestCode(failures: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const code of failures) counts.set(code, (counts.get(code) ?? 0) + 1);
-  const [[code] = ["timeout"]] = [...counts].sort(([, left], [, right]) => right - left);
-  return code;
 }

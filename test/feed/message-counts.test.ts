@@ -7,7 +7,7 @@ import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { summaryChanges, summaryJson, summaryTable } from "../../src/run/summary.ts";
 import { renderMetrics } from "../../src/outputs/metrics/metrics.ts";
 import { heartbeat } from "../../src/outputs/report/report.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { Round } from "../../src/state/round.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { vantageOf } from "../support/rounds.ts";

@@ -6,7 +6,8 @@ import { codes, defaultKind, isKnownCode, kindNames, kinds, sentenceOf } from ".
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { fingerprint, type Node } from "../../src/config/nodes.ts";
 import type { Observation, Results } from "../../src/probe/observation.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { isOnline } from "../../src/state/online.ts";
 import { vote } from "../../src/state/verdict.ts";
 import { parseSystem } from "../../src/verify/feed-documents.ts";

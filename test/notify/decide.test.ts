@@ -4,7 +4,8 @@ import type { Config } from "../../src/config/schema.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { markSent } from "../../src/notify/outbox.ts";
 import { listDue } from "../../src/notify/send.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 

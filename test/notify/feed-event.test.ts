@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { markSent } from "../../src/notify/outbox.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { messagesOf, notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { hour, midnight, minute } from "../support/playing.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dueMessages, markFailed, markSent } from "../../src/notify/outbox.ts";
-import type { Notifications } from "../../src/state/notification-document.ts";
+import type { Notifications } from "../../src/state/schema.ts";
 import { hour, midnight, minute } from "../support/playing.ts";
 
 const [first, second, other] = ["0000000000000001", "0000000000000002", "0000000000000003"];

@@ -8,13 +8,14 @@ import { digestAbove } from "../../src/notify/messages.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { dueMessages, markFailed, markSent, noNotifications } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
 import {
   eventNodesKept,
   eventsKept,
   messagesKept,
   type Notifications,
-} from "../../src/state/notification-document.ts";
+  type State,
+} from "../../src/state/schema.ts";
 import { notifiedConfig } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";

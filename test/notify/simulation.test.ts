@@ -5,15 +5,16 @@ import type { Config } from "../../src/config/schema.ts";
 import { updateFeedEvent, updateNotifications } from "../../src/notify/decide.ts";
 import { dueMessages, markFailed, markSent } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
-import { freshnessOf } from "../../src/state/freshness.ts";
-import { maintenanceReason } from "../../src/state/maintenance.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
 import {
   eventsKept,
   messagesKept,
   type Notifications,
+  type State,
   type WaitingMessage,
-} from "../../src/state/notification-document.ts";
+} from "../../src/state/schema.ts";
+import { freshnessOf } from "../../src/state/freshness.ts";
+import { maintenanceReason } from "../../src/state/maintenance.ts";
 import { notifiedConfig, type NotifiedMirror } from "../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";

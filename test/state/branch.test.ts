@@ -10,7 +10,7 @@ import { portOf } from "../../src/testbed/server.ts";
 import { git, gitEnvironment } from "../support/git.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
-import { maxBytes } from "../../src/state/bounded-text.ts";
+import { maxBytes } from "../../src/state/store.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { certificateFor } from "../support/certificates.ts";
@@ -20,7 +20,7 @@ import { authorization, startGitRemote } from "../support/git-remote.ts";
 import { newRemote } from "../support/new-remote.ts";
 import { sentence } from "../support/command-context.ts";
 import { adding, never, storeOptions } from "../support/storing.ts";
-import { openStore } from "../../src/state/open-store.ts";
+import { openStore } from "../../src/state/branch.ts";
 
 const place = "branch:mirrorfeed-state";
 const branch = "refs/heads/mirrorfeed-state";

@@ -3,10 +3,16 @@ import { expect, test } from "vitest";
 import { latestRun, latestTimestamp } from "../../src/probe/observation.ts";
 import { clockToleranceMs, withoutRunsAhead } from "../../src/state/clock.ts";
 import { countsUntil, dayMs, hourMs, nothing, addCount } from "../../src/state/counts.ts";
-import { type NodeState, type NodeTally, parseState, type State } from "../../src/state/document.ts";
-import type { Incident } from "../../src/state/incident-document.ts";
-import type { NotifiedEvent, WaitingMessage } from "../../src/state/notification-document.ts";
-import type { Reference } from "../../src/state/reference-document.ts";
+import { parseState } from "../../src/state/document.ts";
+import type {
+  Incident,
+  NodeState,
+  NodeTally,
+  NotifiedEvent,
+  Reference,
+  State,
+  WaitingMessage,
+} from "../../src/state/schema.ts";
 import { trials } from "../support/trials.ts";
 
 /** What differs between a state and its repaired form, besides the values of times. */

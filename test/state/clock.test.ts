@@ -5,13 +5,8 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../src/state/clock.ts";
 import { addCount, nothing, readCounts } from "../../src/state/counts.ts";
-import {
-  formatState,
-  type NodeState,
-  type NodeTally,
-  parseState,
-  type State,
-} from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { NodeState, NodeTally, State } from "../../src/state/schema.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 

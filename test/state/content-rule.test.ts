@@ -7,8 +7,7 @@ import {
   wrongContent,
   type WrongContent,
 } from "../../src/state/content-rule.ts";
-import type { NodeState } from "../../src/state/document.ts";
-import type { Reference } from "../../src/state/reference-document.ts";
+import type { NodeState, Reference } from "../../src/state/schema.ts";
 
 const rule: FreshnessRule = { offlineAfterMs: 100, states: ["behind", "differs"], codes: ["expired"] };
 const reference: Reference = {

@@ -1,20 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
+import type { Node } from "../../src/config/nodes.ts";
 import type { Observation } from "../../src/probe/observation.ts";
-import type { RefSet } from "../../src/probe/ref-set.ts";
-import {
-  contentOf,
-  keptReferences,
-  moveReferences,
-  patternsOf,
-  type TargetMove,
-} from "../../src/state/content.ts";
-import type { NodeState } from "../../src/state/document.ts";
-import type { Reference } from "../../src/state/reference-document.ts";
-import { vantageOf } from "../support/rounds.ts";
+import { contentOf } from "../../src/state/content.ts";
+import { keptReferences, moveReferences, patternsOf, type ReferenceMove } from "../../src/state/reference.ts";
+import type { NodeState, Reference } from "../../src/state/schema.ts";
+import { nodesAt, vantageOf } from "../support/rounds.ts";
 
-const patterns = "patterns";
+const [node] = nodesAt(["a.example.org"]) as [Node];
+const patterns = patternsOf(node);
 const [former, newest] = ["a".repeat(16), "b".repeat(16)] as [string, string];
 const reference: Reference = {
   branch: "main",
@@ -24,7 +19,7 @@ const reference: Reference = {
     [newest, 2000],
   ],
 };
-const moved: TargetMove = {
+const moved: ReferenceMove = {
   before: reference,
   after: reference,
   seen: { revision: true, refs: true },
@@ -38,11 +33,10 @@ function observed(more: Partial<Observation> = {}): Observation {
 
 function contentAfter(
   seen: readonly Observation[],
-  more: { before?: NodeState; move?: TargetMove; at?: number; own?: string; url?: string } = {},
+  more: { before?: NodeState; move?: ReferenceMove; at?: number; url?: string } = {},
 ) {
-  const { before, move = moved, at = 5000, own = patterns, url = "https://a.example.org/" } = more;
-  const refs = new Map<string, RefSet>();
-  return contentOf(before, { at, url, seen, refs, reference: move, patterns: own });
+  const { before, move = moved, at = 5000, url = node.url } = more;
+  return contentOf({ ...node, url }, before, { at, seen, refs: new Map(), reference: move });
 }
 
 describe("the content of a mirror", () => {
@@ -97,15 +91,8 @@ describe("the content of a mirror", () => {
     const seen = [
       observed({ revision: "1", branch: "main", refs: newest, tls_expires_at: "1970-01-01T00:00:09Z" }),
     ];
-    const run = {
-      url: "https://a.example.org/",
-      at: 5000,
-      seen,
-      refs: undefined,
-      reference: undefined,
-      patterns,
-    };
-    expect(contentOf(undefined, run)).toEqual({
+    const run = { at: 5000, seen, refs: undefined, reference: undefined };
+    expect(contentOf(node, undefined, run)).toEqual({
       revision: "1",
       branch: "main",
       refs: undefined,
@@ -141,7 +128,7 @@ describe("the refs of a mirror", () => {
 
   test("are kept if they are of the patterns of the reference", () => {
     expect(contentAfter([seen]).refs).toBe(newest);
-    expect(contentAfter([seen], { own: "others" }).refs).toBeUndefined();
+    expect(contentAfter([seen], { move: { ...moved, patterns: "others" } }).refs).toBeUndefined();
   });
 
   test("are those of before if they were not read and nothing moved", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { latestTimestamp, latestRun } from "../../src/probe/observation.ts";
-import { formatState, type NodeState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { NodeState, State } from "../../src/state/schema.ts";
 import { codes } from "../../src/kinds/kinds.ts";
 import { anyCharacter } from "../support/any-url.ts";
 
@@ -59,23 +60,31 @@ test("a state's text has a line for each node and reference, by number and by na
     },
   };
   const text = [
-    '{"schema":1,"runs":[["r1",5],["r2",7]],',
+    "{",
     '"nodes":{',
-    `"9":{"status":0,"since":7,"code":"http_status","http_status":404,"streak":2,"transitions":[[7,0,"http_status"]],"revision":"${"a".repeat(40)}","branch":"main","tls_expires_at":99},`,
-    '"10":{"status":1,"since":7,"transitions":[]},',
-    '"5000000000":{"status":1,"since":7,"transitions":[]},',
-    '"40000000000":{"status":1,"since":7,"transitions":[]}},',
+    '"10":{"since":7,"status":1,"transitions":[]},',
+    '"40000000000":{"since":7,"status":1,"transitions":[]},',
+    '"5000000000":{"since":7,"status":1,"transitions":[]},',
+    `"9":{"branch":"main","code":"http_status","http_status":404,"revision":"${"a".repeat(40)}","since":7,"status":0,"streak":2,"tls_expires_at":99,"transitions":[[7,0,"http_status"]]}},`,
     '"references":{',
     `"s/p/t":{"branch":"main","revisions":[["${"a".repeat(16)}",5]]},`,
     '"s/p/u":{"branch":"main","revisions":[]}},',
+    '"runs":[["r1",5],["r2",7]],',
+    '"schema":1,',
     '"vantages":{',
-    '"a":{"times":[5],"nodes":{',
-    "}},",
-    '"b":{"times":[5,7],"nodes":{',
-    '"9":{"from":5,"hours":"1|0.0.1","days":"1|0.0.1"},',
-    '"5000000000":{"code":"ok","hours":"","days":""}}},',
-    '"c":{"times":[6],"nodes":{',
-    "}}}}",
+    '"a":{',
+    '"nodes":{',
+    "},",
+    '"times":[5]},',
+    '"b":{',
+    '"nodes":{',
+    '"5000000000":{"code":"ok","days":"","hours":""},',
+    '"9":{"days":"1|0.0.1","from":5,"hours":"1|0.0.1"}},',
+    '"times":[5,7]},',
+    '"c":{',
+    '"nodes":{',
+    "},",
+    '"times":[6]}}}',
     "",
   ];
   expect(formatState(state).split("\n")).toEqual(text);
@@ -211,9 +220,9 @@ describe("a state is refused by the place of", () => {
     ["nodes.1.status", '"status":1', '"status":2'],
     ["nodes.1.since", '"since":7', '"since":-1'],
     ["nodes.1.branch", '"branch":"main"', `"branch":"${"x".repeat(1001)}"`],
-    ["nodes.01", '"1":{"url"', '"01":{"url"'],
-    ["nodes.12345678901234567", '"1":{"url"', '"12345678901234567":{"url"'],
-    ["nodes.1x", '"1":{"url"', '"1x":{"url"'],
+    ["nodes.01", '"1":{"branch"', '"01":{"branch"'],
+    ["nodes.12345678901234567", '"1":{"branch"', '"12345678901234567":{"branch"'],
+    ["nodes.1x", '"1":{"branch"', '"1x":{"branch"'],
     ["runs.0.0", '"r1"', '""'],
     ["runs.0.0", '"r1"', `"${"r".repeat(201)}"`],
     ["references.s/p/t.revisions.0.0", '"revisions":[["abc"', '"revisions":[["a\\tc"'],
@@ -224,7 +233,7 @@ describe("a state is refused by the place of", () => {
     ["references.s/p/t.refs.HEAD", '"HEAD":"0123456789"', '"HEAD":"g0123456789"'],
     ["references.s/p/t.refs_of", '"refs_of":"0123456789abcdef"', '"refs_of":"0123456789abcde"'],
     ["references.s/p/t.rewritten.0.3", '"0123456789",""]', '"0123456789","x"]'],
-    ["references.s/p/t", '"branch":"main","revisions"', '"more":1,"branch":"main","revisions"'],
+    ["references.s/p/t", '"branch":"main","contents"', '"more":1,"branch":"main","contents"'],
     ["vantages.default.times", '"times":[5]', '"times":[]'],
     ["vantages.default.nodes.1.hours", '"1|0.0.1"', '"1|0.0.1 "'],
   ])("%s if %s is %s", (place, from, to) => {

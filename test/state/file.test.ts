@@ -18,14 +18,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../src/base/errors.ts";
-import { maxBytes } from "../../src/state/bounded-text.ts";
+import { maxBytes } from "../../src/state/store.ts";
 import type { StateStore, StoreOptions } from "../../src/state/store.ts";
 import { everything, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sentence } from "../support/command-context.ts";
 import { adding, mountSmall, never, storeOptions } from "../support/storing.ts";
 import { bundled } from "../support/bundled.ts";
-import { openStore } from "../../src/state/open-store.ts";
+import { openStore } from "../../src/state/branch.ts";
 
 const script = bundled(fileURLToPath(new URL("save-lines.js", import.meta.url)));
 

@@ -3,15 +3,15 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
-import { type Reference } from "../../src/state/reference-document.ts";
-import { type Content, freshnessOf, rememberContent } from "../../src/state/freshness.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { NodeContent, Reference, State } from "../../src/state/schema.ts";
+import { freshnessOf, rememberContent } from "../../src/state/freshness.ts";
 import { moveReference, referenceTip, type Tip } from "../../src/state/reference.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
 const [a, b, c] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [string, string, string];
-const tip = (id: number, revision: string, branch = "main"): Tip => ({ id, revision, branch });
+const tip = (id: number, revision: string, branch = "main") => ({ id, revision, branch });
 
 function history(...revisions: readonly string[]): Reference {
   const moved = revisions.reduce<Reference | undefined>(
@@ -37,7 +37,7 @@ describe("the reference of a target", () => {
 });
 
 describe("a mirror", () => {
-  test.each<[string, Reference | undefined, Content | undefined, object]>([
+  test.each<[string, Reference | undefined, NodeContent | undefined, object]>([
     ["with the reference's revision is in sync", history(a, b), tip(2, b), { state: "in_sync" }],
     [
       "with one it had before is behind since the reference left it",
@@ -94,7 +94,7 @@ describe("content whose time is known", () => {
     return { branch: "", revisions, contents };
   };
 
-  test.each<[string, Reference, Content, object]>([
+  test.each<[string, Reference, NodeContent, object]>([
     [
       "is behind since the reference first had newer content",
       made(100, 200, 300),
@@ -254,7 +254,7 @@ describe("what is remembered of a mirror that is not equal to its reference", ()
 
   test("counts, ref by ref, what the reference has for a mirror that is young there, else all", () => {
     const exact = { since: 0, missingSince: 8 * day, heldSince: 9 * day, isExact: true };
-    const of = (before: Content, more: object = {}) =>
+    const of = (before: NodeContent, more: object = {}) =>
       rememberContent(before, tip(2, c), moved, { ...exact, ...more }, 9 * day).differs;
     // It was in sync: only refs that it lacks prove something.
     expect(of(tip(2, b))).toBe(true);

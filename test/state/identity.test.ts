@@ -6,7 +6,8 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { readCounts } from "../../src/state/counts.ts";
-import { parseState, formatState, type State } from "../../src/state/document.ts";
+import { parseState, formatState } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { urlDigest } from "../../src/state/identity.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 

@@ -1,22 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../src/config/nodes.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
 import {
   type Incident,
-  incidentKeptMs,
   type Incidents,
   incidentsKept,
   outagesKept,
+  type State,
+} from "../../src/state/schema.ts";
+import {
+  incidentKeptMs,
   outagesOfNode,
-} from "../../src/state/incident-document.ts";
-import { reopenMs, updateIncidents } from "../../src/state/incidents.ts";
+  reopenMs,
+  updateIncidents as updateKept,
+  withoutNodes,
+} from "../../src/state/incidents.ts";
 import type { Status } from "../../src/contract/network.ts";
 import { nodesAt } from "../support/rounds.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-11-21T12:00:00Z");
 const nodes = nodesAt(["a", "a", "a", "b", "b"].map((host) => `${host}.example.org`));
+
+/** Updates the incidents of a feed that has these nodes now. */
+const updateIncidents: typeof updateKept = (known, own, change) => {
+  const ids = new Set(own.map(({ id }) => id));
+  return updateKept(known && withoutNodes(known, (id) => !ids.has(id)), own, change);
+};
 
 type Seen = string | Status;
 

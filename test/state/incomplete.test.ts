@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { earlierRuns } from "../../src/state/earlier-runs.ts";
 
 test("a node is incomplete if it lacked a part of its content", () => {

@@ -5,7 +5,8 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { type Count, dayMs, daysKept, hourMs, hoursKept, readCounts } from "../../src/state/counts.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 

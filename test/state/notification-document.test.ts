@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { withoutRunsAhead } from "../../src/state/clock.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import { type Notifications, withoutEventNodes } from "../../src/state/notification-document.ts";
+import type { Notifications } from "../../src/state/schema.ts";
 import { notifiedConfig, playRun } from "../support/notified-feed.ts";
 import { day, midnight } from "../support/playing.ts";
 
@@ -44,11 +44,12 @@ test("the text of notifications has a line for each event and message, and is re
   expect(parseState(written, "the state")).toEqual(parsed);
   expect(written).toContain(
     [
-      `"notifications":{"events":{`,
-      `"${one}":{"event":"offline","nodes":[1,2],"since":${midnight},"to":{"ops":{"rule":"rule-1","digest":"${message}"}}}},`,
+      `"notifications":{`,
+      `"dropped":[2,${midnight}],`,
+      `"events":{`,
+      `"${one}":{"event":"offline","nodes":[1,2],"since":${midnight},"to":{"ops":{"digest":"${message}","rule":"rule-1"}}}},`,
       `"outbox":{`,
-      `"${message}":{"channel":"ops","phase":"begin","events":["${one}"],"at":${midnight}}},`,
-      `"dropped":[2,${midnight}]},`,
+      `"${message}":{"at":${midnight},"channel":"ops","events":["${one}"],"phase":"begin"}}},`,
     ].join("\n"),
   );
 });
@@ -75,11 +76,4 @@ test.each<[string, object]>([
   ["an unknown field", { events: {}, outbox: {}, secrets: {} }],
 ])("a state is refused with %s", (_, notifications) => {
   expect(() => parseState(textWith(notifications), "the state")).toThrow(/is broken at "notifications/);
-});
-
-test("an event loses the nodes that are other mirrors now, and others keep theirs", () => {
-  const known = parseState(textWith({ events: { [one]: event }, outbox: {} }), "the state").notifications;
-  if (known === undefined) throw new Error("There are notifications.");
-  expect(withoutEventNodes(known, new Set(["2", "3"])).events[one]?.nodes).toEqual([1]);
-  expect(withoutEventNodes(known, new Set(["3"])).events[one]).toBe(known.events[one]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../src/config/nodes.ts";
 import type { ControlObservation } from "../../src/probe/observation.ts";
-import { canProve, isOnline, isProof, onlineVantages } from "../../src/state/online.ts";
+import { canProve, isOnline, onlineVantages } from "../../src/state/online.ts";
 import { nodesAt, type Seen, vantageOf } from "../support/rounds.ts";
 
 const two = ["a.example.org", "b.example.org"];
@@ -126,7 +126,7 @@ test.each<[string, Partial<ControlObservation>, boolean, boolean]>([
 ])("what a control %s proves, and could prove", (_, own, proves, could) => {
   const [control] = vantageOf("default", [], [own]).controls;
   if (control === undefined) throw new Error("There is one control.");
-  expect([isProof(control), canProve(control)]).toEqual([proves, could]);
+  expect([control.proof !== "none", canProve(control)]).toEqual([proves, could]);
 });
 
 const [plain, other] = ["http://a.example.org/x", "http://b.example.org/x"];

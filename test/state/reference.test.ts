@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RefSet } from "../../src/probe/ref-set.ts";
 import { dayMs } from "../../src/state/counts.ts";
-import type { Reference } from "../../src/state/reference-document.ts";
+import type { Reference } from "../../src/state/schema.ts";
 import {
   keptId,
   moveReference,
@@ -16,6 +16,10 @@ const [digestA, digestB] = ["a".repeat(16), "b".repeat(16)] as [string, string];
 
 function tip(more: Partial<Tip> = {}): Tip {
   return { id: 1, revision: a, branch: "main", ...more };
+}
+
+function made(at: number): string {
+  return new Date(at).toISOString();
 }
 
 function setOf(names: Readonly<Record<string, string>>): RefSet {
@@ -67,13 +71,13 @@ describe("the contents of a reference", () => {
   const index = { size: 5, sha256: "d".repeat(64), sha512: "e".repeat(128), files: ["a/b"] };
 
   test("are not kept while nothing is known of any", () => {
-    expect(moveReference(undefined, tip(), 10, "x")).not.toHaveProperty("contents");
+    expect(moveReference(undefined, tip(), 10, "x").contents).toBeUndefined();
   });
 
   test("have the time of each kept revision, and name files of the newest one only", () => {
-    const first = moveReference(undefined, tip({ at: 5, index }), 10, "x");
+    const first = moveReference(undefined, tip({ content_at: made(5), index }), 10, "x");
     expect(first.contents).toEqual({ [digestA]: { at: 5, index } });
-    const second = moveReference(first, tip({ revision: b, at: 15 }), 20, "x");
+    const second = moveReference(first, tip({ revision: b, content_at: made(15) }), 20, "x");
     const { size, sha256, sha512 } = index;
     expect(second.contents).toEqual({
       [digestA]: { at: 5, index: { size, sha256, sha512 } },
@@ -85,7 +89,12 @@ describe("the contents of a reference", () => {
     const revisions = [a, b, "c".repeat(40)];
     const reference = revisions.reduce<Reference | undefined>(
       (before, revision, at) =>
-        moveReference(before, tip({ revision, ...(at === 0 ? { index } : { at }) }), at, "x"),
+        moveReference(
+          before,
+          tip({ revision, ...(at === 0 ? { index } : { content_at: made(at) }) }),
+          at,
+          "x",
+        ),
       undefined,
     );
     expect(Object.entries(reference?.contents ?? {}).map(([one, { at }]) => [one, at])).toEqual([
@@ -103,15 +112,13 @@ describe("the contents of a reference", () => {
 
   test("leave out a revision of which nothing is known", () => {
     const first = moveReference(undefined, tip(), 10, "x");
-    const second = moveReference(first, tip({ revision: b, at: 15 }), 20, "x");
+    const second = moveReference(first, tip({ revision: b, content_at: made(15) }), 20, "x");
     expect(second.contents).toEqual({ [digestB]: { at: 15, index: undefined } });
   });
 
   test("begin anew with another branch", () => {
-    const first = moveReference(undefined, tip({ at: 5 }), 10, "x");
-    expect(moveReference(first, tip({ revision: b, branch: "trunk" }), 20, "x")).not.toHaveProperty(
-      "contents",
-    );
+    const first = moveReference(undefined, tip({ content_at: made(5) }), 10, "x");
+    expect(moveReference(first, tip({ revision: b, branch: "trunk" }), 20, "x").contents).toBeUndefined();
   });
 });
 
@@ -178,13 +185,8 @@ describe("the refs of a reference", () => {
 
   test("are forgotten if there are too many to compare, but for the tags that were rewritten", () => {
     const moved = moveReference(first, read(digestB, { [tag]: "2", [head]: "1" }), 20, "x");
-    const second = moveReference(moved, tip({ hasTooManyRefs: true }), 30, "x");
-    expect(second).toMatchObject({
-      sets: undefined,
-      refs: undefined,
-      refs_since: undefined,
-      recent: undefined,
-    });
+    const second = moveReference(moved, tip({ refs_unread: "too_many" }), 30, "x");
+    for (const key of ["sets", "refs", "refs_since", "recent"]) expect(second).not.toHaveProperty(key);
     expect(second.rewritten).toEqual([[20, tag, "1".repeat(10), "2".repeat(10)]]);
   });
 

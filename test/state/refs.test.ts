@@ -4,7 +4,8 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import { advance } from "../../src/state/advance.ts";
-import { formatState, parseState, type State } from "../../src/state/document.ts";
+import { formatState, parseState } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
 

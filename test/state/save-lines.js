@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import { errorCode } from "../../src/base/errors.ts";
-import { openStore } from "../../src/state/open-store.ts";
+import { openStore } from "../../src/state/branch.ts";
 
 // node save-lines.js FILE NAME COUNT: adds lines of its own to a file, each by a save.
 // node save-lines.js FILE: stores one large text after the other, and prints its number once it is stored.

@@ -3,7 +3,7 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { dayMs, readCounts } from "../../src/state/counts.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
 import type { Status } from "../../src/contract/network.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";

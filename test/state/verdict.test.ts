@@ -3,7 +3,7 @@ import type { Status } from "../../src/contract/network.ts";
 import { damp, vote } from "../../src/state/verdict.ts";
 
 describe("the vote of a run", () => {
-  test.each<[string, readonly (string | undefined)[], Status | undefined, string?]>([
+  test.each<[string, readonly string[], Status | undefined, string?]>([
     ["one good answer", ["ok"], 1, "ok"],
     ..."dns refused unreachable reset timeout tls redirect http_status auth not_http not_git too_large blocked_address"
       .split(" ")
@@ -11,13 +11,12 @@ describe("the vote of a run", () => {
     ["429 is not evidence", ["rate_limited"], undefined],
     ["511 is not evidence", ["captive_portal"], undefined],
     ["an address family that this machine lacks is not evidence", ["no_route"], undefined],
-    ["nothing observed", [undefined], undefined],
     ["no vantage at all", [], undefined],
     ["the majority", ["ok", "timeout", "ok"], 1, "ok"],
     ["the majority, with its most frequent code", ["reset", "timeout", "ok", "timeout"], 0, "timeout"],
     ["of codes as frequent, the first", ["tls", "reset", "ok", "reset", "tls"], 0, "tls"],
     ["a tie", ["ok", "timeout"], undefined],
-    ["who has no evidence has no vote", ["ok", "rate_limited", undefined], 1, "ok"],
+    ["who has no evidence has no vote", ["ok", "rate_limited"], 1, "ok"],
   ])("%s", (_, seen, status, code) => {
     expect(vote(seen)).toEqual(status === undefined ? undefined : { status, code });
   });

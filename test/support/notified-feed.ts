@@ -3,7 +3,7 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { RefSet } from "../../src/probe/ref-set.ts";
 import type { VantageRound } from "../../src/state/round.ts";
 import { hour, midnight } from "./playing.ts";

@@ -3,8 +3,7 @@ import { type Config, configSchema } from "../../src/config/schema.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { composeMessage } from "../../src/notify/compose.ts";
 import { hourMs } from "../../src/state/counts.ts";
-import type { NodeState, State } from "../../src/state/document.ts";
-import type { NotifiedEvent, WaitingMessage } from "../../src/state/notification-document.ts";
+import type { NodeState, NotifiedEvent, State, WaitingMessage } from "../../src/state/schema.ts";
 
 /** When the events of these tests are decided. */
 export const decidedAt = Date.parse("2026-11-22T12:00:00Z");

@@ -8,7 +8,7 @@ import type { Feed } from "../../src/feed/feed.ts";
 import { resolveFeed } from "../../src/feed/resolve.ts";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
 import { configArbitrary } from "./arbitrary.ts";
 import type { Seen } from "./rounds.ts";

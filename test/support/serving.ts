@@ -8,7 +8,7 @@ import type { Observation } from "../../src/probe/observation.ts";
 import { renderSite } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
 import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/document.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { Round } from "../../src/state/round.ts";
 import { writeFiles } from "./contract/feed.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -4,7 +4,7 @@ import process, { execPath } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type ChildProcessResult, type Input, runChildProcess } from "../../../src/base/git/child-process.ts";
-import { maxBytes } from "../../../src/state/bounded-text.ts";
+import { maxBytes } from "../../../src/state/store.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const echo = "process.stdin.pipe(process.stdout)";

@@ -5,7 +5,7 @@ import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
 import { jsonFeedSchema } from "../../../src/outputs/changes/change-feed-schema.ts";
 import type { Feed } from "../../../src/feed/feed.ts";
-import { transitionsKept } from "../../../src/state/document.ts";
+import { transitionsKept } from "../../../src/state/schema.ts";
 import { type AtomFeed, parseAtom } from "./atom.ts";
 import { type JsonFeed, parseJsonFeed } from "./json-feed.ts";
 import {

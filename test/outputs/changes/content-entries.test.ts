@@ -6,7 +6,7 @@ import { noticesOf } from "../../../src/feed/notices.ts";
 import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
-import { changesKept } from "../../../src/state/document.ts";
+import { changesKept } from "../../../src/state/schema.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { configOf, day, hour, noon, play, step, textsOf, type Played } from "../../support/playing.ts";
 import { parseAtom } from "./atom.ts";

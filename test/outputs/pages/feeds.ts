@@ -6,7 +6,7 @@ import type { Observation } from "../../../src/probe/observation.ts";
 import type { Feed } from "../../../src/feed/feed.ts";
 import { resolveFeed } from "../../../src/feed/resolve.ts";
 import { advance } from "../../../src/state/advance.ts";
-import type { State } from "../../../src/state/document.ts";
+import type { State } from "../../../src/state/schema.ts";
 import type { Round, VantageRound } from "../../../src/state/round.ts";
 
 /** A feed after its last run. */

@@ -16,7 +16,7 @@ import {
 } from "../../../src/outputs/report/report-schema.ts";
 import { advance } from "../../../src/state/advance.ts";
 import { nothing } from "../../../src/state/counts.ts";
-import type { State } from "../../../src/state/document.ts";
+import type { State } from "../../../src/state/schema.ts";
 import type { Round } from "../../../src/state/round.ts";
 import { configArbitrary } from "../../support/arbitrary.ts";
 import { codes, sentenceOf } from "../../../src/kinds/kinds.ts";

@@ -1,0 +1,254 @@
+import * as z from "zod";
+import type { Status } from "../contract/network.ts";
+import { indexSchema } from "../kinds/content-index.ts";
+import { maxRefs } from "../kinds/git-refs.ts";
+import { codePattern, phasePattern } from "../kinds/kinds.ts";
+import { latestRun, latestTimestamp, refsPattern } from "../probe/observation.ts";
+import { vantagePattern } from "../probe/vantage.ts";
+import { packedPattern } from "./counts.ts";
+
+// How many of each are kept.
+export const runsKept = 64;
+export const transitionsKept = 8;
+export const changesKept = 8;
+/** Run times of a vantage. */
+export const timesKept = 512;
+export const revisionsKept = 8;
+/** Digests of the refs of a reference. */
+export const setsKept = 20;
+export const rewrittenKept = 8;
+/** Names of each sort in a difference of refs. */
+export const namesKept = 5;
+/** Incidents and all their outages. Open ones stay, however many they are. */
+export const incidentsKept = 500;
+export const outagesKept = 20_000;
+export const eventsKept = 5000;
+export const eventNodesKept = 1000;
+export const messagesKept = 1000;
+
+/** Epoch milliseconds. */
+const timestamp = z.int().min(0).max(latestTimestamp);
+const status = z.union([z.literal(0), z.literal(1)]);
+/** A code that only another version knows stays as it is. */
+const code = z.string().regex(codePattern);
+const refName = z.string().max(1000);
+const place = z.string().max(400);
+const nodeId = z.int().min(1);
+const nodeKey = z.string().regex(/^[1-9]\d{0,15}$/);
+/** An opaque text. For Git an object id or its first digits. */
+const revision = z.string().regex(/^[!-~]{1,200}$/);
+const refsDigest = z.string().regex(refsPattern);
+
+/** A change of the verdict: when, to which status, and the code that caused it. */
+export type Transition = readonly [at: number, status: Status, code: string];
+
+/** A change of the freshness of a node, or of its certificate with its expiry: when, and to what. */
+export type ContentChange = readonly [at: number, code: string, expiry?: number | undefined];
+
+const refNames = z.array(refName).max(namesKept);
+const refCount = z
+  .int()
+  .min(0)
+  .max(2 * maxRefs);
+
+const content = z.strictObject({
+  revision: revision.optional(),
+  branch: refName.optional(),
+  /** When the reference left this revision, if it no longer keeps it. */
+  behind_since: timestamp.optional(),
+  /** Since when it has what no run saw at the reference. */
+  apart_since: timestamp.optional(),
+  /** Whether it lacks what the reference has had for a day, or has what the reference has not had for a day. */
+  differs: z.literal(true).optional(),
+  tls_expires_at: timestamp.optional(),
+  /** The digest of the refs that are compared, and why they are missing. */
+  refs: refsDigest.optional(),
+  refs_unread: z.enum(["too_many", "unread"]).optional(),
+  /** How many refs it lacks, has beside those of the reference, and has with another id; and the first of each. */
+  difference: z
+    .strictObject({
+      ...{ missing: refCount, extra: refCount, different: refCount },
+      names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
+    })
+    .optional(),
+  /** When the content was made, what is wrong with it, and since when that, or `differs`, is so. */
+  content_at: timestamp.optional(),
+  content_code: code.optional(),
+  content_since: timestamp.optional(),
+});
+
+/** What is known of a node, over all vantages. Lists have the newest last. */
+const node = z.strictObject({
+  /** A digest of the URL that this entry is about. */
+  url: z
+    .string()
+    .regex(/^[0-9a-f]{12}$/)
+    .optional(),
+  status,
+  /** When the status last changed. */
+  since: timestamp,
+  /** What the status is from. Missing while nothing was observed. */
+  code: code.optional(),
+  http_status: z.int().min(1).max(999).optional(),
+  phase: z.string().regex(phasePattern).optional(),
+  cause: z
+    .string()
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
+    .optional(),
+  /** How many runs in a row have voted against the status. */
+  streak: z.int().min(1).max(1000).optional(),
+  transitions: z
+    .array(z.tuple([timestamp, status, code]).readonly())
+    .max(transitionsKept)
+    .readonly(),
+  changes: z
+    .array(z.tuple([timestamp, code, timestamp.optional()]).readonly())
+    .max(changesKept)
+    .readonly()
+    .optional(),
+  /** The time of the last evidence, if the runs since then had none. */
+  unverified_since: timestamp.optional(),
+  ...content.shape,
+  /** Its content would make it offline, but it is the last reachable node of its target. */
+  last_reachable: z.literal(true).optional(),
+});
+
+const packedCounts = z.string().max(6000).regex(packedPattern);
+
+/** What a vantage keeps of a node. */
+const tally = z.strictObject({
+  /** The last code. Missing if the node was not observed. */
+  code: code.optional(),
+  /** The time of the first run that counted it. Missing if that is older than the kept times. */
+  from: timestamp.optional(),
+  hours: packedCounts,
+  days: packedCounts,
+});
+
+const vantage = z.strictObject({
+  /** The ends of the last runs in which this vantage was online, the newest last. */
+  times: z.array(timestamp).min(1).max(timesKept),
+  nodes: z.record(nodeKey, tally),
+});
+
+/** The first digits of the object id of a ref. */
+const keptId = z.string().regex(/^[0-9a-f]{10}$/);
+
+/** A tag of a reference that moved, or vanished: then the second id is empty. */
+const rewrittenTag = z.tuple([timestamp, refName, keptId, z.union([keptId, z.literal("")])]);
+
+/** The history of a reference. Lists have the newest last. */
+const reference = z.strictObject({
+  branch: refName,
+  revisions: z.array(z.tuple([revision, timestamp])).max(revisionsKept),
+  /** What is known of the content of these revisions: when it was made, and what lists and probes need. */
+  contents: z
+    .record(revision, z.strictObject({ at: timestamp.optional(), index: indexSchema.optional() }))
+    .optional(),
+  /** The digests of its refs like the revisions, and the newest refs with their ids, if there is room for them. */
+  sets: z
+    .array(z.tuple([refsDigest, timestamp]))
+    .max(setsKept)
+    .optional(),
+  refs: z.record(refName, keptId).optional(),
+  /** Since when the refs are known, and those that changed, appeared or vanished on the last day. */
+  refs_since: timestamp.optional(),
+  recent: z.record(refName, timestamp).optional(),
+  /** What the refs are of: another primary or other patterns have another history. */
+  refs_of: refsDigest.optional(),
+  rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
+});
+
+/** An outage of a node: its id, its start, and its end unless it lasts. */
+const outage = z.tuple([nodeId, timestamp, timestamp.optional()]);
+
+/** Nodes of one host that went offline for one code. Its times are those of runs. */
+const incident = z.strictObject({
+  host: z.string().min(1).max(2000),
+  code,
+  start: timestamp,
+  /** Missing while it lasts. */
+  end: timestamp.optional(),
+  /** By their start and their node. */
+  outages: z.array(outage),
+  /** How many of its nodes have left the feed. */
+  gone: z.int().min(1).optional(),
+});
+
+const hexId = z.string().regex(/^[0-9a-f]{16}$/);
+const name = z.string().regex(/^[a-z0-9_-]{1,50}$/);
+
+/** An event of which a message was decided, until its end was sent to all. */
+const event = z.strictObject({
+  event: name,
+  /** In ascending order. Empty for an event of the whole feed. */
+  nodes: z.array(nodeId).max(eventNodesKept),
+  incident: z.string().max(100).optional(),
+  /** Of an event of a target: its place, and the ref that changed. */
+  place: place.optional(),
+  ref: refName.optional(),
+  since: timestamp,
+  /**
+   * By the names of channels, by which rule it began there, and in which digest, if it did in one. A channel leaves when
+   * the end was sent to it: until then, a message in the outbox says so.
+   */
+  to: z.record(name, z.strictObject({ rule: name, digest: hexId.optional() })),
+});
+
+/** A message that waits to be sent. It holds no address and no text. */
+const waiting = z.strictObject({
+  channel: name,
+  phase: z.enum(["begin", "end"]),
+  events: z.array(hexId).min(1).max(eventsKept),
+  at: timestamp,
+  /** How often it failed, and when it is tried again. */
+  attempts: z.int().min(1).max(100).optional(),
+  next: timestamp.optional(),
+});
+
+const notifications = z.strictObject({
+  events: z.record(hexId, event),
+  outbox: z.record(hexId, waiting),
+  /** How many messages were given up, and when the last of them. */
+  dropped: z.tuple([z.int().min(1), timestamp]).optional(),
+});
+
+/** What is kept between runs. The time of a run is its end. */
+const stateShape = z.strictObject({
+  schema: z.literal(1),
+  /** The last applied runs, the newest last. */
+  runs: z.array(z.tuple([z.string().min(1).max(200), timestamp.max(latestRun)])).max(runsKept),
+  nodes: z.record(nodeKey, node),
+  /** By `system/project/target`. */
+  references: z.record(place, reference),
+  /** By their permanent ids: the date of their start, and digits of a digest of their host, code and start. */
+  incidents: z.record(z.string().regex(/^\d{4}-\d\d-\d\d-[0-9a-f]{6,64}$/), incident).optional(),
+  notifications: notifications.optional(),
+  vantages: z.record(z.string().regex(vantagePattern), vantage),
+});
+
+/** Refuses more incidents and outages than a state with so many nodes keeps. */
+export const stateSchema = stateShape.refine(
+  ({ incidents = {}, nodes }) => {
+    const all = Object.values(incidents);
+    const outages = all.reduce((sum, one) => sum + one.outages.length, 0);
+    const ended = all.filter(({ end }) => end !== undefined).length;
+    return ended <= incidentsKept && outages <= Math.max(outagesKept, Object.keys(nodes).length);
+  },
+  { path: ["incidents"] },
+);
+
+export type State = z.infer<typeof stateShape>;
+export type NodeState = Readonly<z.infer<typeof node>>;
+/** The fields of a node that are about its content and its certificate. */
+export type NodeContent = Readonly<z.infer<typeof content>>;
+export type VantageState = z.infer<typeof vantage>;
+export type NodeTally = z.infer<typeof tally>;
+export type Reference = Readonly<z.infer<typeof reference>>;
+export type RewrittenTag = z.infer<typeof rewrittenTag>;
+export type Outage = z.infer<typeof outage>;
+export type Incident = Readonly<z.infer<typeof incident>>;
+export type Incidents = Readonly<Record<string, Incident>>;
+export type Notifications = z.infer<typeof notifications>;
+export type NotifiedEvent = Readonly<z.infer<typeof event>>;
+export type WaitingMessage = Readonly<z.infer<typeof waiting>>;
