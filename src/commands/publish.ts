@@ -8,7 +8,7 @@ import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { userOf } from "../publish/commit.ts";
 import { publishSite } from "../publish/publish.ts";
-import { isVoid } from "../publish/site.ts";
+import { isVoid } from "../site/manifest.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, config, json, out as outOption } from "./command.ts";
 

@@ -1,9 +1,9 @@
 import { InputError } from "../base/errors.ts";
+import { isSitePath } from "../base/files/site-file.ts";
 import { type Git, lineOf, outputOf, reasonOf, withPackLimit } from "../base/git/git.ts";
 import type { Remote } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from "./scratch.ts";
-import { isSitePath } from "../base/files/site-file.ts";
 
 /** A branch of a remote when it was last read. `head` is undefined if there is no such branch. */
 export interface Head {
@@ -11,16 +11,34 @@ export interface Head {
   readonly format: ObjectFormat;
 }
 
+/** The newest commit of the branch, in the scratch repository. */
+export interface Tip {
+  readonly id: string;
+  /** Whether it has parents, which are not fetched. */
+  readonly hasParents: boolean;
+  readonly files: CommittedFiles;
+}
+
+const tipRef = "refs/tip";
+
+/** By Git's modes. */
+const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };
+
 /** A branch of a remote, and the Git that may reach it. */
 export class Branch {
   readonly remote: Remote;
   readonly name: string;
   readonly #git: Git;
+  readonly #ref: string;
+  /** Names the branch at the start of a sentence. */
+  readonly label: string;
 
   constructor(remote: Remote, name: string, git: Git) {
     this.remote = remote;
     this.name = name;
     this.#git = git;
+    this.#ref = `refs/heads/${name}`;
+    this.label = `The branch ${quote(name)} of ${quote(remote.address)}`;
   }
 
   /** Throws InputError if Git does not accept the name of the branch. */
@@ -33,7 +51,7 @@ export class Branch {
   /** Reads the branch's commit from the remote. Throws InputError with the reason if the remote does not answer. */
   async readHead(folder: string): Promise<Head> {
     const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], { folder });
-    const lines = lineOf(outputOf(listed, this.failure("cannot be read"))).split("\n");
+    const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
     const refs = lines.map((line) => line.split("\t"));
     const head = refs.find(([, name]) => name === this.#ref)?.[0];
     // A remote without commits does not name its format. SHA-1 is the usual one.
@@ -41,89 +59,54 @@ export class Branch {
   }
 
   /**
-   * Fetches the newest commit of the branch to a ref of a local repository. Throws InputError if that fails or the
-   * commit takes more than `maxBytes`.
+   * Fetches the branch's newest commit. Throws InputError if that fails, if the commit takes more than `maxBytes`, packed
+   * or checked out, or if it holds what could lead out of a checkout.
    */
-  async fetch(repository: string, ref: string, maxBytes: number): Promise<void> {
-    const options = ["--progress", "--no-tags", "--depth=1", "--no-write-fetch-head"];
-    const fetched = await withPackLimit(repository, maxBytes, this.excess(maxBytes), (signal) =>
-      this.#git(["fetch", ...options, "--", this.remote.address, `+${this.#ref}:${ref}`], {
-        repository,
-        signal,
-      }),
+  async fetchTip({ repository, git }: Scratch, maxBytes: number): Promise<Tip> {
+    const excess = new InputError(
+      `${this.label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
     );
-    outputOf(fetched, this.failure("cannot be fetched from"));
+    const options = ["--progress", "--no-tags", "--depth=1", "--no-write-fetch-head"];
+    const parameters = ["fetch", ...options, "--", this.remote.address, `+${this.#ref}:${tipRef}`];
+    const fetched = await withPackLimit(repository, maxBytes, excess, (signal) =>
+      this.#git(parameters, { repository, signal }),
+    );
+    outputOf(fetched, this.#failure("cannot be fetched from"));
+    const failure = "git cannot read the branch";
+    const id = lineOf(await git(failure, ["rev-parse", `${tipRef}^{commit}`]));
+    const [headers = ""] = (await git(failure, ["cat-file", "commit", id])).toString().split("\n\n", 1);
+    const files = await filesOf(git, id);
+    if ([...files.values()].reduce((sum, file) => sum + file.size, 0) > maxBytes) throw excess;
+    for (const [path, { mode }] of files) {
+      const problem = isSitePath(path) ? dangers[mode] : "a name that no site can have";
+      if (problem === undefined) continue;
+      throw new InputError(
+        `${this.label} holds ${quote(path)}, ${problem}, so nothing was published; delete the branch, or name another with --branch.`,
+      );
+    }
+    return { id, hasParents: /^parent /m.test(headers), files };
   }
 
   /**
-   * Replaces the branch's commit `before` (undefined: no branch) by another one. Returns the reason if that fails. The
-   * remote compares and swaps in one step.
+   * Replaces the branch's commit `before` (undefined: no branch) by another one. The remote compares and swaps in one step.
+   * Returns false if the branch has changed meanwhile. Throws InputError if the remote refuses.
    */
-  async push(repository: string, commit: string, before: string | undefined): Promise<string | undefined> {
+  async push({ folder, repository }: Scratch, commit: string, before?: string): Promise<boolean> {
     const options = ["--porcelain", "--progress", `--force-with-lease=${this.#ref}:${before ?? ""}`];
-    const pushed = await this.#git(
-      ["push", ...options, "--", this.remote.address, `${commit}:${this.#ref}`],
-      { repository },
-    );
-    return pushed.code === 0 ? undefined : reasonOf(pushed);
+    const parameters = ["push", ...options, "--", this.remote.address, `${commit}:${this.#ref}`];
+    const pushed = await this.#git(parameters, { repository });
+    if (pushed.code === 0) return true;
+    // Reads the branch again: the answer of a push may be lost, and remotes word a rejection differently.
+    const { head } = await this.readHead(folder);
+    if (head !== before) return head === commit;
+    throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
   /**
    * Returns the beginning of a sentence: what failed and what to check, since a remote explains little to strangers.
    */
-  failure(what: string): string {
+  #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what}, check the address and ${look}`;
   }
-
-  /** Returns the error for a branch that takes more than `maxBytes`. */
-  excess(maxBytes: number): InputError {
-    return new InputError(
-      `${this.label} holds more than ${maxBytes / 1024 / 1024} MiB, so nothing was published; name another branch with --branch.`,
-    );
-  }
-
-  /** Names the branch at the start of a sentence. */
-  get label(): string {
-    return `The branch ${quote(this.name)} of ${quote(this.remote.address)}`;
-  }
-
-  get #ref(): string {
-    return `refs/heads/${this.name}`;
-  }
 }
-
-/** The newest commit of the branch, in the scratch repository. */
-export interface Tip {
-  readonly id: string;
-  /** Whether it has parents, which are not fetched. */
-  readonly hasParents: boolean;
-  readonly files: CommittedFiles;
-}
-
-const ref = "refs/tip";
-const failure = "git cannot read the branch";
-
-/**
- * Fetches the tip of a branch. Throws InputError if that fails, if the tip takes more than `maxBytes`, packed or checked
- * out, or if it holds what could lead out of a checkout.
- */
-export async function fetchTip(branch: Branch, scratch: Scratch, maxBytes: number): Promise<Tip> {
-  await branch.fetch(scratch.repository, ref, maxBytes);
-  const id = lineOf(await scratch.git(failure, ["rev-parse", `${ref}^{commit}`]));
-  const [headers = ""] = (await scratch.git(failure, ["cat-file", "commit", id])).toString().split("\n\n", 1);
-  const files = await filesOf(scratch, id);
-  const size = [...files.values()].reduce((sum, file) => sum + file.size, 0);
-  if (size > maxBytes) throw branch.excess(maxBytes);
-  for (const [path, file] of files) {
-    const problem = isSitePath(path) ? dangers[file.mode] : "a name that no site can have";
-    if (problem === undefined) continue;
-    throw new InputError(
-      `${branch.label} holds ${quote(path)}, ${problem}, so nothing was published; delete the branch, or name another with --branch.`,
-    );
-  }
-  return { id, hasParents: /^parent /m.test(headers), files };
-}
-
-/** By Git's modes. */
-const dangers: Readonly<Record<string, string | undefined>> = { 120000: "a link", 160000: "a submodule" };

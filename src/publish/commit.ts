@@ -5,8 +5,8 @@ import { packageFolder } from "../base/files/package.ts";
 import { internalFolder } from "../base/files/site-file.ts";
 import { runChildProcess } from "../base/git/child-process.ts";
 import { type Git, lineOf, outputOf } from "../base/git/git.ts";
-import { filesOf, type Scratch, textOf } from "./scratch.ts";
 import type { Tip } from "./branch.ts";
+import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
 
 /** What to commit, and as which user. */
 export interface CommitRequest {
@@ -15,6 +15,12 @@ export interface CommitRequest {
   readonly history: boolean;
   readonly message: string;
   readonly user: { readonly name: string; readonly email: string };
+}
+
+/** A commit in the scratch repository. */
+export interface Commit {
+  readonly id: string;
+  readonly files: CommittedFiles;
 }
 
 /** Without this file GitHub Pages drops some files and changes others. */
@@ -29,17 +35,17 @@ const program = join(packageFolder, "dist/gh-pages.cjs");
 
 /**
  * Lets gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
- * Returns the commit in the scratch repository. Throws InputError if that fails, or if the commit holds other paths.
+ * Throws InputError if that fails, or if the commit holds
+ * other paths.
  */
 export async function commitFolder(
   { out, history, message, user }: CommitRequest,
   paths: readonly string[],
   tip: Tip | undefined,
-  scratch: Scratch,
+  { folder, repository, environment, git }: Scratch,
   signal: AbortSignal,
-): Promise<string> {
-  const { folder, repository, environment, git } = scratch;
-  const kept = await textOf(scratch, tip?.files, domain, maxDomainBytes);
+): Promise<Commit> {
+  const kept = await textOf(git, tip?.files, domain, maxDomainBytes);
   const cname = kept?.includes("\0") === true ? undefined : kept;
   const expected = new Set([...paths, noJekyll, ...(cname === undefined ? [] : [domain])]);
   // Git confuses a branch with a file of the same name, so its name is random.
@@ -67,9 +73,9 @@ export async function commitFolder(
     signal,
   });
   outputOf(ended, "gh-pages cannot make the commit");
-  const commit = lineOf(await git("gh-pages made no commit", ["rev-parse", ref]));
-  const made = await filesOf(scratch, commit);
-  if (made.size === expected.size && [...expected].every((path) => made.has(path))) return commit;
+  const id = lineOf(await git("gh-pages made no commit", ["rev-parse", ref]));
+  const files = await filesOf(git, id);
+  if (files.size === expected.size && [...expected].every((path) => files.has(path))) return { id, files };
   throw new InputError("gh-pages committed other files than the site's, so nothing was published.");
 }
 
@@ -78,20 +84,15 @@ const unknownCommitter = { name: "mirrorfeed", email: "mirrorfeed@localhost" };
 
 /** Returns the committer that Git is configured for in a folder. GIT_AUTHOR_NAME and the like override it. */
 export async function userOf(git: Git, folder: string): Promise<{ name: string; email: string }> {
-  const { output } = await git(["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`], {
-    folder,
-  });
+  const parameters = ["config", "--null", "--get-regexp", String.raw`^user\.(name|email)$`];
+  const { output } = await git(parameters, { folder });
+  const user = { ...unknownCommitter };
   // Each entry is a key, a line feed and a value, or a key alone. The last value of a key counts.
-  const entries = output.toString().split("\0");
-  const configured = new Map(
-    entries.map((entry) => {
-      const [key, ...lines] = entry.split("\n");
-      return [key, lines.join("\n").trim()];
-    }),
-  );
-  const valueOf = (part: "name" | "email"): string => {
-    const value = configured.get(`user.${part}`) ?? "";
-    return value === "" ? unknownCommitter[part] : value;
-  };
-  return { name: valueOf("name"), email: valueOf("email") };
+  for (const entry of output.toString().split("\0")) {
+    const [key, ...lines] = entry.split("\n");
+    const value = lines.join("\n").trim();
+    if (key === "user.name") user.name = value === "" ? unknownCommitter.name : value;
+    if (key === "user.email") user.email = value === "" ? unknownCommitter.email : value;
+  }
+  return user;
 }

@@ -6,10 +6,10 @@ import type { Environment } from "../base/git/child-process.ts";
 import { type Bounds, gitOfUser } from "../base/git/git.ts";
 import type { Remote } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
-import { Branch, fetchTip, type Tip } from "./branch.ts";
-import { commitFolder, type CommitRequest } from "./commit.ts";
+import { Branch, type Tip } from "./branch.ts";
+import { type Commit, commitFolder, type CommitRequest } from "./commit.ts";
 import { refuseForeign, refuseOlder } from "./refusals.ts";
-import { filesOf, openScratch, type Scratch } from "./scratch.ts";
+import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "./site.ts";
 
 /** What to publish, and where. */
@@ -85,32 +85,25 @@ async function tryOnce(
   { environment, maxBytes = 2 ** 30 }: PublishContext,
   bounds: Bounds,
 ): Promise<Publication | undefined> {
-  const { history, replace } = request;
   mkdirSync(folder);
   const { head, format } = await branch.readHead(folder);
   const scratch = await openScratch(folder, format, environment, bounds);
-  const tip = head === undefined ? undefined : await fetchTip(branch, scratch, maxBytes);
+  const tip = head === undefined ? undefined : await branch.fetchTip(scratch, maxBytes);
   const commit = await commitSite(request, tip, scratch, bounds.signal);
   if (commit === undefined) return undefined;
-  const files = await filesOf(scratch, commit);
-  const changed = [...files].filter(([path, { mode, id }]) => {
-    const before = tip?.files.get(path);
-    return before?.mode !== mode || before.id !== id;
+  const before: CommittedFiles = tip?.files ?? new Map();
+  const changed = [...commit.files].filter(([path, { mode, id }]) => {
+    const old = before.get(path);
+    return old?.mode !== mode || old.id !== id;
   }).length;
-  const removed = [...(tip?.files.keys() ?? [])].filter((path) => !files.has(path)).length;
+  const removed = [...before.keys()].filter((path) => !commit.files.has(path)).length;
   if (tip !== undefined) {
     if (changed + removed === 0) return { published: false, commit: tip.id, changed, removed };
-    if (!history && !replace) await refuseForeign(branch, tip, scratch);
-    await refuseOlder(branch, tip, files, scratch);
+    if (!request.history && !request.replace) await refuseForeign(branch.label, tip, scratch.git);
+    await refuseOlder(branch.label, before, commit.files, scratch.git);
   }
-  const reason = await branch.push(scratch.repository, commit, tip?.id);
-  if (reason !== undefined) {
-    // Reads the branch again: the answer of a push may be lost, and remotes word a rejection differently.
-    const { head: now } = await branch.readHead(folder);
-    if (now !== commit && now !== tip?.id) return undefined;
-    if (now !== commit) throw new InputError(`${branch.failure("refused the site")}: ${reason}.`);
-  }
-  return { published: true, commit, changed, removed };
+  const isPushed = await branch.push(scratch, commit.id, tip?.id);
+  return isPushed ? { published: true, commit: commit.id, changed, removed } : undefined;
 }
 
 /** Returns the commit of the whole site, or undefined if mirrorfeed wrote to the site meanwhile. */
@@ -119,7 +112,7 @@ async function commitSite(
   tip: Tip | undefined,
   scratch: Scratch,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Commit | undefined> {
   const { out } = request;
   const mark = writeMark(out);
   requireSite(out);

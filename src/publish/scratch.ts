@@ -6,13 +6,15 @@ import { type Bounds, gitWith, outputOf } from "../base/git/git.ts";
 /** The hash that names the objects of a repository. */
 export type ObjectFormat = "sha1" | "sha256";
 
+/** Runs Git in the scratch repository and returns its output. Throws InputError, which begins with `failure`. */
+export type ScratchGit = (failure: string, parameters: readonly string[]) => Promise<Buffer>;
+
 /** A bare repository in a temporary folder. gh-pages clones it and pushes its commit back to it. */
 export interface Scratch {
   readonly folder: string;
   readonly repository: string;
   readonly environment: Environment;
-  /** Runs Git in the repository and returns its output. Throws InputError, which begins with `failure`. */
-  readonly git: (failure: string, parameters: readonly string[]) => Promise<Buffer>;
+  readonly git: ScratchGit;
 }
 
 /** Makes a scratch repository in a new folder. Throws InputError if Git fails, and the signal's reason. */
@@ -39,7 +41,7 @@ export async function openScratch(
   };
   const run = gitWith(environment, { signal });
   outputOf(await run(["init", "--quiet", "--bare", repository]), "git cannot make a repository");
-  const git = async (failure: string, parameters: readonly string[]): Promise<Buffer> =>
+  const git: ScratchGit = async (failure, parameters) =>
     outputOf(await run(parameters, { repository }), failure);
   return { folder, repository, environment, git };
 }
@@ -55,15 +57,15 @@ export interface CommittedFile {
 /** The files of a commit, by path. */
 export type CommittedFiles = ReadonlyMap<string, CommittedFile>;
 
-/** Returns the files of a commit in the scratch repository. */
-export async function filesOf({ git }: Scratch, commit: string): Promise<CommittedFiles> {
-  const listed = await git("git cannot read the branch", ["ls-tree", "-rlz", "--full-tree", commit]);
-  return parseTree(listed.toString());
-}
+const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
 
-/** Returns the files that `git ls-tree -r -l -z` printed. Throws Error for any other text. */
-function parseTree(text: string): CommittedFiles {
-  const lines = text.split("\0").filter((line) => line !== "");
+/** Returns the files of a commit in the scratch repository. */
+export async function filesOf(git: ScratchGit, commit: string): Promise<CommittedFiles> {
+  const listed = await git("git cannot read the branch", ["ls-tree", "-rlz", "--full-tree", commit]);
+  const lines = listed
+    .toString()
+    .split("\0")
+    .filter((line) => line !== "");
   return new Map(
     lines.map((line) => {
       const { mode, id, size, path } = treeLine.exec(line)?.groups ?? {};
@@ -74,11 +76,9 @@ function parseTree(text: string): CommittedFiles {
   );
 }
 
-const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
-
 /** Returns the text of one of these files, or undefined if it is missing or larger than `maxBytes`. */
 export async function textOf(
-  { git }: Scratch,
+  git: ScratchGit,
   files: CommittedFiles | undefined,
   path: string,
   maxBytes: number,

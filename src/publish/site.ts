@@ -1,14 +1,9 @@
-import { type Dirent, existsSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, InputError } from "../base/errors.ts";
 import { quote } from "../base/text/quote.ts";
 import { isSitePath, internalFolder } from "../base/files/site-file.ts";
 import { hasManifest, isFinished } from "../site/manifest.ts";
-
-/** Returns whether the last run was void, so that the site does not show the present status. */
-export function isVoid(out: string): boolean {
-  return existsSync(join(out, internalFolder, "void"));
-}
 
 /** Throws InputError if the folder is missing, is not a site that mirrorfeed wrote, or is not finished. */
 export function requireSite(out: string): void {

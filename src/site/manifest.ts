@@ -1,13 +1,13 @@
-import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { InputError } from "../base/errors.ts";
+import { makeFolder } from "../base/files/folders.ts";
+import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";
 import { internalFolder, isSitePath } from "../base/files/site-file.ts";
 import { explaining, explainingLater } from "../base/files/system-errors.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { quote } from "../base/text/quote.ts";
-import { type LockOptions, takeLock, touchMs } from "../base/files/lock.ts";
-import { makeFolder } from "../base/files/folders.ts";
 
 const sitePath = z.string().refine(isSitePath);
 
@@ -26,6 +26,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 export const manifestPath = `${internalFolder}/manifest.json`;
 const maxManifestBytes = 128 * 1024 * 1024;
 export const elsewhere = "choose another folder with --out";
+export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 
 /** Returns whether the last write to this folder was finished. Throws InputError if the manifest is unreadable or invalid. */
 export function isFinished(out: string): boolean {
@@ -40,17 +41,6 @@ export function hasManifest(out: string): boolean {
 /** Throws InputError if the folder has files of another program. Call it before a run, which would otherwise be in vain. */
 export function requireOwnFolder(out: string): void {
   explaining(`${out} cannot be read`, elsewhere, () => existsSync(out) && requireManifest(out));
-}
-
-/** Marks whether the last run was void, so that `mirrorfeed publish` refuses the site. Throws InputError if it cannot write. */
-export function markVoid(out: string, isVoid: boolean): void {
-  const marker = join(out, internalFolder, "void");
-  explaining(`${out} cannot be written`, elsewhere, () => {
-    // A link at this path must not be followed.
-    rmSync(marker, { force: true });
-    if (isVoid && existsSync(join(out, internalFolder)))
-      writeFileSync(marker, "The last run was void: the prober was offline.\n", { flag: "wx" });
-  });
 }
 
 /** Returns the manifest, or an empty one for an empty folder. Throws InputError if the folder has files but no manifest. */
@@ -84,17 +74,34 @@ function readManifest(out: string): Manifest | undefined {
   });
 }
 
-export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
-
 /** Returns the error for something at a path of `out` that a site cannot have there. */
 export function obstacleError(out: string, path: string, problem: string): InputError {
   return new InputError(`${quote(join(out, path))} ${problem}; move it away or ${elsewhere}.`);
 }
 
 /** Returns a manifest as text, with sorted paths. */
-export function manifestText({ schema, finished, found, files }: Manifest): string {
+export function manifestText({ found, files, ...head }: Manifest): string {
   const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
-  return `${JSON.stringify({ schema, finished, found: sorted(found), files: sorted(files) })}\n`;
+  return `${JSON.stringify({ ...head, found: sorted(found), files: sorted(files) })}\n`;
+}
+
+const voidMarker = `${internalFolder}/void`;
+
+/** Returns whether the last run was void, so that the site does not show the present status. */
+export function isVoid(out: string): boolean {
+  return existsSync(join(out, voidMarker));
+}
+
+/** Marks whether the last run was void. Throws InputError if it cannot write. */
+export function markVoid(out: string, isVoidNow: boolean): void {
+  explaining(`${out} cannot be written`, elsewhere, () => {
+    // A link at this path must not be followed.
+    rmSync(join(out, voidMarker), { force: true });
+    if (isVoidNow && existsSync(join(out, internalFolder)))
+      writeFileSync(join(out, voidMarker), "The last run was void: the prober was offline.\n", {
+        flag: "wx",
+      });
+  });
 }
 
 /**

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { check, pick } from "../../src/client/index.ts";
 import { check as checkCommand } from "../../src/commands/check.ts";
 import { pick as pickCommand } from "../../src/commands/pick.ts";
-import { isNewer } from "../../src/publish/refusals.ts";
 import { feedContext } from "../support/feed-context.ts";
 import { heartbeatOf, mirror, reportOf, type Routes, serveRoutes, soon, target } from "../support/serving.ts";
 
@@ -110,12 +109,5 @@ describe("a feed of a later version", () => {
       const { url } = await serveRoutes({ ...future, "/v1/report/": heartbeat });
       expect(await check(url, target, { now: () => soon })).toMatchObject({ outcome: "unknown", reason });
     }
-  });
-
-  test("is known to publish", () => {
-    const heartbeat = (generated_at: string): string =>
-      JSON.stringify(ofTheFuture({ ...heartbeatOf(mirrors), generated_at, prober: words }));
-    expect(isNewer(heartbeat("2026-03-10T12:00:00.001Z"), heartbeat("2026-03-10T12:00:00Z"))).toBe(true);
-    expect(isNewer(heartbeat("2026-03-10T12:00:00Z"), heartbeat("2026-03-10T12:00:00.001Z"))).toBe(false);
   });
 });
