@@ -1,15 +1,12 @@
 import { cpus } from "node:os";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { buildMemoryRows, generatorRows } from "./generators.ts";
+import { measure, mirrorfeed, pairs } from "./measure.ts";
 import { pageRows } from "./pages.ts";
 import { probeRows } from "./probe.ts";
 import { publishRows } from "./publish.ts";
 import { siteRows } from "./site.ts";
-import { searchRows } from "./search.ts";
-import { startRows } from "./start.ts";
-import { markdownTable, type Row } from "./table.ts";
-import { growthRows, stateRows, treeRows } from "./tree.ts";
+import { comparison, markdownTable, type Row } from "./table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -19,31 +16,24 @@ const { values } = parseArgs({
 });
 const isSmall = values.size === "small";
 
-const benches: Readonly<Record<string, () => Promise<Row[]> | Row[]>> = {
-  start: startRows,
-  tree: () => treeRows(isSmall ? 1000 : 10_000),
-  site: () => siteRows(isSmall ? 1000 : 10_000),
-  generators: () => generatorRows(isSmall ? 100 : 1000),
-  memory: () => buildMemoryRows(isSmall ? 1000 : 10_000),
-  state: () => stateRows(isSmall ? 1000 : 10_000),
-  growth: () => growthRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
-  probe: () => probeRows(isSmall ? [100, 1000] : [100, 1000, 10_000, 100_000]),
-  pages: async () => [...(await pageRows(isSmall)), ...(await searchRows(isSmall ? 1000 : 10_000))],
-  publish: async () => {
-    const measured = await publishRows({ files: 300, pairs: isSmall ? 3 : 5 });
-    if (!isSmall) measured.push(...(await publishRows({ files: 3000, pairs: 3 })));
-    return measured.map(({ what, own, peer, ratio, unit }) => {
-      const goal = what.startsWith("publish 300 files") && what.endsWith("(wall)") ? 3 : undefined;
-      return {
-        what,
-        goal: goal === undefined ? "" : `≤ ${goal} ${unit}`,
-        own: `${own.toFixed(2)} ${unit}`,
-        peer: `Git: ${peer.toFixed(2)} ${unit}`,
-        ratio: `${ratio.toFixed(2)} ×`,
-        isMet: goal === undefined ? undefined : own <= goal,
-      };
-    });
-  },
+/** Compares the start of the program with that of Node.js. */
+async function startRow(parameter: string, goal: number): Promise<Row> {
+  const node = { program: process.execPath, args: ["-e", "0"] };
+  const measured = await pairs(
+    15,
+    () => measure(mirrorfeed(parameter)),
+    () => measure(node),
+  );
+  const row = comparison(`mirrorfeed ${parameter}, wall`, "wallMs", "node -e 0", measured, goal);
+  return { ...row, unit: "milliseconds" };
+}
+
+const benches: Readonly<Record<string, () => Promise<Row[]>>> = {
+  start: async () => [await startRow("--help", 2), await startRow("validate", 4.5)],
+  site: () => siteRows(isSmall ? 100 : 1000),
+  probe: () => probeRows(isSmall ? [100] : [1000, 10_000]),
+  pages: () => pageRows(isSmall ? 100 : 1000),
+  publish: publishRows,
 };
 
 const chosen = Object.entries(benches).filter(([name]) => values.only?.includes(name) ?? true);

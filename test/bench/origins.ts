@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
@@ -9,7 +9,6 @@ import { freePort } from "../support/loopback.ts";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
 import { certificateFor } from "../support/certificates.ts";
 import type { OddPorts } from "./origin-process.ts";
-import { scratchFolder } from "./scratch.ts";
 
 /** Where the mirrors of a benchmark are: each server listens on every address of 127.0.0.0/8. */
 export interface Origins extends OddPorts {
@@ -24,8 +23,7 @@ export interface Origins extends OddPorts {
 }
 
 /** Starts the origins, in processes of their own. Throws where nginx is missing or does not start. */
-export async function startOrigins(): Promise<Origins> {
-  const folder = await scratchFolder();
+export async function startOrigins(folder: string): Promise<Origins> {
   const anyPort = () => freePort("0.0.0.0");
   const [plain, tls, refused] = await Promise.all([anyPort(), anyPort(), anyPort()]);
   const certificate = join(folder, "certificate.pem");
@@ -54,7 +52,6 @@ export async function startOrigins(): Promise<Origins> {
     certificate,
     close: async () => {
       await Promise.all([end(nginx), end(odd)]);
-      await rm(folder, { recursive: true });
     },
   };
 }
@@ -101,4 +98,23 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit");
   child.kill("SIGKILL");
   await ended;
+}
+
+/**
+ * Returns the URLs of this many mirrors, each at its own address. mixed: 10 % answer 404, 6 % redirect, 3 % refuse and
+ * 1 % are slow; silent: 5 % never answer. The rest is good.
+ */
+export function mirrorUrls(count: number, mix: "good" | "mixed" | "silent", origins: Origins): string[] {
+  const { plain, refused, silent, slow } = origins;
+  const portAndPath = (part: number): [number, string] => {
+    if (mix === "silent") return [part % 20 === 0 ? silent : plain, "good"];
+    if (mix === "good" || part < 80) return [plain, "good"];
+    if (part < 90) return [plain, "gone"];
+    if (part < 96) return [plain, "moved"];
+    return [part < 99 ? refused : slow, "good"];
+  };
+  return Array.from({ length: count }, (_, index) => {
+    const [port, path] = portAndPath(index % 100);
+    return `http://127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}:${port}/${path}/joomla/packages`;
+  });
 }

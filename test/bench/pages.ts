@@ -1,128 +1,125 @@
-import type { Browser } from "playwright-core";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium } from "playwright-core";
+import { contentOf } from "../../src/base/files/site-file.ts";
 import type { Feed } from "../../src/feed/feed.ts";
-import { largeFeed, lastRun, manyMirrorsFeed } from "../outputs/pages/feeds.ts";
-import { installed } from "./installed.ts";
-import { measureOpening, measureTasks, type OpeningFigures, startChromium } from "./page-figures.ts";
-import { servePages } from "./page-server.ts";
-import { spread } from "./pairs.ts";
-import { measurementRow, missingRow, type Row } from "./table.ts";
+import { renderPages } from "../../src/outputs/pages/pages.tsx";
+import { renderReport } from "../../src/outputs/report/report.ts";
+import { readPublic } from "../../src/site/public.ts";
+import { lastRun, manyMirrorsFeed } from "../outputs/pages/feeds.ts";
+import { listenOnLoopback } from "../support/loopback.ts";
+import { installed, times } from "./measure.ts";
+import type { Row } from "./table.ts";
 
-const rounds = 5;
-const minute = 60_000;
-const targetPath = "/status/linux/archive/release-1/";
+/** What opening a page costs on a phone whose processor is four times as slow. */
+interface Opening {
+  /** Of all files, compressed. */
+  readonly kilobytes: number;
+  readonly elements: number;
+  /** Milliseconds that tasks take beyond 50 each. */
+  readonly blocking: number;
+}
 
-/** The largest medians that meet the goals of a page. */
-type Goals = Partial<Record<keyof OpeningFigures, number>>;
+interface Trace {
+  readonly traceEvents: readonly {
+    readonly name: string;
+    readonly pid: number;
+    readonly tid: number;
+    readonly args?: { readonly data?: { readonly message?: string } };
+    /** Processor time in microseconds, which is the same on a busy machine, unlike the duration. */
+    readonly tdur?: number;
+  }[];
+}
 
 /** Measures what the pages cost in Chromium, by the devtools protocol. */
-export async function pageRows(isSmall: boolean): Promise<Row[]> {
-  const program = installed("chromium");
-  if (program === undefined) return [missingRow("the pages in a browser", "chromium")];
-  const [some, many, targets] = isSmall ? [40, 100, 250] : [400, 1000, 2500];
-  const browser = await startChromium(program);
+export async function pageRows(mirrors: number): Promise<Row[]> {
+  const executablePath = installed("chromium");
+  if (executablePath === undefined)
+    return [{ what: "the pages in a browser", unit: "elements", own: [], peer: "chromium" }];
+  const browser = await chromium.launch({ executablePath, args: ["--headless", "--no-sandbox"] });
   try {
-    const large = largeFeed(targets).feed;
-    const opening = async (what: string, feed: Feed, path: string, goals: Goals): Promise<Row[]> =>
-      openingRows(what, await openings(browser, feed, path), goals);
+    const overview = await openings(browser, manyMirrorsFeed(1, { targets: 22 }).feed, "/");
+    const target = await openings(browser, manyMirrorsFeed(mirrors).feed, "/status/linux/archive/release-1/");
+    const [elements, blocking] = [target.map((one) => one.elements), target.map((one) => one.blocking)];
+    const what = `target of ${mirrors} mirrors`;
     return [
-      ...(await opening("overview of 44 mirrors", manyMirrorsFeed(2, { targets: 22 }).feed, "/", {
-        html: 11,
-      })),
-      ...(await opening(`target of ${some} mirrors`, manyMirrorsFeed(some).feed, targetPath, {
-        html: 80,
-        elements: 15_000,
-        blocking: 300,
-      })),
-      ...(await opening(`target of ${many} mirrors`, manyMirrorsFeed(many).feed, targetPath, {
-        longest: 100,
-      })),
-      ...(await refreshRows(browser, many)),
-      ...(await opening(`overview of ${4 * targets} mirrors`, large, "/", {})),
+      {
+        what: "overview of 22 mirrors",
+        unit: "kilobytes",
+        own: overview.map((one) => one.kilobytes),
+        goal: 21,
+      },
+      { what: `${what}, DOM elements`, unit: "elements", own: elements, goal: 15_000 },
+      { what: `${what}, blocking at 4 × slowed CPU`, unit: "milliseconds", own: blocking, goal: 300 },
     ];
   } finally {
     await browser.close();
   }
 }
 
-async function openings(browser: Browser, feed: Feed, path: string): Promise<OpeningFigures[]> {
-  const { url, close } = await servePages(feed);
+/** Opens a page of a feed some times. The files are rendered when they are requested, and compressed as hosts do. */
+async function openings(browser: Browser, feed: Feed, path: string): Promise<Opening[]> {
+  const assets = [...readPublic("public"), ...readPublic("dist/public")];
+  const all = [...assets, ...renderPages(feed), ...renderReport(feed)];
+  const files = new Map(all.map((file) => [file.path, file]));
+  const server = createServer((request, response) => {
+    const asked = new URL(request.url ?? "", "http://localhost").pathname.slice(1);
+    const candidates = [asked, join(asked, "index.html"), join(asked, "index.json")];
+    const file = candidates.map((candidate) => files.get(candidate)).find((found) => found !== undefined);
+    const type = types[file?.path.split(".").at(-1) ?? ""] ?? "application/octet-stream";
+    response.writeHead(file === undefined ? 404 : 200, { "content-type": type, "content-encoding": "gzip" });
+    response.end(gzipSync(file === undefined ? "" : contentOf(file)));
+  });
+  const { url, close } = await listenOnLoopback(server);
   try {
-    const figures: OpeningFigures[] = [];
-    while (figures.length < rounds) figures.push(await measureOpening(browser, url + path));
-    return figures;
+    return await times(5, () => measureOpening(browser, url + path));
   } finally {
     await close();
   }
 }
 
-const shown = {
-  html: ["HTML", kilobytes],
-  css: ["CSS", kilobytes],
-  js: ["JavaScript", kilobytes],
-  other: ["the rest", kilobytes],
-  requests: ["requests", String],
-  elements: ["DOM elements", (value: number) => value.toLocaleString("en")],
-  firstPaint: ["first contentful paint at 4 × slowed CPU", milliseconds],
-  blocking: ["blocking time at 4 × slowed CPU", milliseconds],
-  longest: ["longest task at opening, CPU", milliseconds],
-  layoutShift: ["layout shift", (value: number) => value.toFixed(3)],
-} as const satisfies Record<keyof OpeningFigures, readonly [string, (value: number) => string]>;
+const types: Partial<Record<string, string>> = {
+  css: "text/css",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript",
+  json: "application/json",
+  svg: "image/svg+xml",
+};
 
-/** Returns a row for each goal, and one for the medians of all else. */
-function openingRows(what: string, figures: readonly OpeningFigures[], goals: Goals): Row[] {
-  const names = Object.keys(shown) as (keyof OpeningFigures)[];
-  const valuesOf = (name: keyof OpeningFigures): number[] => figures.map((figure) => figure[name]);
-  const others = names
-    .filter((name) => goals[name] === undefined)
-    .map((name) => `${shown[name][0]} ${shown[name][1](spread(valuesOf(name)).median)}`);
-  return [
-    ...names.flatMap((name) => {
-      const goal = goals[name];
-      const [title, show] = shown[name];
-      if (goal === undefined) return [];
-      return [measurementRow({ what: `${what}: ${title}`, goal, values: valuesOf(name), show })];
-    }),
-    { what, goal: "", own: others.join(", "), peer: "", ratio: "", isMet: undefined },
-  ];
-}
-
-/** Measures the longest task when an open page asks for news: there are none, there is a new run, one mirror is offline. */
-async function refreshRows(browser: Browser, mirrors: number): Promise<Row[]> {
-  const first = manyMirrorsFeed(mirrors);
-  const news: readonly (readonly [string, () => Feed])[] = [
-    ["without a new run", () => first.feed],
-    ["after a run without news", first.later],
-    ["after one with a mirror offline", manyMirrorsFeed(mirrors, { downNow: 7 }).later],
-  ];
-  const rows: Row[] = [];
-  for (const [title, next] of news) {
-    const later = next();
-    const values: number[] = [];
-    while (values.length < rounds) {
-      const site = await servePages(first.feed);
-      const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
-      await page.clock.install({ time: lastRun + 5 * minute });
-      await page.goto(site.url + targetPath, { waitUntil: "networkidle" });
-      site.show(later);
-      const { longest } = await measureTasks(browser, page, async () => {
-        for (let passed = 0; passed < 4; passed += 1) await page.clock.runFor(minute);
-        await page.waitForLoadState("networkidle");
-        await page.clock.runFor(minute);
-      });
-      values.push(longest);
-      await page.close();
-      await site.close();
-    }
-    const what = `refresh of a target of ${mirrors} mirrors ${title}: longest task, CPU`;
-    rows.push(measurementRow({ what, goal: 100, values, show: milliseconds }));
+/** Opens a page with an empty cache, and measures until it is idle. */
+async function measureOpening(browser: Browser, url: string): Promise<Opening> {
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  try {
+    const page = await context.newPage();
+    const session = await context.newCDPSession(page);
+    let bytes = 0;
+    session.on("Network.loadingFinished", ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    await session.send("Network.enable");
+    await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+    // The feed is of one time, and shows a banner once it has expired.
+    await page.addInitScript((start) => {
+      Date.now = () => start + performance.now();
+    }, lastRun + 60_000);
+    const mark = "mirrorfeed bench";
+    const categories = ["disabled-by-default-devtools.timeline", "devtools.timeline"];
+    await browser.startTracing(page, { categories });
+    await page.goto(url, { waitUntil: "networkidle" });
+    await page.evaluate(`console.timeStamp("${mark}")`);
+    const { traceEvents }: Trace = JSON.parse((await browser.stopTracing()).toString());
+    // The mark tells which thread of which process is that of the page.
+    const own = traceEvents.find(({ args }) => args?.data?.message === mark);
+    const tasks = traceEvents
+      .filter(({ name, pid, tid }) => name === "RunTask" && pid === own?.pid && tid === own.tid)
+      .map(({ tdur = 0 }) => tdur / 1000);
+    return {
+      kilobytes: bytes / 1000,
+      elements: await page.evaluate(() => document.querySelectorAll("*").length),
+      blocking: tasks.reduce((sum, task) => sum + Math.max(0, task - 50), 0),
+    };
+  } finally {
+    await context.close();
   }
-  return rows;
-}
-
-function milliseconds(value: number): string {
-  return `${Math.round(value)} ms`;
-}
-
-function kilobytes(value: number): string {
-  return `${value.toFixed(1)} KB`;
 }

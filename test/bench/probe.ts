@@ -1,150 +1,108 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import process from "node:process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import * as z from "zod";
 import { freePort } from "../support/loopback.ts";
-import { feedOf, type Mix, mirrorUrls, namedUrls } from "./mirrors.ts";
-import { type Origins, startOrigins } from "./origins.ts";
-import { measure, pairs, type Usage } from "./pairs.ts";
-import { installed } from "./installed.ts";
-import {
-  probeByBareSockets,
-  probeByBlackbox,
-  probeByCheckHttp,
-  probeByCurl,
-  probeByLinkinator,
-  type Probed,
-} from "./peers.ts";
-import { scratchFolder } from "./scratch.ts";
-import { comparisonRow, measurementRow, megabytes, missingRow, type Row, seconds } from "./table.ts";
+import { installed, measure, mirrorfeed, pairs, times, type Usage, withFolder } from "./measure.ts";
+import { mirrorUrls, type Origins, startOrigins, untilOpen } from "./origins.ts";
+import { comparison, type Row } from "./table.ts";
 
-const results = z.object({ observations: z.array(z.object({ code: z.string() })) });
+/** A whole run of a prober over some URLs: what it used, and how many it found reachable. */
+interface Probed extends Usage {
+  readonly reachable: number;
+}
+
+const resultsSchema = z.object({ observations: z.array(z.object({ code: z.string() })) });
 
 const parallel = 128;
 /** The default of mirrors.json. */
 const timeoutMs = 10_000;
+const settings = { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` };
 
-/** Probes of `mirrorfeed probe`, a whole process, beside curl, on the same origins; their verdicts must agree. */
-export async function probeRows(sizes: readonly number[]): Promise<Row[]> {
-  const origins = await startOrigins();
-  const folder = await scratchFolder();
-  const rows: Row[] = [];
-  try {
-    for (const size of sizes) {
-      if (size < 1000 || size > 10_000) continue;
-      rows.push(...(await beside(size, origins, folder)), await silent(size, origins, folder));
-      if (size === 1000) rows.push(await secondRun(size, origins, folder));
+/** Measures `mirrorfeed probe`, a whole process, beside peers on the same origins. Their verdicts must agree. */
+export function probeRows(sizes: readonly number[]): Promise<Row[]> {
+  return withFolder(async (folder) => {
+    const origins = await startOrigins(folder);
+    try {
+      const rows = [await runRow(origins, folder)];
+      for (const size of sizes)
+        rows.push(...(await besideCurl(size, origins, folder)), await silentRow(size, origins, folder));
+      rows.push(...(await besideCheckers(origins, folder)), await tlsRow(origins, folder));
+      return rows;
+    } finally {
+      await origins.close();
     }
-    rows.push(
-      await small(origins, folder),
-      ...(await besideCheckers(origins, folder)),
-      await growth(sizes, origins, folder),
-    );
-    rows.push(
-      await oneHost(origins, folder),
-      await secured({ hosts: 1000, goal: 1.6 }, origins, folder),
-      await secured({ hosts: 16 }, origins, folder),
-      await resolved(origins, folder),
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-    await origins.close();
-  }
-  return rows;
+  });
 }
 
-async function beside(size: number, origins: Origins, folder: string): Promise<Row[]> {
+async function runRow(origins: Origins, folder: string): Promise<Row> {
+  const config = await writeConfig(mirrorUrls(44, "good", origins), folder);
+  const options = ["--config", config, "--out", join(folder, "site"), "--state", join(folder, "state.json")];
+  const runs = await times(7, () => measure(mirrorfeed("run", ...options)));
+  const own = runs.map(({ cpuMs }) => cpuMs);
+  return { what: "run of 44 mirrors, CPU", unit: "seconds", own, goal: 400 };
+}
+
+async function besideCurl(size: number, origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(size, "mixed", origins);
   const measured = await pairs(
-    size > 2000 ? 5 : 7,
-    () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` }),
-    () => probeByCurl(urls, { parallel }, folder),
+    5,
+    () => probe(urls, folder),
+    () => probeByCurl(urls, folder),
   );
   compareVerdicts(measured, "curl");
-  const bare = await pairs(
-    5,
-    () => probeByBareSockets(urls, parallel, folder),
-    () => probeByCurl(urls, { parallel }, folder),
-  );
   const title = `probe ${size} mirrors at distinct hosts`;
+  const isLarge = size >= 10_000;
+  const memory = measured.map(([{ rssMb }]) => rssMb);
   return [
-    comparisonRow({
-      what: `${title}, CPU`,
-      peer: "curl --parallel",
-      ...(size >= 10_000 ? { goal: 2.5 } : {}),
-      values: measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs]),
-      show: seconds,
-    }),
-    comparisonRow({
-      what: "the same by sockets of Node alone, which follow no redirects",
-      peer: "curl --parallel",
-      values: bare.map(([sockets, theirs]) => [sockets.cpuMs, theirs.cpuMs]),
-      show: seconds,
-    }),
-    comparisonRow({
-      what: `${title}, wall`,
-      peer: "curl --parallel",
-      values: measured.map(([own, theirs]) => [own.wallMs, theirs.wallMs]),
-      show: seconds,
-    }),
-    measurementRow({
-      what: `${title}, CPU of start-up and mirrors.json in it`,
-      values: (await times(5, () => validate(folder))).map(({ cpuMs }) => cpuMs),
-      show: seconds,
-    }),
-    measurementRow({
-      what: `${title}, memory`,
-      ...(size >= 10_000 ? { goal: 150 } : {}),
-      values: measured.map(([own]) => own.rssMb),
-      show: megabytes,
-    }),
+    comparison(`${title}, CPU`, "cpuMs", "curl --parallel", measured, isLarge ? 4 : undefined),
+    comparison(`${title}, wall`, "wallMs", "curl --parallel", measured),
+    { what: `${title}, memory`, unit: "megabytes", own: memory, goal: isLarge ? 200 : undefined },
   ];
 }
 
+async function silentRow(size: number, origins: Origins, folder: string): Promise<Row> {
+  const urls = mirrorUrls(size, "silent", origins);
+  const probed = await times(3, () => probe(urls, folder));
+  return {
+    what: `probe ${size} mirrors, 5 % silent, wall in timeouts (T = ${timeoutMs / 1000} s)`,
+    unit: "timeouts",
+    own: probed.map(({ wallMs }) => wallMs / timeoutMs),
+    goal: size >= 10_000 ? 1.3 : 1.1,
+  };
+}
+
+type Peer = readonly [
+  name: string,
+  goal: number,
+  run: (program: string, urls: readonly string[], folder: string) => Promise<Probed>,
+];
+
 /** Checkers that others use, which take a process or a server of their own. */
+const checkers: readonly Peer[] = [
+  ["prometheus-blackbox-exporter", 1.5, probeByBlackbox],
+  ["linkinator", 1, probeByLinkinator],
+  ["check_http", 1, probeByCheckHttp],
+];
+
 async function besideCheckers(origins: Origins, folder: string): Promise<Row[]> {
   const urls = mirrorUrls(1000, "mixed", origins);
-  const port = await freePort("0.0.0.0");
-  const peers: [string, (program: string) => Promise<Probed>][] = [
-    ["prometheus-blackbox-exporter", (program) => probeByBlackbox(program, urls, port, folder)],
-    ["linkinator", (program) => probeByLinkinator(program, urls)],
-    ["check_http", (program) => probeByCheckHttp(program, urls, folder)],
-  ];
+  const what = "probe 1000 mirrors at distinct hosts, CPU";
   const rows: Row[] = [];
-  for (const [peer, probeByPeer] of peers) {
-    const what = "probe 1000 mirrors at distinct hosts, CPU";
+  for (const [peer, goal, run] of checkers) {
     const program = installed(peer);
     if (program === undefined) {
-      rows.push(missingRow(what, peer));
+      rows.push({ what, unit: "seconds", own: [], peer });
       continue;
     }
     const measured = await pairs(
       5,
-      () => probe(urls, folder, { concurrency: parallel, attempts: 1, timeout: `${timeoutMs}ms` }),
-      () => probeByPeer(program),
+      () => probe(urls, folder),
+      () => run(program, urls, folder),
     );
     compareVerdicts(measured, peer);
-    const values = measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs] as const);
-    rows.push(comparisonRow({ what, peer, values, show: seconds }));
+    rows.push(comparison(what, "cpuMs", peer, measured, goal));
   }
   return rows;
-}
-
-/** What a mirror costs as feeds grow. */
-async function growth(sizes: readonly number[], origins: Origins, folder: string): Promise<Row> {
-  const parts: string[] = [];
-  for (const size of sizes) {
-    const { cpuMs, rssMb } = await probe(mirrorUrls(size, "mixed", origins), folder, { attempts: 1 });
-    parts.push(`${size}: ${Math.round((cpuMs * 1000) / size)} µs, ${megabytes(rssMb)}`);
-  }
-  return {
-    what: "probe, CPU a mirror and memory, as feeds grow",
-    goal: "linear",
-    own: parts.join("; "),
-    peer: "",
-    ratio: "",
-    isMet: undefined,
-  };
 }
 
 function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer: string): void {
@@ -153,134 +111,122 @@ function compareVerdicts(measured: readonly (readonly [Probed, Probed])[], peer:
       throw new Error(`mirrorfeed found ${own.reachable} mirrors reachable, ${peer} ${theirs.reachable}.`);
 }
 
-async function silent(size: number, origins: Origins, folder: string): Promise<Row> {
-  const urls = mirrorUrls(size, "some-silent" satisfies Mix, origins);
-  const probed = await times(3, () => probe(urls, folder, { timeout: `${timeoutMs}ms`, attempts: 1 }));
-  return measurementRow({
-    what: `probe ${size} mirrors, 5 % silent, wall in timeouts (T = ${timeoutMs / 1000} s)`,
-    goal: size > 2000 ? 1.25 : 1.1,
-    values: probed.map(({ wallMs }) => wallMs / timeoutMs),
-    show: (value) => `${value.toFixed(2)} T`,
-  });
-}
-
-/** A run that knows from the one before which mirrors are silent. */
-async function secondRun(size: number, origins: Origins, folder: string): Promise<Row> {
-  const config = join(folder, "mirrors.json");
-  const timeout = 4000;
-  const settings = { timeout: `${timeout}ms`, attempts: 1, concurrency: 24, perHost: 8 };
-  await writeFile(config, feedOf(mirrorUrls(size, "some-silent" satisfies Mix, origins), settings));
-  const places = ["--out", join(folder, "site"), "--state", join(folder, "state.json")];
-  const run = (): Promise<Usage> =>
-    measure({
-      program: process.execPath,
-      args: [resolve("dist/cli.js"), "run", "--json", "--config", config, ...places],
-    });
-  await run();
-  const runs = await times(3, run);
-  return measurementRow({
-    what: `run of ${size} mirrors, 5 % silent as in the run before, wall in timeouts (T = ${timeout / 1000} s)`,
-    goal: 1.25,
-    values: runs.map(({ wallMs }) => wallMs / timeout),
-    show: (value) => `${value.toFixed(2)} T`,
-  });
-}
-
-async function small(origins: Origins, folder: string): Promise<Row> {
-  const urls = mirrorUrls(44, "all-good", origins);
-  const probed = await times(7, () => probe(urls, folder, { attempts: 1 }));
-  return measurementRow({
-    what: "probe 44 mirrors at distinct hosts, CPU",
-    values: probed.map(({ cpuMs }) => cpuMs),
-    show: seconds,
-  });
-}
-
-async function oneHost(origins: Origins, folder: string): Promise<Row> {
-  const urls = Array.from({ length: 50 }, (_, index) => `http://127.0.0.1:${origins.silent}/a/${index}`);
-  const probed = await times(3, () => probe(urls, folder, { timeout: `${timeoutMs}ms`, attempts: 1 }));
-  return measurementRow({
-    what: "probe 50 silent mirrors at one host, all of them asked, wall",
-    goal: 2,
-    values: probed.map(({ wallMs }) => wallMs / timeoutMs),
-    show: (value) => `${value.toFixed(2)} T`,
-  });
-}
-
-/** 1,000 mirrors, at this many hosts. Each mirror has a connection of its own, while curl uses them again. */
-async function secured(
-  { hosts, goal }: { readonly hosts: number; readonly goal?: number },
-  origins: Origins,
-  folder: string,
-): Promise<Row> {
-  const named = namedUrls(hosts, "https", origins);
-  const urls = Array.from({ length: 1000 }, (_, index) => `${named[index % hosts] ?? ""}/${index}`);
-  const names = ["--dns", origins.names];
-  const environment = { NODE_EXTRA_CA_CERTS: origins.certificate };
-  const resolveAll = named.map((url, index) => {
-    const { hostname, port } = new URL(url);
-    return `resolve = "${hostname}:${port}:127.1.${index >> 8}.${index & 255}"\n`;
+/** 1,000 hosts with a name and a certificate. */
+async function tlsRow({ tls, names, certificate }: Origins, folder: string): Promise<Row> {
+  const hosts = Array.from({ length: 1000 }, (_, index) => `m${index}.mirror.test`);
+  const urls = hosts.map((host) => `https://${host}:${tls}/good/joomla/packages`);
+  const addresses = hosts.map((host, index) => {
+    return `resolve = "${host}:${tls}:127.1.${index >> 8}.${index & 255}"\n`;
   });
   const file = join(folder, "resolve");
-  await writeFile(file, resolveAll.join(""));
+  await writeFile(file, addresses.join(""));
   const measured = await pairs(
     5,
-    () => probe(urls, folder, { attempts: 1 }, names, environment),
-    () => probeByCurl(urls, { parallel, args: ["--cacert", origins.certificate, "-K", file] }, folder),
+    () => probe(urls, folder, ["--dns", names], { NODE_EXTRA_CA_CERTS: certificate }),
+    () => probeByCurl(urls, folder, ["--cacert", certificate, "-K", file]),
   );
-  return comparisonRow({
-    what:
-      hosts === 1000
-        ? "probe 1,000 hosts with TLS, CPU"
-        : `probe 1,000 mirrors at ${hosts} hosts with TLS, CPU`,
-    peer: "curl --cacert with one certificate",
-    ...(goal !== undefined && { goal }),
-    values: measured.map(([own, theirs]) => [own.cpuMs, theirs.cpuMs]),
-    show: seconds,
-  });
+  const peer = "curl --cacert with one certificate";
+  return comparison("probe 1,000 hosts with TLS, CPU", "cpuMs", peer, measured, 1.6);
 }
 
-async function resolved(origins: Origins, folder: string): Promise<Row> {
-  const urls = namedUrls(1000, "http", origins);
-  const slow = await times(3, () => probe(urls, folder, { attempts: 1 }, ["--dns", origins.slowNames]));
-  const quick = await times(3, () => probe(urls, folder, { attempts: 1 }, ["--dns", origins.names]));
-  return measurementRow({
-    what: "1,000 names at 20 ms each, wall beyond that of the same run with instant names",
-    goal: 1000,
-    values: slow.map(({ wallMs }, index) => Math.max(0, wallMs - (quick[index]?.wallMs ?? 0))),
-    show: seconds,
-  });
+/** Writes a mirrors.json of these mirrors, ten for each target. */
+async function writeConfig(urls: readonly string[], folder: string): Promise<string> {
+  const targets = Array.from({ length: Math.ceil(urls.length / 10) }, (_, target) => ({
+    target: `t${target}`,
+    network: urls.slice(target * 10, target * 10 + 10).map((url, index) => ({
+      id: target * 10 + index + 1,
+      url,
+    })),
+  }));
+  const systems = [{ system: "bench", projects: [{ project: "mirrors", targets }] }];
+  const file = join(folder, "mirrors.json");
+  await writeFile(file, JSON.stringify({ systems, probe: { allowPrivate: true, ...settings } }));
+  return file;
 }
 
 async function probe(
   urls: readonly string[],
   folder: string,
-  settings: object,
   more: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Probed> {
-  const config = join(folder, "mirrors.json");
-  const file = join(folder, "results.json");
-  await writeFile(config, feedOf(urls, settings));
-  const usage = await measure({
-    program: process.execPath,
-    args: [resolve("dist/cli.js"), "probe", "--config", config, "--results", file, ...more],
-    environment,
-  });
-  const { observations } = results.parse(JSON.parse(await readFile(file, "utf8")));
+  const results = join(folder, "results.json");
+  const options = ["--config", await writeConfig(urls, folder), "--results", results, ...more];
+  const usage = await measure({ ...mirrorfeed("probe", ...options), environment });
+  const { observations } = resultsSchema.parse(JSON.parse(await readFile(results, "utf8")));
   return { ...usage, reachable: observations.filter(({ code }) => code === "ok").length };
 }
 
-/** What the program does before it probes, on the feed that was probed last. */
-function validate(folder: string): Promise<Usage> {
-  return measure({
-    program: process.execPath,
-    args: [resolve("dist/cli.js"), "validate", "--config", join(folder, "mirrors.json")],
+/** Runs `curl --parallel`, fastest with a process for every 1,000 URLs. It follows redirects and reads everything. */
+async function probeByCurl(
+  urls: readonly string[],
+  folder: string,
+  more: readonly string[] = [],
+): Promise<Probed> {
+  const batches = Array.from({ length: Math.ceil(urls.length / 1000) }, (_, index) => ({
+    file: join(folder, `batch-${index}`),
+    urls: urls.slice(index * 1000, (index + 1) * 1000),
+  }));
+  const entry = (url: string): string => `url = "${discovery(url)}"\noutput = /dev/null\n`;
+  for (const batch of batches) await writeFile(batch.file, batch.urls.map(entry).join(""));
+  const options = ["--parallel", "--parallel-immediate", `--parallel-max ${parallel}`, "-s", "-L"];
+  options.push("--no-progress-meter", "--max-time", "10", "-w", "%{http_code}\\n", ...more);
+  const script = 'for file in "$@"; do curl $CURL_OPTIONS -K "$file"; done; true';
+  const usage = await measure({
+    program: "sh",
+    args: ["-c", script, "sh", ...batches.map(({ file }) => file)],
+    environment: { CURL_OPTIONS: options.join(" ") },
   });
+  return withReachable(usage, /^200$/gm);
 }
 
-async function times<Value>(count: number, act: () => Promise<Value>): Promise<Value[]> {
-  const values: Value[] = [];
-  while (values.length < count) values.push(await act());
-  return values;
+/** Runs linkinator, which checks the links of web pages. It follows redirects. */
+async function probeByLinkinator(program: string, urls: readonly string[]): Promise<Probed> {
+  const options = ["--concurrency", "128", "--timeout", "10000", "--format", "csv"];
+  const usage = await measure({ program, args: [...urls.map(discovery), ...options], exitCodes: [0, 1] });
+  return withReachable(usage, /,200,OK,/g);
+}
+
+/** Runs check_http of the Nagios plugins for each URL, sixteen at a time. It follows redirects. */
+async function probeByCheckHttp(program: string, urls: readonly string[], folder: string): Promise<Probed> {
+  const file = join(folder, "check-http");
+  const lines = urls.map((url) => {
+    const { hostname, port, pathname, search } = new URL(discovery(url));
+    return `${hostname} ${port} ${pathname}${search}\n`;
+  });
+  await writeFile(file, lines.join(""));
+  const check = `${program} -t 10 -f follow -I $1 -p $2 -u $3`;
+  const script = `xargs -P 16 -n 3 sh -c '${check}; true' sh < "$1"`;
+  return withReachable(await measure({ program: "sh", args: ["-c", script, "sh", file] }), /^HTTP OK/gm);
+}
+
+/** Requests every URL once from prometheus-blackbox-exporter, 128 at a time. Only the exporter is measured. */
+async function probeByBlackbox(program: string, urls: readonly string[], folder: string): Promise<Probed> {
+  const port = await freePort("0.0.0.0");
+  const file = join(folder, "blackbox.yml");
+  await writeFile(file, "modules: { http_2xx: { prober: http, timeout: 10s } }\n");
+  const meanwhile = async (): Promise<string> => {
+    await untilOpen(port);
+    const waiting = [...urls];
+    const answers: string[] = [];
+    const askOn = async (): Promise<void> => {
+      for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+        const query = new URLSearchParams({ module: "http_2xx", target: discovery(url) });
+        answers.push(await (await fetch(`http://127.0.0.1:${port}/probe?${query.toString()}`)).text());
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, askOn));
+    return answers.join("");
+  };
+  const args = [`--config.file=${file}`, `--web.listen-address=127.0.0.1:${port}`];
+  return withReachable(await measure({ program, args, meanwhile }), /^probe_success 1$/gm);
+}
+
+function withReachable(usage: Usage, reachable: RegExp): Probed {
+  return { ...usage, reachable: usage.output.match(reachable)?.length ?? 0 };
+}
+
+/** Returns the URL at which Git requests the refs of a mirror. Every prober here requests only that. */
+function discovery(url: string): string {
+  return `${url}/info/refs?service=git-upload-pack`;
 }

@@ -14,9 +14,7 @@ try {
   // The program looks for its own package above itself.
   cpSync(join(here, "../../package.json"), join(folder, "package.json"));
   await build({
-    entryPoints: ["main.ts", "origin-process.ts", "bare-sockets.ts", "contract-process.ts"].map((name) =>
-      join(here, name),
-    ),
+    entryPoints: ["main.ts", "origin-process.ts"].map((name) => join(here, name)),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,

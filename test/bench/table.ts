@@ -1,101 +1,76 @@
-import { spread } from "./pairs.ts";
+import type { Usage } from "./measure.ts";
 
-/** One row of the table: what was measured, of mirrorfeed and of a peer on the same work. */
+/** What was measured, of mirrorfeed and perhaps of a peer on the same work. */
 export interface Row {
   readonly what: string;
-  /** In words, such as `≤ 2.5 ×`; empty where nothing was promised. */
-  readonly goal: string;
-  readonly own: string;
-  readonly peer: string;
-  /** mirrorfeed's value divided by the peer's, pair by pair: the median and the range. */
-  readonly ratio: string;
-  /** Undefined without a goal. */
-  readonly isMet: boolean | undefined;
+  readonly unit: Unit;
+  readonly own: readonly number[];
+  readonly peer?: string;
+  /** The peer's measurements, pair by pair. None if it is not installed. */
+  readonly theirs?: readonly number[];
+  /** The largest median that meets the goal: of the ratios if there is a peer. */
+  readonly goal?: number | undefined;
 }
 
-/** Measurements of mirrorfeed and a peer, in the same unit, pair by pair. */
-export interface Comparison {
-  readonly what: string;
-  readonly peer: string;
-  /** The largest ratio that meets the goal. */
-  readonly goal?: number;
-  readonly values: readonly (readonly [own: number, peer: number])[];
-  readonly show: (value: number) => string;
+const units = {
+  /** Of milliseconds. */
+  seconds: (value: number) => `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`,
+  milliseconds: (value: number) => `${Math.round(value)} ms`,
+  megabytes: (value: number) => `${Math.round(value)} MB`,
+  kilobytes: (value: number) => `${value.toFixed(1)} KB`,
+  timeouts: (value: number) => `${value.toFixed(2)} T`,
+  elements: (value: number) => value.toLocaleString("en"),
+  times: (value: number) => `${value.toFixed(2)} ×`,
+} as const;
+
+export type Unit = keyof typeof units;
+
+/** Returns the row of a figure of two programs. */
+export function comparison(
+  what: string,
+  figure: "wallMs" | "cpuMs",
+  peer: string,
+  measured: readonly (readonly [Usage, Usage])[],
+  goal?: number,
+): Row {
+  const [own, theirs] = [
+    measured.map(([usage]) => usage[figure]),
+    measured.map(([, usage]) => usage[figure]),
+  ];
+  return { what, unit: "seconds", own, peer, theirs, goal };
 }
 
-/** Returns the row of a comparison with a peer. The goal is a ratio. */
-export function comparisonRow({ what, peer, goal, values, show }: Comparison): Row {
-  const ratio = spread(values.map(([own, theirs]) => own / theirs));
-  return {
-    what,
-    goal: goal === undefined ? "" : `≤ ${goal} ×`,
-    own: showSpread(
-      values.map(([own]) => own),
-      show,
-    ),
-    peer: `${peer}: ${showSpread(
-      values.map(([, theirs]) => theirs),
-      show,
-    )}`,
-    ratio: `${factor(ratio.median)} (${factor(ratio.lowest)}–${factor(ratio.highest)})`,
-    isMet: goal === undefined ? undefined : ratio.median <= goal,
-  };
-}
-
-/** Measurements of mirrorfeed alone. */
-export interface Measurement {
-  readonly what: string;
-  /** The largest median that meets the goal. */
-  readonly goal?: number;
-  readonly values: readonly number[];
-  readonly show: (value: number) => string;
-}
-
-/** Returns the row of a measurement without a peer. The goal is a value. */
-export function measurementRow({ what, goal, values, show }: Measurement): Row {
-  return {
-    what,
-    goal: goal === undefined ? "" : `≤ ${show(goal)}`,
-    own: showSpread(values, show),
-    peer: "",
-    ratio: "",
-    isMet: goal === undefined ? undefined : spread(values).median <= goal,
-  };
-}
-
-/** Returns a row that says that a peer is not installed. */
-export function missingRow(what: string, peer: string): Row {
-  return { what, goal: "", own: "", peer: `${peer} is not installed`, ratio: "", isMet: undefined };
-}
-
-/** Milliseconds as seconds. */
-export function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 2 : 1)} s`;
-}
-
-/** Returns a value in megabytes as text. */
-export function megabytes(value: number): string {
-  return `${Math.round(value)} MB`;
-}
-
-/** Rows as a table in Markdown. */
+/** Returns the rows as a table in Markdown. */
 export function markdownTable(rows: readonly Row[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const heads = ["what", "goal", "mirrorfeed", "peer", "ratio", "met"];
+  const lines = [heads, heads.map(() => "---"), ...rows.map(cells)];
+  return lines.map((line) => `| ${line.join(" | ")} |`).join("\n");
+}
+
+function cells({ what, unit, own, peer, theirs, goal }: Row): string[] {
+  if (own.length === 0) return [what, "", "", `${peer ?? ""} is not installed`, "", ""];
+  const ratios = theirs?.map((value, index) => (own[index] ?? NaN) / value);
+  const [judged, judgedUnit] = ratios === undefined ? [own, unit] : [ratios, "times" as const];
+  const verdict = goal === undefined ? "" : median(judged) <= goal ? "yes" : "**no**";
   return [
-    line(heads),
-    line(heads.map(() => "---")),
-    ...rows.map(({ what, goal, own, peer, ratio, isMet }) =>
-      line([what, goal, own, peer, ratio, isMet === undefined ? "" : isMet ? "yes" : "**no**"]),
-    ),
-  ].join("\n");
+    what,
+    goal === undefined ? "" : `≤ ${units[judgedUnit](goal)}`,
+    spread(own, unit),
+    theirs === undefined ? "" : `${peer ?? ""}: ${spread(theirs, unit)}`,
+    ratios === undefined ? "" : spread(ratios, "times"),
+    verdict,
+  ];
 }
 
-function showSpread(values: readonly number[], show: (value: number) => string): string {
-  const { median, lowest, highest } = spread(values);
-  return values.length === 1 ? show(median) : `${show(median)} (${show(lowest)}–${show(highest)})`;
+/** The median and the range. */
+function spread(values: readonly number[], unit: Unit): string {
+  const show = units[unit];
+  if (values.length === 1) return show(median(values));
+  return `${show(median(values))} (${show(Math.min(...values))}–${show(Math.max(...values))})`;
 }
 
-function factor(value: number): string {
-  return `${value.toFixed(2)} ×`;
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
 }

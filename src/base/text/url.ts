@@ -7,24 +7,44 @@ const maxLength = 2000;
  * WHATWG URL standard, so that a reader sees the host that is requested: not `https://127.1/` but `https://127.0.0.1/`.
  */
 export function urlProblem(text: string): string | undefined {
+  const shown = quote(text);
+  const complete = withScheme(text);
+  const isPlain = text.length <= maxLength && !hasInvisible(text);
+  if (isPlain && complete !== undefined) return `${shown} has no scheme; write ${quote(complete)}`;
+  const wrongScheme = "only http and https are probed";
+  const url = checkedUrl(text, "https://host/path", ["https:", "http:"], wrongScheme, "feed");
+  if (typeof url === "string") return url;
+  if (text.includes("#")) return `${shown} has a fragment, which no server sees; remove it from the # on`;
+  // The slash after a bare host may be missing, as people write it.
+  const normal = url.href === `${text}/` ? text : url.href;
+  return normal === text ? undefined : `${shown} is not in its normal form; write ${quote(normal)}`;
+}
+
+/** Returns what is wrong with the URL of a link on the pages, or undefined. */
+export function linkUrlProblem(text: string): string | undefined {
+  const forms = "https://host/path or mailto:name@host";
+  const wrongScheme = "use http, https or mailto";
+  const url = checkedUrl(text, forms, ["https:", "http:", "mailto:"], wrongScheme, "page");
+  return typeof url === "string" ? url : undefined;
+}
+
+/** Returns the parsed URL, or what is wrong with it. `place` is where everyone could read its credentials. */
+function checkedUrl(
+  text: string,
+  forms: string,
+  schemes: readonly string[],
+  wrongScheme: string,
+  place: string,
+): URL | string {
   if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
   const shown = quote(text);
   if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
   const url = parseUrl(text);
-  const complete = withScheme(text);
-  if (complete !== undefined) return `${shown} has no scheme; write ${quote(complete)}`;
-  if (url === undefined) return `${shown} is not a URL; write it as https://host/path`;
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
-    return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; only http and https are probed`;
-  }
-  if (url.username !== "" || url.password !== "") {
-    return "holds credentials, and the feed is public; remove what stands before the @";
-  }
-  if (text.includes("#")) return `${shown} has a fragment, which no server sees; remove it from the # on`;
-  // The slash after a bare host may be missing, as people write it.
-  const normal = url.href === `${text}/` ? text : url.href;
-  if (normal !== text) return `${shown} is not in its normal form; write ${quote(normal)}`;
-  return undefined;
+  if (url === undefined) return `${shown} is not a URL; write it as ${forms}`;
+  if (!schemes.includes(url.protocol))
+    return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; ${wrongScheme}`;
+  if (url.username === "" && url.password === "") return url;
+  return `holds credentials, and the ${place} is public; remove what stands before the @`;
 }
 
 /** Returns the URL that a text is without its scheme, such as `example.org/path`; undefined if it does not look like one. */
@@ -70,19 +90,6 @@ export function siteUrlProblem(text: string): string | undefined {
   if (hasQuery(text)) return "has a query; remove it from the ? on";
   if (/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/.test(new URL(text).pathname)) return undefined;
   return "has a path with characters that web servers read differently; use letters, digits and . _ ~ -";
-}
-
-/** Returns what is wrong with the URL of a link on the pages, or undefined. */
-export function linkUrlProblem(text: string): string | undefined {
-  if (text.length > maxLength) return `is longer than ${maxLength} characters; shorten it`;
-  const shown = quote(text);
-  if (hasInvisible(text)) return `${shown} holds invisible characters; remove them`;
-  const url = parseUrl(text);
-  if (url === undefined) return `${shown} is not a URL; write it as https://host/path or mailto:name@host`;
-  if (!["https:", "http:", "mailto:"].includes(url.protocol))
-    return `${shown} has the scheme ${quote(url.protocol.slice(0, -1))}; use http, https or mailto`;
-  if (url.username === "" && url.password === "") return undefined;
-  return "holds credentials, and the page is public; remove what stands before the @";
 }
 
 /** Returns a URL without its scheme and without slashes at its end: the name of most mirrors. */
