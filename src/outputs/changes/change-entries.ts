@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { contentCodes } from "../../kinds/content-codes.ts";
-import { sentenceOf } from "../../kinds/kinds.ts";
+import { formatDuration } from "../../base/text/duration.ts";
+import { printable } from "../../base/text/quote.ts";
+import { formatMinute } from "../../base/text/timestamp.ts";
 import {
   newestContentChanges,
   newestTransitions,
@@ -8,9 +9,8 @@ import {
   type NodeTransition,
 } from "../../feed/changes.ts";
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
-import { formatDuration } from "../../base/text/duration.ts";
-import { formatMinute } from "../../base/text/timestamp.ts";
-import { printable } from "../../base/text/quote.ts";
+import { contentCodes } from "../../kinds/content-codes.ts";
+import { sentenceOf } from "../../kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 
 /** The maximum of entries in a feed: enough for the start and the end of an outage of 50 mirrors. */
@@ -30,7 +30,7 @@ export interface Entry {
   readonly text: string;
   readonly at: string;
   /** What it is about. Changes of statuses and rewritten tags have none. */
-  readonly category?: "freshness" | "certificate" | "incident" | "announcement" | undefined;
+  readonly category?: "freshness" | "certificate" | "incident" | "announcement";
   /** The change as data, for the JSON Feed. */
   readonly data: JsonFeed["items"][number]["_mirrorfeed"];
 }
@@ -40,29 +40,29 @@ export interface Entry {
  * and the notices that have begun.
  */
 export function entriesOf(feed: Feed, targets: readonly Target[], notices: readonly Notice[]): Entry[] {
-  const changes = newestTransitions(targets, maxEntries).map((transition) => entryOf(feed, transition));
-  const others = [
+  return [
+    ...newestTransitions(targets, maxEntries).map((one) => transitionEntry(feed, one)),
     ...targets.flatMap((target) =>
-      (target.reference?.rewritten ?? []).map((one) => rewrittenEntry(feed, target, one)),
+      (target.reference?.rewritten ?? []).map((tag) => rewrittenEntry(feed, target, tag)),
     ),
-    ...newestContentChanges(targets, maxContentChanges).map((change) => contentEntry(feed, change)),
+    ...newestContentChanges(targets, maxContentChanges).map((one) => contentEntry(feed, one)),
     ...notices.flatMap((notice) => noticeEntry(feed, targets, notice)),
-  ];
-  if (others.length === 0) return changes;
-  const newestFirst = (one: Entry, other: Entry): number =>
-    one.at > other.at ? -1 : one.at < other.at ? 1 : 0;
-  return [...changes, ...others].sort(newestFirst).slice(0, maxEntries);
+  ]
+    .sort((one, other) => Number(one.at < other.at) - Number(one.at > other.at))
+    .slice(0, maxEntries);
 }
 
-function entryOf(feed: Feed, transition: NodeTransition): Entry {
-  const { node, at, status, code, after_seconds } = transition;
-  const { system, project, target } = node.target;
+function transitionEntry(feed: Feed, { node, at, status, code, after_seconds }: NodeTransition): Entry {
+  const { system, project, target, place } = node.target;
+  const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
+  const lasted =
+    after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
   return {
     id: nameUuid(["transition", node.id, at, status]),
     // Feed readers need an absolute link. If the site's URL is unknown, only the mirror's is one.
-    link: siteAddress(feed, `status/${node.target.place}/`) ?? node.url,
+    link: siteAddress(feed, `status/${place}/`) ?? node.url,
     title: status === 1 ? `${node.name} is online` : `${node.name} is offline (${code})`,
-    text: entryText(transition),
+    text: `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${place}: ${node.url}`,
     at,
     data: { system, project, target, id: node.id, status, code, after_seconds },
   };
@@ -71,51 +71,44 @@ function entryOf(feed: Feed, transition: NodeTransition): Entry {
 function rewrittenEntry(feed: Feed, target: Target, { at, tag, from, to }: RewrittenTag): Entry {
   const { system, project, place, primary, nodes } = target;
   const mirror = nodes.find(({ id }) => id === primary) ?? nodes[0];
-  const change = to === undefined ? "vanished" : `now names ${to}`;
+  const [event, change] = to === undefined ? ["vanished", "vanished"] : ["moved", `now names ${to}`];
   // XML does not have every character that Git allows.
   const name = printable(tag);
   return {
     id: nameUuid(["rewritten", place, at, tag]),
     link: siteAddress(feed, `status/${place}/`) ?? mirror?.url ?? "",
     title: `${name} of ${place} was rewritten`,
-    text: `A tag of the reference ${to === undefined ? "vanished" : "moved"}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
+    text: `A tag of the reference ${event}: ${name} named ${from} and ${change}, seen at ${formatMinute(at)}.`,
     at,
     data: { system, project, target: target.target, rewritten: { tag, from, to } },
   };
 }
 
-function entryText({ node, at, status, code, after_seconds }: NodeTransition): string {
-  const [now, before] = status === 1 ? ["Online", "offline"] : ["Offline", "online"];
-  const lasted =
-    after_seconds === undefined ? "" : `, after ${formatDuration(after_seconds * 1000)} ${before}`;
-  return `${sentenceOf(code)} ${now} since ${formatMinute(at)}${lasted}. A mirror of ${node.target.place}: ${node.url}`;
-}
-
 function contentEntry(feed: Feed, { node, at, code, expires_at }: NodeContentChange): Entry {
   const { system, project, target, place } = node.target;
-  const isCertificate = expires_at !== undefined;
-  const [title, sentence] = isCertificate
-    ? certificateTexts(node.name, code, expires_at)
-    : freshnessTexts(node.name, code);
-  const own = isCertificate ? { certificate: code, expires_at } : { freshness: code };
+  const [title, sentence] = contentTexts(node.name, code, expires_at);
+  const change = expires_at === undefined ? { freshness: code } : { certificate: code, expires_at };
   return {
     id: nameUuid(["change", node.id, at, code]),
     link: siteAddress(feed, `status/${place}/`) ?? node.url,
     title,
     text: `${sentence} Seen at ${formatMinute(at)}. A mirror of ${place}: ${node.url}`,
     at,
-    category: isCertificate ? "certificate" : "freshness",
-    data: { system, project, target, id: node.id, ...own },
+    category: expires_at === undefined ? "freshness" : "certificate",
+    data: { system, project, target, id: node.id, ...change },
   };
 }
 
-function certificateTexts(name: string, code: string, expiry: string): [title: string, sentence: string] {
-  return code === "certificate_renewed"
-    ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
-    : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
-}
-
-function freshnessTexts(name: string, code: string): [title: string, sentence: string] {
+function contentTexts(
+  name: string,
+  code: string,
+  expiry: string | undefined,
+): [title: string, sentence: string] {
+  if (expiry !== undefined) {
+    return code === "certificate_renewed"
+      ? [`The certificate of ${name} was renewed`, `Its certificate is valid until ${formatMinute(expiry)}.`]
+      : [`The certificate of ${name} expires soon`, `Its certificate expires at ${formatMinute(expiry)}.`];
+  }
   if (code === "in_sync") return [`${name} is in sync`, "Its content is that of the reference."];
   if (code === "behind") return [`${name} is behind`, "It has what the reference had before."];
   if (code === "differs") return [`${name} differs`, "Its content is not that of the reference."];
@@ -129,8 +122,8 @@ function noticeEntry(feed: Feed, targets: readonly Target[], notice: Notice): En
   const link = siteAddress(feed, `incidents/${name}/`) ?? [...(nodes ?? []), ...nodesOf(targets)][0]?.url;
   if (from > feed.run.generated_at || link === undefined) return [];
   const until = to === undefined ? "" : ` to ${formatMinute(to)}`;
-  const known = state === undefined ? "" : ` State: ${state}.`;
-  const text = `From ${formatMinute(from)}${until}.${known}\n\n${markdown.trim()}`;
+  const shownState = state === undefined ? "" : ` State: ${state}.`;
+  const text = `From ${formatMinute(from)}${until}.${shownState}\n\n${markdown.trim()}`;
   return [
     {
       id: nameUuid(["notice", name]),

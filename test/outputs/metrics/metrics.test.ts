@@ -1,7 +1,9 @@
 import { textOf } from "../../support/text-of.ts";
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { renderMetrics } from "../../../src/outputs/metrics/metrics.ts";
@@ -9,6 +11,8 @@ import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../../src/feed/
 import { describeWith, findProgram } from "../../support/requirement.ts";
 import type { Seen } from "../../support/rounds.ts";
 import { configOf, except, hour, noon, play, roundsArbitrary, step } from "../../support/playing.ts";
+import { loadDocument } from "../../support/document.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { trials } from "../../support/trials.ts";
 
 const one = "1".repeat(40);
@@ -73,97 +77,48 @@ function byNode(samples: readonly Sample[], name: string): [id: number, value: n
 }
 
 test("the document has the run, the feed and each node", () => {
+  const nodes = [
+    { id: 1, url: "https://m1.example.org:8443/a/b", name: 'The "first" \\ \u2665' },
+    { id: 2, url: "https://m2.example.org/a/b" },
+  ];
+  const targets = [{ target: "t", primary: 1, network: nodes }];
+  const [from, to] = ["2026-03-10T14:00:00Z", "2026-03-10T15:00:00Z"];
   const config = validateConfig(
     JSON.stringify({
-      systems: [
-        {
-          system: "s",
-          projects: [
-            {
-              project: "p",
-              targets: [
-                {
-                  target: "t",
-                  primary: 1,
-                  network: [
-                    { id: 1, url: "https://m1.example.org:8443/a/b", name: 'The "first" \\ \u2665' },
-                    { id: 2, url: "https://m2.example.org/a/b" },
-                  ],
-                },
-              ],
-            },
-          ],
-        },
-      ],
-      maintenance: [
-        { scope: 2, from: "2026-03-10T14:00:00Z", to: "2026-03-10T15:00:00Z", reason: "new disks" },
-      ],
+      systems: [{ system: "s", projects: [{ project: "p", targets }] }],
+      maintenance: [{ scope: 2, from, to, reason: "new disks" }],
     }),
     "mirrors.json",
   );
   const content = { revision: one, branch: "main", tls_expires_at: "2026-09-01T00:00:00Z" };
+  const moved = { ...content, revision: "2".repeat(40) };
   const { feed } = play(config, [
     { at: noon, vantages: except({ 1: content, 2: content }) },
-    {
-      at: noon + hour,
-      vantages: except({ 1: { ...content, revision: "2".repeat(40), latency_ms: 1500 }, 2: "timeout" }),
-    },
-    {
-      at: noon + 2 * hour + 500,
-      vantages: except({ 1: { ...content, revision: "2".repeat(40), latency_ms: 7 }, 2: "timeout" }),
-    },
+    { at: noon + hour, vantages: except({ 1: { ...moved, latency_ms: 1500 }, 2: "timeout" }) },
+    { at: noon + 2 * hour + 500, vantages: except({ 1: { ...moved, latency_ms: 7 }, 2: "timeout" }) },
   ]);
-  const [node1, node2] = ['id="1"', 'id="2"'];
-  expect(metricsOf(feed)).toBe(
-    [
-      "# HELP mirrorfeed_run_timestamp_seconds When the last run ended.",
-      "# TYPE mirrorfeed_run_timestamp_seconds gauge",
-      "mirrorfeed_run_timestamp_seconds 1773151200.5",
-      "# HELP mirrorfeed_feed_expires_timestamp_seconds When the feed expires: from then on its statuses are too old to be trusted.",
-      "# TYPE mirrorfeed_feed_expires_timestamp_seconds gauge",
-      "mirrorfeed_feed_expires_timestamp_seconds 1773156600.5",
-      "# HELP mirrorfeed_prober_online Whether the prober was online (1) or not (0). If it was not, there are no statuses.",
-      "# TYPE mirrorfeed_prober_online gauge",
-      "mirrorfeed_prober_online 1",
-      "# HELP mirrorfeed_vantage_online Whether a vantage was online in the last run (1) or not (0).",
-      "# TYPE mirrorfeed_vantage_online gauge",
-      'mirrorfeed_vantage_online{vantage="default"} 1',
-      "# HELP mirrorfeed_nodes The number of nodes with a status.",
-      "# TYPE mirrorfeed_nodes gauge",
-      'mirrorfeed_nodes{status="online"} 1',
-      'mirrorfeed_nodes{status="offline"} 1',
-      "# HELP mirrorfeed_node_info What the id of a node stands for; always 1. Join it to the other gauges by id.",
-      "# TYPE mirrorfeed_node_info gauge",
-      String.raw`mirrorfeed_node_info{${node1},system="s",project="p",target="t",host="m1.example.org:8443",name="The \"first\" \\ ♥",url="https://m1.example.org:8443/a/b"} 1`,
-      `mirrorfeed_node_info{${node2},system="s",project="p",target="t",host="m2.example.org",name="m2.example.org/a/b",url="https://m2.example.org/a/b"} 1`,
-      "# HELP mirrorfeed_node_up Whether a node is online (1) or offline (0).",
-      "# TYPE mirrorfeed_node_up gauge",
-      `mirrorfeed_node_up{${node1}} 1`,
-      `mirrorfeed_node_up{${node2}} 0`,
-      "# HELP mirrorfeed_node_since_timestamp_seconds When the status of a node last changed.",
-      "# TYPE mirrorfeed_node_since_timestamp_seconds gauge",
-      `mirrorfeed_node_since_timestamp_seconds{${node1}} 1773144000`,
-      `mirrorfeed_node_since_timestamp_seconds{${node2}} 1773147600`,
-      "# HELP mirrorfeed_node_latency_seconds How long a reachable node took to answer in the last run.",
-      "# TYPE mirrorfeed_node_latency_seconds gauge",
-      `mirrorfeed_node_latency_seconds{${node1}} 0.007`,
-      "# HELP mirrorfeed_node_freshness The freshness of a node; always 1.",
-      "# TYPE mirrorfeed_node_freshness gauge",
-      `mirrorfeed_node_freshness{${node1},freshness="in_sync"} 1`,
-      `mirrorfeed_node_freshness{${node2},freshness="behind"} 1`,
-      "# HELP mirrorfeed_node_behind_since_timestamp_seconds When the reference moved on from the content of a node.",
-      "# TYPE mirrorfeed_node_behind_since_timestamp_seconds gauge",
-      `mirrorfeed_node_behind_since_timestamp_seconds{${node2}} 1773147600`,
-      "# HELP mirrorfeed_node_tls_expires_timestamp_seconds When the certificate of a node expires.",
-      "# TYPE mirrorfeed_node_tls_expires_timestamp_seconds gauge",
-      `mirrorfeed_node_tls_expires_timestamp_seconds{${node1}} 1788220800`,
-      `mirrorfeed_node_tls_expires_timestamp_seconds{${node2}} 1788220800`,
-      "# HELP mirrorfeed_node_maintenance 1 for each node in maintenance, whose status stays unchanged.",
-      "# TYPE mirrorfeed_node_maintenance gauge",
-      `mirrorfeed_node_maintenance{${node2}} 1`,
-      "",
-    ].join("\n"),
-  );
+  const samples = metricsOf(feed).replaceAll(/^#.*\n/gm, "");
+  expect(samples.trimEnd().split("\n")).toEqual([
+    "mirrorfeed_run_timestamp_seconds 1773151200.5",
+    "mirrorfeed_feed_expires_timestamp_seconds 1773156600.5",
+    "mirrorfeed_prober_online 1",
+    'mirrorfeed_vantage_online{vantage="default"} 1',
+    'mirrorfeed_nodes{status="online"} 1',
+    'mirrorfeed_nodes{status="offline"} 1',
+    String.raw`mirrorfeed_node_info{id="1",system="s",project="p",target="t",host="m1.example.org:8443",name="The \"first\" \\ ♥",url="https://m1.example.org:8443/a/b"} 1`,
+    'mirrorfeed_node_info{id="2",system="s",project="p",target="t",host="m2.example.org",name="m2.example.org/a/b",url="https://m2.example.org/a/b"} 1',
+    'mirrorfeed_node_up{id="1"} 1',
+    'mirrorfeed_node_up{id="2"} 0',
+    'mirrorfeed_node_since_timestamp_seconds{id="1"} 1773144000',
+    'mirrorfeed_node_since_timestamp_seconds{id="2"} 1773147600',
+    'mirrorfeed_node_latency_seconds{id="1"} 0.007',
+    'mirrorfeed_node_freshness{id="1",freshness="in_sync"} 1',
+    'mirrorfeed_node_freshness{id="2",freshness="behind"} 1',
+    'mirrorfeed_node_behind_since_timestamp_seconds{id="2"} 1773147600',
+    'mirrorfeed_node_tls_expires_timestamp_seconds{id="1"} 1788220800',
+    'mirrorfeed_node_tls_expires_timestamp_seconds{id="2"} 1788220800',
+    'mirrorfeed_node_maintenance{id="2"} 1',
+  ]);
 });
 
 test("no node has a status if the prober was offline", () => {
@@ -180,30 +135,39 @@ test("no node has a status if the prober was offline", () => {
   expect(samples.filter(({ name }) => /_online$/.test(name)).map(({ value }) => value)).toEqual([0, 0]);
 });
 
-test("a latency is that of the last run, and absent without a good response", () => {
-  const config = configOf();
-  const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
-  const seen: Record<number, Seen> = { 2: "timeout", 3: undefined, 4: { latency_ms: 0 } };
-  const { feed } = step(config, first, { at: noon + hour, vantages: except(seen) });
-  const latencies = byNode(samplesOf(metricsOf(feed)), "latency_seconds");
-  expect(latencies.map(([id]) => id)).toEqual([1, 4, 5, 6, 7, 8, 9]);
-  expect(latencies[0]).toEqual([1, (50 + ((noon + hour) % 7)) / 1000]);
-  expect(latencies[1]).toEqual([4, 0]);
-});
-
-test("a latency is absent if a good response was not measured", () => {
-  const { feed } = play(configOf(), [{ at: noon }]);
-  const unmeasured = (node: FeedNode): FeedNode =>
-    node.id === 2 ? { ...node, observed: { ...node.observed, latency_ms: undefined } } : node;
+/** Returns a feed whose node 2 has these fields. */
+function withNode2(feed: Feed, fields: Partial<FeedNode>): Feed {
+  const changed = (node: FeedNode): FeedNode => (node.id === 2 ? { ...node, ...fields } : node);
   const systems = feed.systems.map(({ system, projects }) => ({
     system,
     projects: projects.map((project) => ({
       ...project,
-      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(unmeasured) })),
+      targets: project.targets.map((target) => ({ ...target, nodes: target.nodes.map(changed) })),
     })),
   }));
-  const samples = samplesOf(metricsOf({ ...feed, systems }));
-  expect(byNode(samples, "latency_seconds").map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+  return { ...feed, systems };
+}
+
+test("a latency is that of the last run, and absent without a measured good response", () => {
+  const config = configOf();
+  const first = play(config, [{ at: noon, vantages: except({ 1: { latency_ms: 20 } }) }]);
+  const seen: Record<number, Seen> = { 2: "timeout", 3: undefined, 4: { latency_ms: 0 } };
+  const { feed } = step(config, first, { at: noon + hour, vantages: except(seen) });
+  const latencies = (shown: Feed) => byNode(samplesOf(metricsOf(shown)), "latency_seconds");
+  expect(latencies(feed).map(([id]) => id)).toEqual([1, 4, 5, 6, 7, 8, 9]);
+  expect(latencies(feed).slice(0, 2)).toEqual([
+    [1, (50 + ((noon + hour) % 7)) / 1000],
+    [4, 0],
+  ]);
+  const unmeasured = withNode2(first.feed, { observed: { code: "ok" } });
+  expect(latencies(unmeasured).map(([id]) => id)).toEqual([1, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test("quotes, backslashes and line ends in a label are escaped", () => {
+  const name = 'a"b"\\n\nc';
+  const text = metricsOf(withNode2(play(configOf(), [{ at: noon }]).feed, { name }));
+  expect(text).toContain(String.raw`,name="a\"b\"\\n\nc",`);
+  expect(samplesOf(text).find(({ labels }) => labels["name"] === name)?.labels["id"]).toBe("2");
 });
 
 test("for any feed, the text keeps the format, has each series once and agrees with the report", () => {
@@ -227,19 +191,33 @@ test("for any feed, the text keeps the format, has each series once and agrees w
   );
 });
 
+test("what changes in a run without a transition are the timestamps of the run, and latencies", () => {
+  const config = configOf();
+  const before = play(config, [{ at: noon }]);
+  const after = step(config, before, { at: noon + hour + 1 });
+  const lines = metricsOf(before.feed).split("\n");
+  const changed = metricsOf(after.feed)
+    .split("\n")
+    .filter((line) => !lines.includes(line))
+    .map((line) => line.replace(/[{ ].*/, ""));
+  expect([...new Set(changed)]).toEqual([
+    "mirrorfeed_run_timestamp_seconds",
+    "mirrorfeed_feed_expires_timestamp_seconds",
+    "mirrorfeed_node_latency_seconds",
+  ]);
+});
+
 const promtool = findProgram("promtool");
 
-describeWith("promtool", promtool !== undefined, "promtool check metrics", () => {
+describeWith("promtool", promtool !== undefined, "promtool", () => {
   /** Returns the exit code and the output of promtool. */
-  function check(text: string): { status: number | null; output: string } {
-    const { status, stdout, stderr } = spawnSync(promtool ?? "", ["check", "metrics"], {
-      input: text,
-      encoding: "utf8",
-    });
+  function run(parameters: readonly string[], input = "") {
+    const { status, stdout, stderr } = spawnSync(promtool ?? "", parameters, { input, encoding: "utf8" });
     return { status, output: stdout + stderr };
   }
+  const check = (text: string) => run(["check", "metrics"], text);
 
-  test("accepts all of them, and finds an error", () => {
+  test("accepts all metrics, and finds an error", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         expect(check(metricsOf(play(config, rounds).feed))).toEqual({ status: 0, output: "" });
@@ -251,22 +229,40 @@ describeWith("promtool", promtool !== undefined, "promtool check metrics", () =>
     expect(check(text.replaceAll("_seconds", "_milliseconds")).output).toMatch(/use base unit "seconds"/);
     expect(check(text.slice(0, -4)).status).toBe(1);
   });
-});
 
-describe("what changes", () => {
-  test("in a run without a transition are the timestamps of the run, and latencies", () => {
-    const config = configOf();
-    const before = play(config, [{ at: noon }]);
-    const after = step(config, before, { at: noon + hour + 1 });
-    const lines = metricsOf(before.feed).split("\n");
-    const changed = metricsOf(after.feed)
-      .split("\n")
-      .filter((line) => !lines.includes(line))
-      .map((line) => line.replace(/[{ ].*/, ""));
-    expect([...new Set(changed)]).toEqual([
-      "mirrorfeed_run_timestamp_seconds",
-      "mirrorfeed_feed_expires_timestamp_seconds",
-      "mirrorfeed_node_latency_seconds",
-    ]);
+  test("knows the expressions of documents.md, which find what they are for", () => {
+    const words = loadDocument(".github/docs/documents.md").text.replaceAll(/\s+/g, " ");
+    const expressions = [...words.matchAll(/`([^`]* > mirrorfeed_\w+|[^`]*mirrorfeed_\w+ [^`]*)`/g)].map(
+      ([, one = ""]) => one,
+    );
+    expect(expressions).toHaveLength(3);
+    const folder = temporaryFolder();
+    const file = (name: string, content: object): string => {
+      writeFileSync(join(folder, name), JSON.stringify(content));
+      return join(folder, name);
+    };
+    const rules = expressions.map((expr, index) => ({ record: `found_${index}`, expr: `count(${expr})` }));
+    file("rules.yml", { groups: [{ name: "documents", rules }] });
+    const series = [
+      ...[1, 2, 3].map((id) => [`mirrorfeed_node_up{id="${id}"}`, id === 1 ? "1" : "0"]),
+      ...[1, 2, 3].map((id) => [`mirrorfeed_node_info{id="${id}",target="t",url="u"}`, "1"]),
+      ['mirrorfeed_node_maintenance{id="3"}', "1"],
+      ["mirrorfeed_feed_expires_timestamp_seconds", "59"],
+    ].map(([name, value]) => ({ series: name, values: `${value}x5` }));
+    const found = (counts: readonly number[]): object[] =>
+      counts.map((value, index) => ({
+        expr: `found_${index}`,
+        eval_time: "2m",
+        exp_samples: [{ labels: `found_${index}`, value }],
+      }));
+    const tests = [{ interval: "1m", input_series: series, promql_expr_test: found([1, 1, 2]) }];
+    const checked = file("test.yml", { rule_files: ["rules.yml"], evaluation_interval: "1m", tests });
+    expect(run(["test", "rules", checked])).toEqual({
+      status: 0,
+      output: expect.stringContaining("SUCCESS"),
+    });
+    const source = metricsOf(play(configOf(), [{ at: noon }]).feed);
+    for (const [gauge] of series.flatMap(({ series: name = "" }) => [...name.matchAll(/^\w+/g)]))
+      if (gauge !== "mirrorfeed_node_maintenance") expect(source).toContain(`\n${gauge}`);
   });
 });
