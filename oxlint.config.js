@@ -41,12 +41,12 @@ const homes = {
   // For servers alone: what asks uses undici.
   "node:http": ["src/site/serve.ts", "src/site/answer.ts", "src/testbed/"],
   "node:https": ["src/testbed/"],
-  undici: ["src/base/http/dispatcher.ts", "src/base/http/raw-client.ts"],
+  undici: ["src/base/http/connection.ts", "src/base/http/raw-client.ts"],
   "p-limit": [
     "src/verify/requests.ts",
     "src/probe/schedule.ts",
     "src/probe/keyrings.ts",
-    "src/kinds/samples.ts",
+    "src/kinds/mirror-files.ts",
   ],
   "fs-extra": ["src/site/write.ts", "src/commands/host.ts"],
   "http-server": ["src/site/serve.ts"],

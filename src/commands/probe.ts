@@ -6,7 +6,7 @@ import { InputError } from "../base/errors.ts";
 import { defaultKind, type KindName, kindNames, kinds } from "../kinds/kinds.ts";
 import { explanationJson, explanationText, type TimedStep } from "../probe/explanation.ts";
 import { formatResults, saveResults } from "../probe/results.ts";
-import { inShard } from "../probe/shard.ts";
+import { inShard } from "../probe/probe-all.ts";
 import { visibleJson } from "../base/text/quote.ts";
 import { urlProblem } from "../base/text/url.ts";
 import { earlierRuns } from "../state/earlier-runs.ts";

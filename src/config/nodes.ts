@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type KindOptions, withoutKeyrings } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
-import type { ContentCode } from "../kinds/content-codes.ts";
+import type { ContentCode } from "../kinds/mirror-content.ts";
 import { type ChannelConfig, contactName, notifyRules } from "./notify.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import type { JsonPath } from "./json.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { hasInvisible } from "../base/text/quote.ts";
-import { contentCodeNames } from "../kinds/content-codes.ts";
+import { contentCodeNames } from "../kinds/mirror-content.ts";
 import { defaultKind, kindNames, kindOptions, kindsText } from "../kinds/kinds.ts";
 import { strictObject as strict } from "../kinds/strict-object.ts";
 import { checkedText, described, durationKey, url } from "./values.ts";

@@ -1,7 +1,7 @@
 import type { Node, NodeSettings, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
 import type { Config } from "../config/schema.ts";
-import type { ContentIndex } from "../kinds/content-index.ts";
+import type { ContentIndex } from "../kinds/mirror-content.ts";
 import type { Count } from "../state/counts.ts";
 import type { NodeState } from "../state/schema.ts";
 import type { Freshness } from "../state/freshness.ts";

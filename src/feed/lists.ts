@@ -1,6 +1,6 @@
 import { rank } from "../contract/rank.ts";
 import { kindNames, kinds } from "../kinds/kinds.ts";
-import type { MirrorList } from "../kinds/list.ts";
+import type { MirrorList } from "../kinds/kind.ts";
 import type { Feed, FeedNode } from "./feed.ts";
 
 /** A list for a tool, with the nodes that can be in it, in the order of the configuration. */

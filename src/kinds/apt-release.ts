@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { parseTimestamp } from "../base/text/timestamp.ts";
-import { parseStanza } from "./deb822.ts";
+import { filePathPattern, findInGzip, maxListBytes, spreadSamples } from "./mirror-files.ts";
 
 /** A file that a release names, with a path relative to the release. */
 export interface ReleasedFile {
@@ -27,12 +27,8 @@ const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
 /** Parses InRelease or Release, or the signed text of the first. Returns undefined if it is none of them. */
 export function parseRelease(text: string): Release | undefined {
   // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
-  const signed = signedText(
-    text
-      .split("\n")
-      .map((line) => line.trimEnd())
-      .join("\n"),
-  );
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  const signed = signedText(lines.join("\n"));
   const fields = signed === undefined ? undefined : parseStanza(signed);
   if (signed === undefined || fields === undefined) return undefined;
   if (!digestFields.some((name) => fields.has(name))) return undefined;
@@ -62,9 +58,103 @@ function signedText(text: string): string | undefined {
   return text.slice(start, end).replaceAll(/^- /gm, "");
 }
 
+/**
+ * Returns the fields of the first stanza of a control file of Debian (deb822) by their names in lower case. Further lines of
+ * a value begin with a line feed each. Returns undefined if the text is not such a file.
+ */
+function parseStanza(text: string): ReadonlyMap<string, string> | undefined {
+  const fields = new Map<string, string>();
+  let last: string | undefined;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") {
+      if (fields.size > 0) break;
+      continue;
+    }
+    if (line.startsWith("#")) continue;
+    const [, name, value = ""] = /^([!"$-,.-9;-~][!-9;-~]*):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name !== undefined) {
+      last = name.toLowerCase();
+      fields.set(last, value.trim());
+    } else if (/^[ \t]/.test(line) && last !== undefined) {
+      fields.set(last, `${fields.get(last) ?? ""}\n${line.trim()}`);
+    } else {
+      return undefined;
+    }
+  }
+  return fields.size > 0 ? fields : undefined;
+}
+
 function parseFiles(lines: string): ReleasedFile[] {
   return lines.split("\n").flatMap((line) => {
     const [, sha256, size, path] = /^([0-9a-f]{64}) +(\d{1,15}) +([!-~]{1,300})$/.exec(line) ?? [];
     return sha256 === undefined || path === undefined ? [] : [{ path, size: Number(size), sha256 }];
   });
+}
+
+/** An index without packages is not larger than this, compressed. */
+const emptyBytes = 64;
+
+/** The list of packages of one folder. */
+export interface PackageIndex {
+  /** A file that each mirror has, compressed in one way or another. */
+  readonly published: ReleasedFile;
+  /** The same list as a file that can be read. */
+  readonly readable: ReleasedFile | undefined;
+}
+
+/**
+ * Returns the list of packages that samples are taken from: of the folder `wanted`, such as `main/binary-amd64`; else of that
+ * one, of another one for amd64, or of the first one listed.
+ */
+export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
+  const indices = files.filter(
+    ({ path, size }) =>
+      /(?:^|\/)Packages(?:\.gz|\.xz)?$/.test(path) && filePathPattern.test(path) && size > emptyBytes,
+  );
+  const folders = [...new Set(indices.map(({ path }) => folderOf(path)))];
+  const folder = wanted ?? folders.toSorted((left, right) => folderRank(left) - folderRank(right))[0];
+  const [gz, xz, plain] = [".gz", ".xz", ""].map((ending) =>
+    indices.find(({ path }) => folderOf(path) === folder && path.endsWith(`Packages${ending}`)),
+  );
+  const published = gz ?? xz ?? plain;
+  if (published === undefined) return undefined;
+  // Archives list the plain file, and often do not publish it. Node.js cannot read xz.
+  const readable = published === xz || published.size > maxListBytes ? undefined : published;
+  return { published, readable };
+}
+
+function folderRank(folder: string): number {
+  if (folder === "main/binary-amd64") return 0;
+  return folder.endsWith("/binary-amd64") && !folder.includes("debian-installer/") ? 1 : 2;
+}
+
+function folderOf(path: string): string {
+  return path.split("/").slice(0, -1).join("/");
+}
+
+/** Returns the path by which a file is found by its digest, relative to its release (Debian's RepositoryFormat). */
+export function pathByHash({ path, sha256 }: ReleasedFile): string {
+  return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
+}
+
+/**
+ * Returns at most `max` paths of packages from the body of an index, spread evenly over it, relative to the archive.
+ * Returns undefined if the body is not the one that the release names.
+ */
+export async function samplePackages(
+  body: Buffer,
+  { path }: ReleasedFile,
+  { files, revision }: Release,
+  max: number,
+): Promise<readonly string[] | undefined> {
+  const sha256 = hash("sha256", body);
+  // A server that sends a .gz as an encoding of its content has it decompressed on the way.
+  const sent = files.find((file) => file.sha256 === sha256 && folderOf(file.path) === folderOf(path));
+  if (sent === undefined) return undefined;
+  const pattern = /(?<=\n)Filename:(.+)(?=\n)/g;
+  const paths = sent.path.endsWith(".gz")
+    ? await findInGzip(body, pattern)
+    : Array.from(body.toString("latin1").matchAll(pattern), ([, found = ""]) => found);
+  const relative = (paths ?? []).map((found) => found.trim().replace(/^(?:\.\/)+/, ""));
+  return spreadSamples(relative, revision, max);
 }

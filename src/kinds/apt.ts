@@ -1,10 +1,18 @@
 import * as z from "zod";
-import { aptList } from "./apt-list.ts";
-import { parseRelease, type Release } from "./apt-release.ts";
-import { inspectSuite } from "./apt-suite.ts";
-import { classifyBody } from "./classification.ts";
-import type { Kind } from "./kind.ts";
-import { fileUrl } from "./mirror-file.ts";
+import { chooseIndex, parseRelease, pathByHash, type Release, samplePackages } from "./apt-release.ts";
+import { classifyBody, header, withoutQuery } from "./classification.ts";
+import type { Classification, Kind, MirrorList, ProbeContext } from "./kind.ts";
+import { type ContentCode, contentTime } from "./mirror-content.ts";
+import {
+  filePathPattern,
+  fileUrl,
+  isGone,
+  maxSamples,
+  missingFile,
+  readList,
+  sampledIndex,
+  tryHead,
+} from "./mirror-files.ts";
 
 type OwnCode = "not_apt" | "bad_signature";
 
@@ -41,8 +49,27 @@ const options = z.object({
     .exactOptional(),
 });
 
+/** A mirror list for apt (apt-transport-mirror(1)). Without priorities apt would choose at random. */
+const list: MirrorList = {
+  extension: "list",
+  type: "text/plain",
+  tool: "apt",
+  title: "The mirrors for apt, best first",
+  description:
+    "A list for apt's `mirror+https` and `mirror+http`, with a priority for each mirror. If a mirror fails, apt takes the next one. Needs apt 1.6 or later.",
+  usage: {
+    title: "A line of sources.list for apt",
+    line: (url, { suite: given }) => {
+      const suite = typeof given === "string" ? given : "stable";
+      return `deb mirror+${url} ${suite}${suite.endsWith("/") ? "" : " main"}`;
+    },
+  },
+  render: ({ mirrors }) =>
+    mirrors.map(({ url }, index) => `${url.replace(/\/*$/, "/")}\tpriority:${index + 1}\n`).join(""),
+};
+
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
-export const maxReleaseBytes = 4 * 1024 * 1024;
+const maxReleaseBytes = 4 * 1024 * 1024;
 
 /** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
 export const apt: Kind<OwnCode> = {
@@ -60,11 +87,8 @@ export const apt: Kind<OwnCode> = {
     },
   },
   isProof: true,
-  lists: [aptList],
-  urlProblem: (url) =>
-    url.includes("?")
-      ? "an apt archive has no query; remove it from the ? on, or probe it as http"
-      : undefined,
+  lists: [list],
+  urlProblem: withoutQuery("an apt archive", ", or probe it as http"),
   probe: async (url, given, request, context) => {
     const { suite = "stable", index, keyring } = options.parse(given);
     const folder = suite.endsWith("/") ? suite : `dists/${suite}/`;
@@ -85,7 +109,65 @@ export const apt: Kind<OwnCode> = {
       release = parseRelease((await context.verifySignature(answer.body, keyring)) ?? "");
       if (release === undefined) return { code: "bad_signature" };
     }
-    const found = { url, folder, release, index };
-    return { ...classification, ...(await inspectSuite(found, context)) };
+    return inspectSuite({ url, folder, release, index }, context);
   },
 };
+
+/** A suite of a mirror that has a release. */
+interface Suite {
+  /** That of the mirror. */
+  readonly url: string;
+  /** Of the release, relative to the URL. */
+  readonly folder: string;
+  readonly release: Release;
+  /** The folder of the list of packages that is configured. */
+  readonly index: string | undefined;
+}
+
+/** Returns what the release of a mirror, and one of its files, say of its content. */
+async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
+  const { revision, date, validUntil } = suite.release;
+  const index = await sampledIndex(revision, context, () => readFiles(suite, context));
+  const isExpired = validUntil !== undefined && validUntil < context.now;
+  return {
+    code: "ok",
+    revision,
+    content_at: contentTime(date, context.now),
+    content_code: isExpired ? "expired" : await missingCode(suite, index?.files ?? [], context),
+    index: context.isPrimary ? index : undefined,
+  };
+}
+
+/** Returns what is wrong if a mirror lacks a file of its release. */
+async function missingCode(
+  { url, folder, release, index }: Suite,
+  files: readonly string[],
+  context: ProbeContext,
+): Promise<ContentCode | undefined> {
+  const missing = await missingFile(url, files, context);
+  if (missing === undefined) return undefined;
+  const list = chooseIndex(release, index)?.published;
+  if (list === undefined || missing !== `${folder}${pathByHash(list)}`) return "missing_file";
+  // Some programs copy no files by digest, and apt then takes the one by name.
+  const found = await tryHead(fileUrl(url, `${folder}${list.path}`), context.tryRequest);
+  if (found === undefined) return undefined;
+  const length = found.classification.code === "ok" ? header(found.answer, "content-length") : undefined;
+  return isGone(found) || (length !== undefined && length !== String(list.size)) ? "half_synced" : undefined;
+}
+
+/** Returns files of a release: its list of packages by digest, and packages of it. */
+async function readFiles(
+  { url, folder, release, index }: Suite,
+  { tryRequest }: ProbeContext,
+): Promise<readonly string[] | undefined> {
+  const { published, readable } = chooseIndex(release, index) ?? {};
+  if (published === undefined) return [];
+  // This path is another one in each release, so that a HEAD shows whether a mirror has the list of this one.
+  const byHash = `${folder}${pathByHash(published)}`;
+  const own = release.isByHash && filePathPattern.test(byHash) ? [byHash] : [];
+  if (readable === undefined) return own;
+  const body = await readList(fileUrl(url, own[0] ?? `${folder}${readable.path}`), tryRequest);
+  if (body === undefined) return undefined;
+  const packages = await samplePackages(body, readable, release, maxSamples - own.length);
+  return [...own, ...(packages ?? [])];
+}

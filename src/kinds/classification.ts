@@ -1,16 +1,15 @@
 import type { HttpResponse } from "../base/http/response.ts";
+import { hasQuery } from "../base/text/url.ts";
 import type { Classification, Classify } from "./kind.ts";
 
-/** Returns the value of a header, the first one if it is repeated; undefined if there is none. */
+/** Returns the value of a header, the first one if it is repeated. */
 export function header({ headers }: HttpResponse, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === "string" ? value : value?.[0];
+  return [headers[name]].flat()[0];
 }
 
-/** Returns the value of a header, the last one if it is repeated, as curl does for some; undefined if there is none. */
+/** Returns the value of a header, the last one if it is repeated, as curl does for some. */
 export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === "string" ? value : value?.at(-1);
+  return [headers[name]].flat().at(-1);
 }
 
 /**
@@ -42,3 +41,8 @@ export function classifyBody<OwnCode extends string = never>(
 
 /** Classifies by the status, with all of the body that is read. */
 export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
+
+/** Returns a `urlProblem` for mirrors whose URL is a folder, which `subject` names. */
+export function withoutQuery(subject: string, remedy = ""): (url: string) => string | undefined {
+  return (url) => (hasQuery(url) ? `${subject} has no query; remove it from the ? on${remedy}` : undefined);
+}

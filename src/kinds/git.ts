@@ -1,23 +1,14 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import { hasQuery } from "../base/text/url.ts";
-import { classifyBody, lastHeader } from "./classification.ts";
+import { classifyBody, lastHeader, withoutQuery } from "./classification.ts";
 import {
   type AdvertisedRef,
   type Advertisement,
   parseAdvertisement,
   parseInfoRefs,
 } from "./git-advertisement.ts";
-import { gitList } from "./git-list.ts";
-import {
-  defaultRefs,
-  listRequest,
-  parseListedRefs,
-  type RefPatterns,
-  refsOption,
-  selectRefs,
-} from "./git-refs.ts";
-import type { Classification, Kind } from "./kind.ts";
+import { defaultRefs, listRefs, refsOption, selectRefs } from "./git-refs.ts";
+import type { Classification, Kind, MirrorList } from "./kind.ts";
 
 type OwnCode = "not_git";
 
@@ -25,6 +16,35 @@ const service = "git-upload-pack";
 const discoveryPath = `info/refs?service=${service}`;
 
 const options = z.object({ refs: refsOption });
+
+/** Settings of Git that clone and fetch from the best mirror, whichever mirror a URL names. */
+const list: MirrorList = {
+  extension: "ini",
+  type: "text/plain",
+  tool: "Git",
+  title: "Settings that make Git use the best mirror",
+  description:
+    "A file for `include.path` of Git: `url.….insteadOf` for each other mirror. Pushes still go to the mirror that they name. A URL that continues that of a mirror, such as `…/name-2` after `…/name`, is replaced too. It has no settings while no mirror is online.",
+  render: ({ place, mirrors }) => {
+    const [best, ...others] = mirrors.map(({ url, status }) => ({ status, url: url.replace(/\/+$/, "") }));
+    const head = `# The best mirror of ${place}, for include.path of Git`;
+    if (best?.status !== 1) return `${head}: none is online, so Git uses each URL as it is.\n`;
+    // Of all prefixes that match, Git replaces the longest one. A setting for pushes keeps them out of the others.
+    const forms = others.flatMap(({ url }) => {
+      const name = url.replace(/\.git$/, "");
+      return [name, `${name}.git`];
+    });
+    const own = best.url.replace(/\.git$/, "");
+    const replaced = forms.filter((form) => form !== own && form !== `${own}.git`);
+    const lines = [
+      `${head}.`,
+      ...(replaced.length > 0 ? [section(best.url)] : []),
+      ...replaced.map((url) => `\tinsteadOf = ${quoted(url)}`),
+      ...replaced.flatMap((url) => [section(url), `\tpushInsteadOf = ${quoted(url)}`]),
+    ];
+    return `${lines.join("\n")}\n`;
+  },
+};
 
 /** A Git repository. It is reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
@@ -37,20 +57,26 @@ export const git: Kind<OwnCode> = {
   },
   isProof: true,
   usage: { title: "Clone from the best", command: (url) => `git clone "${url}"` },
-  lists: [gitList],
-  urlProblem: (url) =>
-    hasQuery(url) ? "a Git repository has no query; remove it from the ? on, or probe it as http" : undefined,
+  lists: [list],
+  urlProblem: withoutQuery("a Git repository", ", or probe it as http"),
   mirrorPath: (path) => path.replace(/\.git$/, ""),
   probe: async (url, given, request, { tryRequest }) => {
     const { refs: patterns = defaultRefs } = options.parse(given);
-    let found: Discovery | undefined;
+    let found: Advertisement | undefined;
     // Where a repository advertises its refs (gitprotocol-http, "Smart Clients").
     const start = new URL(`${url.replace(/\/+$/, "")}/${discoveryPath}`);
     const classify = classifyBody<OwnCode>((answer) => {
-      const discovery = discover(answer);
-      if ("code" in discovery) return discovery;
+      const discovery = parseDiscovery(answer);
+      if (typeof discovery === "string") return { code: discovery };
       found = discovery;
-      return classifyRefs(found, patterns);
+      const { refs, capabilities, version, complete } = discovery;
+      const listsAll = complete && (version === 0 || version === 1);
+      return {
+        code: "ok",
+        ...headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s)),
+        partial: complete ? undefined : true,
+        ...(listsAll && selectRefs(refs, patterns)),
+      };
     });
     const { classification, url: end } = await request(start, classify);
     if (classification.code !== "ok") return classification;
@@ -61,70 +87,30 @@ export const git: Kind<OwnCode> = {
     if (found.version === undefined) return { ...classification, refs_unread: "unread" };
     // Most servers list all refs at once. One request more is needed if they are many, or of version 2.
     if (found.complete && found.version !== 2) return classification;
-    const to = new URL(end.href.slice(0, -discoveryPath.length) + service);
-    let listed: ReturnType<typeof parseListedRefs>;
-    await tryRequest(
-      to,
-      (answer) => {
-        if (!answer.complete && !answer.bounded && answer.status === 200) return undefined;
-        listed = parseListedRefs(answer);
-        return { code: "ok" };
-      },
-      listRequest(patterns, valueOf(found.capabilities, /^object-format=(sha1|sha256)$/)),
-    );
-    if (listed === undefined || listed === "long") {
-      return { ...classification, refs_unread: listed === "long" ? "too_many" : "unread" };
-    }
-    return {
-      ...classification,
-      ...headOf(listed.refs, listed.head),
-      ...selectRefs(listed.refs, patterns),
-    };
+    const listUrl = new URL(end.href.slice(0, -discoveryPath.length) + service);
+    const format = valueOf(found.capabilities, /^object-format=(sha1|sha256)$/);
+    const listed = await listRefs(listUrl, patterns, format, tryRequest);
+    if (typeof listed === "string") return { ...classification, refs_unread: listed };
+    return { ...classification, ...headOf(listed.refs, listed.head), ...selectRefs(listed.refs, patterns) };
   },
 };
-
-/** What a server says of a repository. One without Git has no protocol version. */
-interface Discovery extends Omit<Advertisement, "version"> {
-  readonly version?: Advertisement["version"];
-}
 
 /**
  * Reads a good answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
  * type alone says whether the server is smart: then all of the advertisement must be valid. Any other answer must be the
  * `info/refs` of a server without Git. An empty repository, and one whose HEAD names a missing branch, are reachable.
  */
-function discover(answer: HttpResponse): Discovery | Classification<OwnCode> {
+function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_large" {
+  const { body, complete } = answer;
   const mediaType = lastHeader(answer, "content-type")?.split(";")[0]?.replace(/\s/g, "").toLowerCase();
-  return mediaType === `application/x-${service}-advertisement`
-    ? discoverSmart(answer)
-    : discoverDumb(answer);
-}
-
-const notGit: Classification<OwnCode> = { code: "not_git" };
-
-function discoverSmart({ body, complete }: HttpResponse): Discovery | Classification<OwnCode> {
+  if (mediaType !== `application/x-${service}-advertisement`) {
+    const refs = parseInfoRefs(body);
+    return refs === undefined ? "not_git" : { refs, capabilities: [], complete };
+  }
   const found = parseAdvertisement(body, service);
-  if (found === "invalid" || (complete && (found === "cut" || !found.complete))) return notGit;
   // `maxBytes` ends before the first ref.
-  return found === "cut" ? { code: "too_large" } : found;
-}
-
-function discoverDumb({ body, complete }: HttpResponse): Discovery | Classification<OwnCode> {
-  const refs = parseInfoRefs(body);
-  return refs === undefined ? notGit : { refs, capabilities: [], complete };
-}
-
-function classifyRefs(
-  { refs, capabilities, version, complete }: Discovery,
-  patterns: RefPatterns,
-): Classification {
-  const listsAll = complete && (version === 0 || version === 1);
-  return {
-    code: "ok",
-    ...headOf(refs, valueOf(capabilities, /^symref=HEAD:(.+)$/s)),
-    ...(complete ? {} : { partial: true }),
-    ...(listsAll ? selectRefs(refs, patterns) : {}),
-  };
+  if (found === "cut" && !complete) return "too_large";
+  return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
 }
 
 /** Returns the object id of HEAD, and the branch that it names unless that is longer than a state keeps. */
@@ -142,4 +128,13 @@ function valueOf(capabilities: readonly string[], pattern: RegExp): string | und
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+function section(url: string): string {
+  return `[url ${quoted(url)}]`;
+}
+
+/** Returns a text in double quotes, as Git reads it in subsections and values (git-config(1), "Syntax"). */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

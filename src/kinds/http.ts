@@ -1,10 +1,90 @@
+import { hash } from "node:crypto";
 import * as z from "zod";
-import { classifyStatus } from "./classification.ts";
-import { classifyContent, contentSchema, inspectContent } from "./http-content.ts";
-import type { Kind } from "./kind.ts";
-import { metalink4 } from "./metalink4.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { jsonPointerPattern, tryParseJson, valueAt } from "../base/text/json.ts";
+import { parseTimestamp, timestampFormats } from "../base/text/timestamp.ts";
+import { classifyStatus, classifyWhole, header } from "./classification.ts";
+import type { Classification, Kind, ProbeContext, TryRequest } from "./kind.ts";
+import { metalink4 } from "./metalinks.ts";
+import { contentTime } from "./mirror-content.ts";
+import { filePathPattern, fileUrl, missingFile, tryHead } from "./mirror-files.ts";
+import { strictObject } from "./strict-object.ts";
 
 type OwnCode = "wrong_content";
+
+const path = z
+  .string()
+  .regex(filePathPattern, {
+    error: "must be a path relative to the URL, such as project/trace, with %20 for a blank",
+  })
+  .meta({ title: "path" });
+
+const timestamp = strictObject({
+  path: path
+    .describe("The file that holds it, relative to the URL (default: the answer itself).")
+    .meta({ examples: ["project/trace"] })
+    .exactOptional(),
+  header: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, { error: "must be the name of a header, such as Last-Modified" })
+    .describe("The header that holds it. Not together with pointer.")
+    .meta({ title: "name of a header", examples: ["Last-Modified"] })
+    .exactOptional(),
+  pointer: z
+    .string()
+    .max(300)
+    .regex(jsonPointerPattern, { error: "must be a JSON pointer, such as /mirror/updated" })
+    .describe("The JSON pointer (RFC 6901) to it, if the file or the answer is JSON.")
+    .meta({ title: "JSON pointer", examples: ["/mirror/updated"] })
+    .exactOptional(),
+  format: z
+    .enum(timestampFormats)
+    .describe(
+      "How it is written: epoch (seconds), iso or http-date (default: http-date for a header, otherwise iso).",
+    )
+    .meta({ examples: ["epoch"] })
+    .exactOptional(),
+})
+  .refine((given) => Object.keys(given).length > 0, {
+    error: "is empty; write a path, a header, a pointer or a format",
+  })
+  .refine((given) => given.header === undefined || given.pointer === undefined, {
+    error: "has a header and a pointer; keep one of them",
+  });
+
+const contentSchema = strictObject({
+  text: z
+    .string()
+    .min(1)
+    .max(1000)
+    .describe("A text that the first `maxBytes` of the answer must contain.")
+    .meta({ examples: ["Index of /"] })
+    .exactOptional(),
+  sha256: z
+    .string()
+    .regex(/^(?:reference|[0-9a-f]{64})$/, {
+      error: 'must be "reference", or a SHA-256 digest in 64 lower-case hexadecimal digits',
+    })
+    .describe("The digest that the answer must have, or `reference` to compare it with the reference's.")
+    .meta({ title: "digest", examples: ["reference"] })
+    .exactOptional(),
+  timestamp: timestamp
+    .describe("Where the time of the content stands.")
+    .meta({ examples: [{ path: "lastupdate", format: "epoch" }] })
+    .exactOptional(),
+  files: z
+    .array(path)
+    .min(1)
+    .max(50)
+    .describe("Files that must exist. Each run asks for one of them, in turn.")
+    .meta({ examples: [["isos/SHA256SUMS"]] })
+    .exactOptional(),
+}).refine((given) => Object.keys(given).length > 0, {
+  error: "is empty; write one or more of text, sha256, timestamp, files",
+});
+
+export type Content = z.infer<typeof contentSchema>;
+type Timestamp = z.infer<typeof timestamp>;
 
 const status = z.int().min(100).max(599);
 
@@ -43,7 +123,73 @@ export const http: Kind<OwnCode> = {
       return byStatus.code === "ok" && content ? classifyContent(answer, content) : byStatus;
     });
     if (content === undefined || classification.code !== "ok") return classification;
-    const more = await inspectContent(url, answer, content, classification.revision, context);
-    return { ...classification, ...more };
+    return inspectContent(url, answer, content, classification, context);
   },
 };
+
+/**
+ * Classifies a good answer by its `text` and `sha256`. Returns undefined while more of it is needed. If the answer is
+ * longer than `maxBytes`, the rest of it may hold the text: then it is too large to tell.
+ */
+function classifyContent(
+  answer: HttpResponse,
+  { text, sha256, timestamp }: Content,
+): Classification<OwnCode> | undefined {
+  const isBodyNeeded =
+    text !== undefined ||
+    sha256 !== undefined ||
+    (timestamp !== undefined && timestamp.path === undefined && timestamp.header === undefined);
+  if (!isBodyNeeded) return { code: "ok" };
+  if (!answer.complete && !answer.bounded) return undefined;
+  if (text !== undefined && !answer.body.includes(text))
+    return { code: answer.bounded ? "too_large" : "wrong_content" };
+  if (sha256 === undefined) return { code: "ok" };
+  if (answer.bounded) return sha256 === "reference" ? { code: "ok", partial: true } : { code: "too_large" };
+  const digest = hash("sha256", answer.body);
+  if (sha256 !== "reference" && sha256 !== digest) return { code: "wrong_content" };
+  const index = { size: answer.body.length, sha256: digest };
+  return { code: "ok", revision: digest.slice(0, 32), index };
+}
+
+/** Adds what the `timestamp` and the `files` say about a mirror whose answer is right. */
+async function inspectContent(
+  url: string,
+  answer: HttpResponse,
+  { timestamp, files = [] }: Content,
+  found: Classification<OwnCode>,
+  context: ProbeContext,
+): Promise<Classification<OwnCode>> {
+  const { tryRequest, reference, isPrimary, now } = context;
+  const content_at = timestamp && contentTime(await timeOf(url, answer, timestamp, tryRequest), now);
+  const revision = found.revision ?? content_at;
+  const isOther =
+    !isPrimary && reference !== undefined && revision !== undefined && revision !== reference.revision;
+  const isMissing = (await missingFile(url, isOther ? [] : files, context)) !== undefined;
+  return { ...found, revision, content_at, content_code: isMissing ? "missing_file" : undefined };
+}
+
+async function timeOf(
+  url: string,
+  answer: HttpResponse,
+  { path, header: name, pointer, format = name === undefined ? "iso" : "http-date" }: Timestamp,
+  tryRequest: TryRequest,
+): Promise<number | undefined> {
+  const file = path === undefined ? undefined : fileUrl(url, path);
+  const holder = file === undefined ? answer : await fileAnswer(file, name !== undefined, tryRequest);
+  if (holder === undefined) return undefined;
+  if (name !== undefined) return parseTimestamp(header(holder, name.toLowerCase()) ?? "", format);
+  const text = holder.body.toString("utf8");
+  if (pointer === undefined) return parseTimestamp(text, format);
+  const value = valueAt(tryParseJson(text), pointer);
+  const isScalar = typeof value === "string" || typeof value === "number";
+  return isScalar ? parseTimestamp(String(value), format) : undefined;
+}
+
+async function fileAnswer(
+  file: URL,
+  isHeadEnough: boolean,
+  tryRequest: TryRequest,
+): Promise<HttpResponse | undefined> {
+  const found = isHeadEnough ? await tryHead(file, tryRequest) : await tryRequest(file, classifyWhole);
+  return found?.classification.code === "ok" ? found.answer : undefined;
+}

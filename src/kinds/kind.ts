@@ -2,29 +2,27 @@ import type * as z from "zod";
 import type { HttpCode } from "../base/http/codes.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
-import type { ContentCode } from "./content-codes.ts";
-import type { ContentIndex } from "./content-index.ts";
-import type { MirrorList } from "./list.ts";
+import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
 /** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
 export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
   /** Identifies the content: equal revisions mean equal content. */
-  readonly revision?: string;
+  readonly revision?: string | undefined;
   /** The branch of the revision, if the content has branches. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
-  readonly partial?: true;
+  readonly partial?: true | undefined;
   /** The parts of the content with a revision each, by name: what a mirror must have all of. */
-  readonly refs?: ReadonlyMap<string, string>;
+  readonly refs?: ReadonlyMap<string, string> | undefined;
   /** Why there are no `refs` although they are to be compared: too many, or their list could not be read. */
-  readonly refs_unread?: "too_many" | "unread";
+  readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
-  readonly content_at?: string;
+  readonly content_at?: string | undefined;
   /** What is wrong with content that is reachable, which is freshness and changes no status. */
-  readonly content_code?: ContentCode;
-  /** What lists, and probes of other mirrors, need to know of the content. It is kept if the mirror is the reference. */
-  readonly index?: ContentIndex;
+  readonly content_code?: ContentCode | undefined;
+  /** Kept if the mirror is the reference. */
+  readonly index?: ContentIndex | undefined;
 }
 
 /** Classifies an answer by its head, and if that returns undefined, again by everything that is read. */
@@ -49,33 +47,40 @@ export type RequestUrl = <OwnCode extends string>(
   options?: RequestOptions,
 ) => Promise<Classified<OwnCode>>;
 
-/** What a probe may use beside its request. */
+/**
+ * Requests more of a mirror that answered. Resolves with undefined if no answer comes: then less is known of the content,
+ * and the status stays. It is not repeated, and its time is not part of the latency.
+ */
+export type TryRequest = <OwnCode extends string>(
+  url: URL,
+  classify: Classify<OwnCode>,
+  options?: RequestOptions,
+) => Promise<Classified<OwnCode> | undefined>;
+
+/**
+ * Returns the signed part of a text in OpenPGP's cleartext format. Resolves with undefined unless a key of the keyring
+ * signed it and all of the text is signed. Rejects with ProbeFailure if verification takes too long.
+ */
+export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
+
+/** What a probe may use besides its request. */
 export interface ProbeContext {
-  /**
-   * Requests more of a mirror that answered. Resolves with undefined if no answer comes: then less is known of the content,
-   * and the status stays. It is not repeated, and its time is not part of the latency.
-   */
-  readonly tryRequest: <OwnCode extends string>(
-    url: URL,
-    classify: Classify<OwnCode>,
-    options?: RequestOptions,
-  ) => Promise<Classified<OwnCode> | undefined>;
-  /**
-   * Returns the signed part of a text in OpenPGP's cleartext format. Resolves with undefined unless a key of the keyring
-   * signed it and all of the text is signed. Rejects with ProbeFailure if verification takes too long.
-   */
-  readonly verifySignature: (text: Buffer, keyring: string) => Promise<string | undefined>;
+  readonly tryRequest: TryRequest;
+  readonly verifySignature: VerifySignature;
   /** Whether the other mirrors of the target are compared with this one. */
   readonly isPrimary: boolean;
   /** Whether the mirror lacked a file in the last run. */
   readonly wasIncomplete?: boolean | undefined;
-  /** What earlier runs know of the target's reference; undefined if nothing is known. */
+  /** What earlier runs know of the target's reference. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
   /** The time of the probe, in epoch milliseconds. */
   readonly now: number;
   /** A number that grows with each run, for what is asked in turn. */
   readonly turn: number;
 }
+
+/** The options of a kind that mirrors.json sets for a mirror. */
+export type KindOptions = Readonly<Record<string, unknown>>;
 
 /** What a field of a classification means for a kind, and an example of it. */
 interface FieldDescription {
@@ -101,7 +106,7 @@ export interface Kind<OwnCode extends string = string> {
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
   /** The lists of its mirrors that tools read. */
   readonly lists?: readonly MirrorList[];
-  /** Returns what is wrong with the URL of such a mirror, and the remedy; undefined if nothing is. */
+  /** Returns what is wrong with the URL of such a mirror, and the remedy. */
   readonly urlProblem?: (url: string) => string | undefined;
   /**
    * Returns the part of a URL's path that names the mirror: equal parts are the same mirror. The path has no slash at its
@@ -111,8 +116,56 @@ export interface Kind<OwnCode extends string = string> {
   /** Probes a mirror with the `options` of its node, with as many requests as it takes. */
   readonly probe: (
     url: string,
-    options: Readonly<Record<string, unknown>>,
+    options: KindOptions,
     request: RequestUrl,
     context: ProbeContext,
   ) => Promise<Classification<OwnCode>>;
+}
+
+/** A list of the mirrors of a target that a tool reads: one file of the site. */
+export interface MirrorList {
+  /** The extension of the file, without its dot. No other list has the same. */
+  readonly extension: string;
+  /** The media type of the file. Each host must send it for the extension. */
+  readonly type: string;
+  /** The tool that reads it, as its owners spell it. */
+  readonly tool: string;
+  /** What the list is, as a title without a full stop, and as sentences. */
+  readonly title: string;
+  readonly description: string;
+  /** How a person uses it: a title, and one line, of a shell or a configuration, for the URL of the list. */
+  readonly usage?: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
+  /** Returns whether mirrors with these options have the list. If left out, all mirrors of the kind have it. */
+  readonly isFor?: (options: KindOptions) => boolean;
+  readonly render: (input: ListInput) => string;
+}
+
+/** What a list is made from. */
+export interface ListInput {
+  /** `system/project/target`. */
+  readonly place: string;
+  /** The mirrors of the kind, at least one, the best first and the offline ones last. */
+  readonly mirrors: readonly ListedMirror[];
+  /** The mirror that the others copy; the first one of the configuration if that is not known. */
+  readonly primary: ListedMirror;
+  /** The content that the mirrors should have, if it is known. */
+  readonly reference?: ListedContent | undefined;
+  /** Earlier content of the reference that is still acceptable, the newest first. */
+  readonly former?: readonly ListedContent[] | undefined;
+}
+
+export interface ListedMirror {
+  readonly url: string;
+  readonly status: 0 | 1;
+  /** As last observed. */
+  readonly revision?: string | undefined;
+  /** Two upper-case letters of ISO 3166-1. */
+  readonly country?: string | undefined;
+  readonly options: KindOptions;
+}
+
+/** The file that a list names. */
+export interface ListedContent extends Omit<ContentIndex, "files"> {
+  /** When it was made, as an ISO timestamp in UTC. */
+  readonly content_at?: string | undefined;
 }

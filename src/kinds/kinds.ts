@@ -1,5 +1,5 @@
 import { httpCodes, preciseSentences } from "../base/http/codes.ts";
-import { contentCodes, freshnessCodes } from "./content-codes.ts";
+import { contentCodes, freshnessCodes } from "./mirror-content.ts";
 import type { Kind } from "./kind.ts";
 import * as registry from "./registry.ts";
 import { strictObject } from "./strict-object.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { HttpResponse } from "../base/http/response.ts";
 import { parseTimestamp } from "../base/text/timestamp.ts";
 import { classifyBody, header } from "./classification.ts";
-import { findInGzip, spreadSamples } from "./samples.ts";
+import { findInGzip, spreadSamples } from "./mirror-files.ts";
 
 /**
  * How much of the end of a database tells it from others, together with its size. Every change of a package changes the

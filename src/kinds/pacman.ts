@@ -1,12 +1,9 @@
 import * as z from "zod";
-import { hasQuery } from "../base/text/url.ts";
-import { classifyBody } from "./classification.ts";
-import { contentTime } from "./content-time.ts";
-import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
-import { fileUrl } from "./mirror-file.ts";
+import { classifyBody, withoutQuery } from "./classification.ts";
+import type { Classification, Classified, Kind, ListedMirror, MirrorList, ProbeContext } from "./kind.ts";
+import { contentTime } from "./mirror-content.ts";
+import { fileUrl, missingFile, readList, sampledIndex } from "./mirror-files.ts";
 import { changedAt, classifyDatabase, samplePackages, tail } from "./pacman-database.ts";
-import { pacmanList } from "./pacman-list.ts";
-import { missingFile, readList, sampledIndex } from "./samples.ts";
 
 type OwnCode = "not_pacman";
 
@@ -25,6 +22,21 @@ const options = z.object({
     .meta({ title: "path", examples: ["extra/os/x86_64/extra.db"] })
     .exactOptional(),
 });
+
+/** A mirror list for pacman (pacman.conf(5), "Server"). */
+const list: MirrorList = {
+  extension: "conf",
+  type: "text/plain",
+  tool: "pacman",
+  title: "The mirrors for pacman, best first",
+  description:
+    "A file for `Include` of pacman: `Server = …` for each mirror. `$repo` and `$arch` stand where `pacman.database` has the names of a repository and an architecture.",
+  usage: {
+    title: "Update the mirror list of pacman",
+    line: (url) => `curl -fsS ${url} -o /etc/pacman.d/mirrorlist`,
+  },
+  render: ({ mirrors }) => mirrors.map((mirror) => `Server = ${server(mirror)}\n`).join(""),
+};
 
 /** How much later than `lastupdate` a database may be: tools write `lastupdate` when they are done. */
 const toleranceMs = 3_600_000;
@@ -49,9 +61,8 @@ export const pacman: Kind<OwnCode> = {
     },
   },
   isProof: true,
-  lists: [pacmanList],
-  urlProblem: (url) =>
-    hasQuery(url) ? "a mirror for pacman has no query; remove it from the ? on" : undefined,
+  lists: [list],
+  urlProblem: withoutQuery("a mirror for pacman"),
   probe: async (url, given, request, context) => {
     const { database: path = usualDatabase } = options.parse(given);
     const database = fileUrl(url, path);
@@ -81,7 +92,7 @@ function judgeMirror(
 ): Classification<OwnCode> {
   const { revision: seconds = "" } = first.classification;
   const updatedAt = 1000 * Number(seconds);
-  const reachable = { code: "ok", ...dated(updatedAt, now) } as const;
+  const reachable = { code: "ok", content_at: contentTime(updatedAt, now) } as const;
   if (second === undefined) return reachable;
   const { code, revision: digest } = second.classification;
   if (code === "not_pacman" || gone.has(second.answer.status))
@@ -100,7 +111,7 @@ function judgeMirror(
   if ((databaseAt ?? 0) > updatedAt + toleranceMs)
     return { ...reachable, revision, content_code: "half_synced" };
   if (knownSeconds === seconds)
-    return { code: "ok", revision, ...dated(databaseAt, now), content_code: "half_synced" };
+    return { code: "ok", revision, content_at: contentTime(databaseAt, now), content_code: "half_synced" };
   return { ...reachable, revision };
 }
 
@@ -110,13 +121,13 @@ function judgeDatabase(
   { reference, now }: ProbeContext,
 ): Classification<OwnCode> {
   if (classification.code !== "ok") return classification;
-  const found = { ...classification, ...dated(changedAt(answer), now) };
+  const found = { ...classification, content_at: contentTime(changedAt(answer), now) };
   const [known = "", knownSeconds, knownDigest] = partsOf(reference?.revision);
   const isSame = knownSeconds !== undefined && knownDigest === classification.revision;
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
-/** Adds what a sample of the packages says of a mirror whose database is right, and of a primary its samples. */
+/** Adds what a sample of the packages says of a mirror whose database is right. */
 async function withSamples(
   found: Classification<OwnCode>,
   url: string,
@@ -133,8 +144,8 @@ async function withSamples(
   const isMissing = (await missingFile(url, files, context)) !== undefined;
   return {
     ...found,
-    ...(isMissing && { content_code: "missing_file" }),
-    ...(context.isPrimary && index !== undefined && { index }),
+    content_code: isMissing ? "missing_file" : content_code,
+    index: context.isPrimary ? index : undefined,
   };
 }
 
@@ -143,7 +154,21 @@ function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
-function dated(ms: number | undefined, now: number): Pick<Classification, "content_at"> {
-  const content_at = contentTime(ms, now);
-  return content_at === undefined ? {} : { content_at };
+/** The architectures of distributions with pacman. Some have levels, such as x86_64_v3. */
+const architecture =
+  /^(?:x86_64|i[3-6]86|pentium4|aarch64|armv?\d\w*|riscv64|loong(?:arch)?64)(?=(?:_v\d)?$)/;
+
+/**
+ * Returns the value of `Server` for a mirror: the folder of its database, with `$repo` and `$arch` for the repository and the
+ * architecture.
+ */
+function server({ url, options }: ListedMirror): string {
+  const path = typeof options["database"] === "string" ? options["database"] : usualDatabase;
+  const folders = path.split("/");
+  const repository = folders.pop()?.replace(/\.db$/, "");
+  const names = folders.map((folder) =>
+    folder === repository ? "$repo" : folder.replace(architecture, "$$arch"),
+  );
+  // pacman would replace a dollar of the URL too.
+  return [url.replace(/\/+$/, "").replaceAll("$", "%24"), ...names].join("/");
 }

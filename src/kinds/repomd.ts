@@ -1,5 +1,5 @@
 import { parseXml, XmlElement, XmlText } from "@rgrove/parse-xml";
-import { filePathPattern } from "./mirror-file.ts";
+import { filePathPattern } from "./mirror-files.ts";
 
 /** What `repodata/repomd.xml` says of a repository. */
 export interface Repomd {

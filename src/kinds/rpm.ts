@@ -1,13 +1,20 @@
 import { hash } from "node:crypto";
-import type { HttpResponse } from "../base/http/response.ts";
-import { hasQuery } from "../base/text/url.ts";
-import { classifyBody, classifyStatus, header } from "./classification.ts";
-import { contentTime } from "./content-time.ts";
-import type { Classification, Kind, ProbeContext } from "./kind.ts";
-import { metalink } from "./metalink.ts";
-import { fileUrl, tryHead } from "./mirror-file.ts";
+import { classifyBody, header, withoutQuery } from "./classification.ts";
+import type { Classification, Classified, Kind, ProbeContext } from "./kind.ts";
+import { metalink } from "./metalinks.ts";
+import { contentTime } from "./mirror-content.ts";
+import {
+  fileUrl,
+  findInGzip,
+  isGone,
+  maxListBytes,
+  missingFile,
+  readList,
+  sampledIndex,
+  spreadSamples,
+  tryHead,
+} from "./mirror-files.ts";
 import type { PackageList, Repomd } from "./repomd.ts";
-import { findInGzip, maxListBytes, missingFile, readList, sampledIndex, spreadSamples } from "./samples.ts";
 
 type OwnCode = "not_rpm";
 
@@ -26,8 +33,7 @@ export const rpm: Kind<OwnCode> = {
   },
   isProof: true,
   lists: [metalink],
-  urlProblem: (url) =>
-    hasQuery(url) ? "a repository of RPM packages has no query; remove it from the ? on" : undefined,
+  urlProblem: withoutQuery("a repository of RPM packages"),
   probe: async (url, _, request, context) => {
     // The other kinds do without XML.
     const { parseRepomd } = await import("./repomd.ts");
@@ -56,20 +62,17 @@ async function describe(
   const named = /^[!-~]{1,100}$/.test(name) ? `${name}-` : "";
   const revision = `${named}${sha256.slice(0, 32)}`;
   const times = timestamps.map((at) => contentTime(at, context.now)).filter((at) => at !== undefined);
-  const content_at = times.sort().at(-1);
   const head = primary && (await tryHead(fileUrl(url, primary.path), context.tryRequest));
-  const isHalf = head !== undefined && isOther(head.answer, primary?.size);
+  const isHalf = head !== undefined && isOther(head, primary?.size);
   const index = await sampledIndex(revision, context, () => readSamples(url, primary, context));
   const asked = isHalf ? [] : (index?.files ?? []);
   const isMissing = (await missingFile(url, asked, context)) !== undefined;
-  const files = context.isPrimary && index?.files !== undefined ? { files: index.files } : {};
   return {
     code: "ok",
     revision,
-    ...(content_at !== undefined && { content_at }),
-    ...(isHalf && { content_code: "half_synced" }),
-    ...(isMissing && { content_code: "missing_file" }),
-    index: { size: body.length, sha256, sha512, ...files },
+    content_at: times.sort().at(-1),
+    content_code: isHalf ? "half_synced" : isMissing ? "missing_file" : undefined,
+    index: { size: body.length, sha256, sha512, ...(context.isPrimary && index) },
   };
 }
 
@@ -87,11 +90,11 @@ async function readSamples(
 }
 
 /** Returns whether an answer says that a file is not there, or that it is another one: a page, or one of another size. */
-function isOther(answer: HttpResponse, size: number | undefined): boolean {
-  if (answer.status === 404 || answer.status === 410) return true;
-  if (classifyStatus(answer).code !== "ok") return false;
-  const length = header(answer, "content-length");
-  const isEncoded = header(answer, "content-encoding") !== undefined;
+function isOther(found: Classified, size: number | undefined): boolean {
+  if (isGone(found)) return true;
+  if (found.classification.code !== "ok") return false;
+  const length = header(found.answer, "content-length");
+  const isEncoded = header(found.answer, "content-encoding") !== undefined;
   const isOtherSize = size !== undefined && length !== undefined && !isEncoded && Number(length) !== size;
-  return isOtherSize || /^text\/html\b/i.test(header(answer, "content-type") ?? "");
+  return isOtherSize || /^text\/html\b/i.test(header(found.answer, "content-type") ?? "");
 }

@@ -2,10 +2,9 @@ import { isGitHubToken, type SendContext } from "../channels/channel.ts";
 import { failed } from "../channels/delivering.ts";
 import type { ChannelConfig } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
-import { hasRoute, isPublic, literalAddress, machineFamilies } from "../base/http/address.ts";
-import { loadSecureContext } from "../base/http/authorities.ts";
+import { hasRoute, isPublic, machineFamilies } from "../base/http/address.ts";
+import { loadSecureContext, readProxies } from "../base/http/environment.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
-import { readProxies } from "../base/http/proxies.ts";
 import { createResolver, readHosts } from "../base/http/resolve.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import { Transport } from "../base/http/transport.ts";
@@ -58,14 +57,9 @@ export async function openSender(
         githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
         request: (url, options) => transport.request(url, wholeAnswer, signal, options),
         resolve: async (hostname) => {
-          const literal = literalAddress(hostname);
-          const { first, rest } =
-            literal === undefined
-              ? await resolver.resolve(hostname, signal)
-              : { first: [literal], rest: Promise.resolve([]) };
-          const address =
-            first.find((one) => isAllowed(one) && hasRoute(one, families)) ??
-            (await rest).find((one) => isAllowed(one) && hasRoute(one, families));
+          const { first, rest } = await resolver.resolve(hostname, signal);
+          const isUsable = (one: string): boolean => isAllowed(one) && hasRoute(one, families);
+          const address = first.find(isUsable) ?? (await rest).find(isUsable);
           if (address !== undefined) return address;
           throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
         },

@@ -4,7 +4,7 @@ import * as registry from "../channels/registry.ts";
 import type { ChannelConfig } from "../config/notify.ts";
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { withDeadline } from "../base/http/deadline.ts";
+import { withDeadline } from "../base/http/failure.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 import type { Notifications, State } from "../state/schema.ts";
 import type { CommandContext } from "../base/terminal/context.ts";

@@ -1,13 +1,12 @@
 import { asError } from "../base/errors.ts";
-import type { Control } from "../config/schema.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
+import type { Transport } from "../base/http/transport.ts";
+import type { Control } from "../config/schema.ts";
 import { classifyStatus } from "../kinds/classification.ts";
 import type { Classify } from "../kinds/kind.ts";
 import type { ControlObservation } from "./observation.ts";
-import type { ClockAndRandom } from "./probe-node.ts";
-import { requestFollowingRedirects, type MayFollow } from "./redirect.ts";
-import type { Transport } from "../base/http/transport.ts";
-import type { HttpResponse } from "../base/http/response.ts";
+import { type ClockAndRandom, evidenceOf } from "./probe-node.ts";
+import { followRedirects } from "./redirect.ts";
 
 /** Returns the URL of a control. */
 export function controlUrl(control: Control): string {
@@ -29,56 +28,22 @@ export async function probeControl(
 ): Promise<ControlObservation> {
   const url = controlUrl(control);
   const text = typeof control === "string" ? undefined : control.text;
-  const named = text === undefined ? { url } : { url, text };
+  const named = { url, ...(text !== undefined && { text }) };
+  // If there is a text, it waits for that or for the end of the answer.
+  const classify: Classify = (answer) =>
+    text === undefined || answer.complete || answer.body.includes(text) ? classifyStatus(answer) : undefined;
   const startedAt = now();
   try {
-    const {
-      answer,
-      classification,
-      url: end,
-    } = await requestFollowingRedirects(
-      transport,
-      new URL(url),
-      classifyControl(text),
-      maxRedirects,
-      signal,
-      onOneHost,
-    );
-    const endedAt = now();
-    const isCertified = end.protocol === "https:" && classification.code !== "captive_portal";
-    const byText = text !== undefined && hasText(answer, text) ? "text" : "none";
-    const byTls = isCertified ? "tls" : "none";
-    const observation: ControlObservation = {
-      ...named,
-      proof: text === undefined ? byTls : byText,
-      code: classification.code,
-      http_status: answer.status,
-      latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
-      attempts: 1,
-      checked_at: new Date(endedAt).toISOString(),
-    };
-    if (answer.tlsExpiresAt !== undefined) observation.tls_expires_at = answer.tlsExpiresAt;
-    return observation;
+    const options = { max: maxRedirects, signal, onOneHost: true };
+    const found = await followRedirects(transport, new URL(url), classify, options);
+    const { code } = found.classification;
+    const isCertified = found.url.protocol === "https:" && code !== "captive_portal";
+    const byText = text !== undefined && found.answer.body.includes(text) ? "text" : "none";
+    const proof = text === undefined ? (isCertified ? "tls" : "none") : byText;
+    return { ...named, proof, code, ...evidenceOf(found.answer, 1, startedAt, now()) };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
-    return {
-      ...named,
-      proof: "none",
-      code: error.code,
-      attempts: 1,
-      checked_at: new Date(now()).toISOString(),
-    };
+    const checked_at = new Date(now()).toISOString();
+    return { ...named, proof: "none", code: error.code, attempts: 1, checked_at };
   }
 }
-
-/** Returns a function that classifies by the status. If there is a text, it waits for it or for the end of the answer. */
-function classifyControl(text: string | undefined): Classify {
-  return (answer) =>
-    text === undefined || answer.complete || hasText(answer, text) ? classifyStatus(answer) : undefined;
-}
-
-function hasText({ body }: HttpResponse, text: string): boolean {
-  return body.includes(text);
-}
-
-const onOneHost: MayFollow = (from, to) => from.hostname === to.hostname;

@@ -5,8 +5,7 @@ import { InputError } from "../base/errors.ts";
 import { readBytes } from "../base/files/read-text.ts";
 import { type Environment, runChildProcess } from "../base/git/child-process.ts";
 import { kinds } from "../kinds/kinds.ts";
-import type { ProbeContext } from "../kinds/kind.ts";
-import { isCleartextSigned } from "./cleartext-signature.ts";
+import type { VerifySignature } from "../kinds/kind.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
 
 const maxBytes = 16 * 1024 * 1024;
@@ -18,21 +17,21 @@ const silenceMs = 10_000;
 const maxKnown = 16;
 
 /**
- * Returns a function that verifies signatures with gpgv, or undefined if no node has a keyring. Throws InputError if a keyring
- * cannot be read, or gpgv is not installed.
+ * Returns a function that verifies signatures with gpgv, which is not needed if no node has a keyring. Throws InputError if a
+ * keyring cannot be read, or gpgv is not installed.
  */
 export async function loadKeyrings(
   nodes: readonly Node[],
   environment: Environment,
   interrupt: AbortSignal,
-): Promise<ProbeContext["verifySignature"] | undefined> {
+): Promise<VerifySignature> {
   const keyrings = nodes.flatMap(({ settings: { kind, options } }) =>
     (kinds[kind].keyrings ?? []).flatMap((name) => {
       const file = options[name];
       return typeof file === "string" ? [[file, `correct probe.${kind}.${name}`] as const] : [];
     }),
   );
-  if (keyrings.length === 0) return undefined;
+  if (keyrings.length === 0) return () => Promise.resolve(undefined);
   for (const [file, remedy] of new Map(keyrings)) await checkKeyring(file, remedy);
   const gpgv = (parameters: readonly string[], input: Buffer) =>
     runChildProcess({
@@ -83,4 +82,65 @@ function isGood(lines: string): boolean {
   const texts = keywords.filter((keyword) => keyword === "PLAINTEXT");
   const isBad = keywords.includes("BADSIG") || keywords.includes("ERROR");
   return texts.length === 1 && keywords.includes("GOODSIG") && !isBad;
+}
+
+/** The parts of a cleartext signature (RFC 9580, 7), as archives write them. */
+const cleartextHeader = /^-----BEGIN PGP SIGNED MESSAGE-----\n(?:Hash: [\w, -]{1,200}\n){0,8}\n/;
+const armorHeader = /^\n-----BEGIN PGP SIGNATURE-----\n(?:[A-Za-z]{1,30}: [^\n]{0,200}\n){0,8}\n/;
+const armorTail = /^(?:=[\w+/]{4}\n)?-----END PGP SIGNATURE-----\n*$/;
+const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
+
+/** Debian signs with up to four keys, about 1,200 characters each. */
+const maxArmorLength = 32 * 1024;
+
+/**
+ * Returns whether a text is a single cleartext-signed message whose signature block contains only signatures. gpgv itself
+ * ignores unsigned text before and after the message, and decompresses data in place of a signature.
+ */
+function isCleartextSigned(text: string): boolean {
+  if (!cleartextHeader.test(text)) return false;
+  const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");
+  const armor = text.slice(start);
+  const header = armorHeader.exec(armor);
+  if (start < 0 || armor.length > maxArmorLength || header === null) return false;
+  const lines = armor.slice(header[0].length).split("\n");
+  const end = lines.findIndex((line) => !armorLine.test(line));
+  if (!armorTail.test(lines.slice(end).join("\n"))) return false;
+  return areSignatures(Buffer.from(lines.slice(0, end).join(""), "base64"));
+}
+
+/** Returns whether OpenPGP packets (RFC 9580, 4.2) are signatures, at least one, and whole. */
+function areSignatures(packets: Buffer): boolean {
+  let at = 0;
+  while (at < packets.length) {
+    const header = packets[at] ?? 0;
+    const isNew = header >= 0xc0;
+    const type = isNew ? header & 0x3f : (header & 0x3c) >> 2;
+    const length = isNew ? newLength(packets, at + 1) : oldLength(packets, at + 1, header & 3);
+    if (header < 0x80 || type !== 2 || length === undefined) return false;
+    at = length.bodyAt + length.size;
+  }
+  return packets.length > 0 && at === packets.length;
+}
+
+interface PacketLength {
+  readonly bodyAt: number;
+  readonly size: number;
+}
+
+/** Signatures have a length: partial bodies are for data (RFC 9580, 4.2.1.4). */
+function newLength(packets: Buffer, at: number): PacketLength | undefined {
+  const [first = 0, second = 0] = packets.subarray(at);
+  if (first < 192) return { bodyAt: at + 1, size: first };
+  if (first < 224) return { bodyAt: at + 2, size: (first - 192) * 256 + second + 192 };
+  if (first === 255 && at + 5 <= packets.length)
+    return { bodyAt: at + 5, size: packets.readUInt32BE(at + 1) };
+  return undefined;
+}
+
+/** The lengths of one, two and four octets (RFC 9580, 4.2.2). */
+function oldLength(packets: Buffer, at: number, lengthType: number): PacketLength | undefined {
+  const octets = 2 ** lengthType;
+  if (octets > 4 || at + octets > packets.length) return undefined;
+  return { bodyAt: at + octets, size: packets.readUIntBE(at, octets) };
 }

@@ -1,7 +1,9 @@
 import * as z from "zod";
-import { vantagePattern } from "./vantage.ts";
-import { indexSchema } from "../kinds/content-index.ts";
+import { indexSchema } from "../kinds/mirror-content.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
+
+/** The name of a vantage. */
+export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
 export const latestTimestamp = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -21,22 +23,22 @@ const evidence = {
   /** A code that only another version knows is not evidence. */
   code: z.string().regex(codePattern),
   /** The HTTP status of the last answer, if there was one. */
-  http_status: z.int().min(100).max(999).exactOptional(),
+  http_status: z.int().min(100).max(999).optional(),
   /** From the start of the last attempt to the byte that decided, in milliseconds. */
-  latency_ms: z.int().min(0).exactOptional(),
+  latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
   /** How far the request came that failed, such as `connect`. Another version may know more phases. */
-  phase: z.string().regex(phasePattern).exactOptional(),
+  phase: z.string().regex(phasePattern).optional(),
   /** The code of the error behind a failure, such as `CERT_HAS_EXPIRED` or `HPE_INVALID_CONSTANT`. */
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
-    .exactOptional(),
+    .optional(),
   /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
-  cause_text: z.string().max(2000).exactOptional(),
+  cause_text: z.string().max(2000).optional(),
   /** When the certificate of the server expires. */
-  tls_expires_at: timestamp.exactOptional(),
+  tls_expires_at: timestamp.optional(),
 };
 
 /** A code of a kind about its content. */
@@ -46,24 +48,24 @@ export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
   /** The revision of the content and its branch, if the kind has them. */
-  revision: revision.exactOptional(),
-  branch: z.string().max(1000).exactOptional(),
+  revision: revision.optional(),
+  branch: z.string().max(1000).optional(),
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
-  partial: z.literal(true).exactOptional(),
+  partial: z.literal(true).optional(),
   /** The digest of the refs that are compared. The refs themselves are in the results, once for each digest. */
-  refs: z.string().regex(refsPattern).exactOptional(),
+  refs: z.string().regex(refsPattern).optional(),
   /** Why refs that are to be compared are missing. */
-  refs_unread: z.enum(["too_many", "unread"]).exactOptional(),
+  refs_unread: z.enum(["too_many", "unread"]).optional(),
   /** When the content was made, and what is wrong with it. */
-  content_at: runTimestamp.exactOptional(),
-  content_code: contentCode.exactOptional(),
-  index: indexSchema.exactOptional(),
+  content_at: runTimestamp.optional(),
+  content_code: contentCode.optional(),
+  index: indexSchema.optional(),
 });
 
 const controlAnswer = z.strictObject({
   url: z.string(),
   /** The text that the answer must hold. */
-  text: z.string().exactOptional(),
+  text: z.string().optional(),
   /** What proves that the vantage was online. */
   proof: z.enum(["tls", "text", "none"]),
   ...evidence,
@@ -89,9 +91,9 @@ export const resultsSchema = z.strictObject({
   controls: z.array(controlAnswer),
   observations: z.array(observationSchema),
   /** The nodes without an observation because mirrorfeed itself failed at their answer. */
-  problems: z.array(problem).exactOptional(),
+  problems: z.array(problem).optional(),
   /** The refs of the observations by their digest. Those that would make the file too long are missing. */
-  refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).exactOptional(),
+  refs: z.record(z.string().regex(refsPattern), z.string().max(2_500_000)).optional(),
 });
 
 export type Observation = z.infer<typeof observationSchema>;

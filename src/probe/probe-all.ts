@@ -1,9 +1,13 @@
+import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { Config } from "../config/schema.ts";
 import { asError } from "../base/errors.ts";
+import { OutOfDescriptors, withDeadline } from "../base/http/failure.ts";
+import type { Transport } from "../base/http/transport.ts";
+import { parseDuration } from "../base/text/duration.ts";
 import { fingerprint, type Node } from "../config/nodes.ts";
-import { probeControl, controlUrl } from "./control.ts";
-import { OutOfDescriptors } from "../base/http/failure.ts";
+import type { Config } from "../config/schema.ts";
+import type { ProbeContext, VerifySignature } from "../kinds/kind.ts";
+import { controlUrl, probeControl } from "./control.ts";
 import {
   type ControlObservation,
   type Observation,
@@ -12,16 +16,11 @@ import {
   type Results,
   type Shard,
 } from "./observation.ts";
-import { withDeadline } from "../base/http/deadline.ts";
 import { type ClockAndRandom, probeNode } from "./probe-node.ts";
-import type { Transport } from "../base/http/transport.ts";
-import type { ProbeContext } from "../kinds/kind.ts";
-import { parseDuration } from "../base/text/duration.ts";
-import { RefSets } from "./ref-sets.ts";
+import { RefSets } from "./ref-set.ts";
 import { runAll } from "./schedule.ts";
-import { inShard } from "./shard.ts";
 
-/** What a run of probes needs beside the nodes. */
+/** What a run of probes needs besides the nodes. */
 export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
@@ -40,8 +39,7 @@ export interface ProbeRun {
    * index, since each of these runs would read it anew.
    */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
-  /** Verifies signatures. Left out if no keyring is configured. */
-  readonly verifySignature?: ProbeContext["verifySignature"] | undefined;
+  readonly verifySignature: VerifySignature;
   /** Called with each unexpected error, and the URL of the mirror or control that has no observation because of it. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
   /** Called after each probe with the number of finished ones. */
@@ -58,7 +56,7 @@ const silentParkedAfterMs = 100;
 
 /** A node or a control, and how it is probed. */
 interface ProbeTask {
-  /** That of the node; undefined for a control. */
+  /** Of a node. */
   readonly id?: number;
   readonly url: string;
   readonly host: string;
@@ -128,7 +126,7 @@ export async function probeAll(config: Config, nodes: readonly Node[], probeRun:
     controls: observed.filter((one) => "url" in one),
     observations: observed.filter((one) => "id" in one),
     ...(problems.length > 0 && { problems: problems.sort((left, right) => left.id - right.id) }),
-    ...(refSets.size > 0 && { refs: refSets.texts() }),
+    ...(refSets.texts.size > 0 && { refs: Object.fromEntries(refSets.texts) }),
   };
 }
 
@@ -155,18 +153,29 @@ function listTasks(
     probe: async (signal, transport) => {
       const now = clock.now();
       const context = {
+        verifySignature,
         isPrimary: primary && references !== undefined,
         wasIncomplete: incomplete?.has(id) === true,
         reference: references?.get(place),
         now,
         turn: Math.floor(now / parseDuration(site.interval)),
       };
-      const request = { ...settings, url, maxRedirects, context, verifySignature };
+      const request = { ...settings, url, maxRedirects, context };
       const { refs, ...result } = await probeNode(signal, request, transport, clock);
-      const observation = { id, ...result, ...(refs !== undefined && { refs: refSets.add(refs) }) };
+      const observation = { id, ...result, refs: refs && refSets.add(refs) };
       // Only what a reader of the results takes is kept: otherwise one mirror could make results and state unreadable.
-      return observationSchema.parse(observation);
+      return observationSchema.parse(JSON.parse(JSON.stringify(observation)));
     },
   }));
   return [...controls, ...mirrors];
+}
+
+/**
+ * Returns the nodes of one shard, in their order. A node stays in its shard when other nodes come or go, as long as the
+ * number of shards stays the same.
+ */
+export function inShard(nodes: readonly Node[], { index, count }: Shard): Node[] {
+  const shardOf = (id: number): number =>
+    (createHash("sha256").update(String(id)).digest().readUInt32BE() % count) + 1;
+  return nodes.filter(({ id }) => count === 1 || shardOf(id) === index);
 }

@@ -1,22 +1,20 @@
 import type { NodeSettings } from "../config/nodes.ts";
 import { asError } from "../base/errors.ts";
 import { pause as wait } from "../base/files/lock.ts";
-import { causeOf, causeTextOf, ProbeFailure } from "../base/http/failure.ts";
+import type { HttpCode } from "../base/http/codes.ts";
+import { causeOf, causeTextOf, ProbeFailure, unlessAborted } from "../base/http/failure.ts";
 import type { HttpResponse } from "../base/http/response.ts";
+import type { Transport } from "../base/http/transport.ts";
 import type { Classification, ProbeContext, RequestUrl } from "../kinds/kind.ts";
 import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
-import { requestFollowingRedirects } from "./redirect.ts";
-import type { Transport } from "../base/http/transport.ts";
-import type { HttpCode } from "../base/http/codes.ts";
+import { followRedirects } from "./redirect.ts";
 
-/** The URL of a mirror, its kind and the options of the kind, the deadline and the number of attempts. */
+/** What is probed, with one deadline for all attempts. */
 export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {
   readonly url: string;
   readonly maxRedirects: number;
-  readonly context: Omit<ProbeContext, "tryRequest" | "verifySignature">;
-  /** Left out if no keyring is configured. */
-  readonly verifySignature?: ProbeContext["verifySignature"] | undefined;
+  readonly context: Omit<ProbeContext, "tryRequest">;
 }
 
 /** The result of the last attempt, the number of attempts, and when it ended. */
@@ -55,8 +53,9 @@ export async function probeNode(
   const endsAt = clock.now() + request.timeoutMs;
   for (let attempts = 1; ; attempts += 1) {
     transport.onStep?.({ step: "attempt", attempt: attempts, max: request.attempts });
-    const result = await attempt(request, attempts, transport, clock, signal);
-    const pause = pauseMs(attempts, clock.random());
+    const result = await attempt(signal, request, attempts, transport, clock);
+    // The pause doubles each time, and is randomly shortened by up to a half.
+    const pause = firstPauseMs * 2 ** (attempts - 1) * (0.5 + clock.random() / 2);
     const isFinal = finalCodes.has(result.code) || isClientError(result.http_status);
     if (isFinal || attempts === request.attempts || clock.now() + pause >= endsAt) return result;
     transport.onStep?.({ step: "pause", ms: Math.round(pause) });
@@ -65,73 +64,53 @@ export async function probeNode(
   }
 }
 
-/** Returns the pause after the n-th attempt. It doubles each time, and is randomly shortened by up to a half. */
-function pauseMs(attempt: number, random: number): number {
-  return firstPauseMs * 2 ** (attempt - 1) * (0.5 + random / 2);
-}
-
 async function attempt(
-  { kind, url, options, maxRedirects, context, verifySignature }: ProbeRequest,
+  signal: AbortSignal,
+  { kind, url, options, maxRedirects, context }: ProbeRequest,
   attempts: number,
   transport: Transport,
   { now }: ClockAndRandom,
-  signal: AbortSignal,
 ): Promise<ProbeResult> {
   let last: { readonly answer: HttpResponse; readonly endedAt: number } | undefined;
-  const ask: RequestUrl = (to, classify, differently) =>
-    requestFollowingRedirects(transport, to, classify, maxRedirects, signal, undefined, differently);
-  const request: RequestUrl = async (to, classify, differently) => {
-    const classified = await ask(to, classify, differently);
+  const ask: RequestUrl = (to, classify, requestOptions) =>
+    followRedirects(transport, to, classify, { max: maxRedirects, signal, requestOptions });
+  const request: RequestUrl = async (...asked) => {
+    const classified = await ask(...asked);
     last = { answer: classified.answer, endedAt: now() };
     return classified;
   };
-  const whole: ProbeContext = {
-    ...context,
-    tryRequest: (to, classify, differently) => unlessFailed(ask(to, classify, differently)),
-    verifySignature: async (text, keyring) =>
-      await Promise.race([verifySignature?.(text, keyring), rejectionOf(signal)]),
-  };
   const startedAt = now();
   try {
-    const classification = await kinds[kind].probe(url, options, request, whole);
+    const { code, ...content } = await kinds[kind].probe(url, options, request, {
+      ...context,
+      tryRequest: (...asked) => unlessFailed(ask(...asked)),
+      verifySignature: (...signed) => unlessAborted(context.verifySignature(...signed), signal),
+    });
     if (last === undefined) throw new Error(`The kind ${kind} made no request.`);
-    const { code, ...content } = classification;
-    const { answer, endedAt } = last;
-    const result: ProbeResult = {
-      code,
-      http_status: answer.status,
-      latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
-      attempts,
-      checked_at: new Date(endedAt).toISOString(),
-      ...content,
-    };
-    if (answer.tlsExpiresAt !== undefined) result.tls_expires_at = answer.tlsExpiresAt;
-    return result;
+    return { code, ...evidenceOf(last.answer, attempts, startedAt, last.endedAt), ...content };
   } catch (error) {
     if (!(error instanceof ProbeFailure)) throw asError(error);
-    const result: ProbeResult = { code: error.code, attempts, checked_at: new Date(now()).toISOString() };
-    const [cause, text] = [causeOf(error), causeTextOf(error)];
-    if (error.phase !== undefined) result.phase = error.phase;
-    if (cause !== undefined) result.cause = cause;
-    if (text !== undefined) result.cause_text = text;
     const { code, phase } = error;
-    transport.onStep?.({ step: "failure", code, phase, cause, cause_text: text });
-    return result;
+    const failure = { code, phase, cause: causeOf(error), cause_text: causeTextOf(error) };
+    transport.onStep?.({ step: "failure", ...failure });
+    return { ...failure, attempts, checked_at: new Date(now()).toISOString() };
   }
 }
 
-/** Returns a promise that rejects with the reason of a signal. */
-function rejectionOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(asError(signal.reason));
-    signal.addEventListener(
-      "abort",
-      () => {
-        reject(asError(signal.reason));
-      },
-      { once: true },
-    );
-  });
+/** Returns what an answer is evidence of, whatever it says. */
+export function evidenceOf(
+  { status, tlsExpiresAt }: HttpResponse,
+  attempts: number,
+  startedAt: number,
+  endedAt: number,
+) {
+  return {
+    http_status: status,
+    latency_ms: Math.max(0, Math.round(endedAt - startedAt)),
+    attempts,
+    checked_at: new Date(endedAt).toISOString(),
+    tls_expires_at: tlsExpiresAt,
+  };
 }
 
 /** Resolves with undefined if a promise rejects with a ProbeFailure. */

@@ -1,50 +1,47 @@
-import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
 import { ProbeFailure } from "../base/http/failure.ts";
-import { header } from "../kinds/classification.ts";
-import type { Classification, Classified, Classify } from "../kinds/kind.ts";
 import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions, Transport } from "../base/http/transport.ts";
+import { parseUrl, withoutUserInfo } from "../base/text/url.ts";
+import { header } from "../kinds/classification.ts";
+import type { Classified, Classify } from "../kinds/kind.ts";
 
-/** An answer that decides: it has a classification, or is a redirect. */
-interface Decisive<OwnCode extends string> {
-  readonly answer: HttpResponse;
-  readonly classification: Classification<OwnCode> | undefined;
+interface RedirectOptions {
+  /** How many redirects are followed. */
+  readonly max: number;
+  readonly signal: AbortSignal;
+  /** Whether redirects to other hosts are refused. */
+  readonly onOneHost?: boolean;
+  readonly requestOptions?: RequestOptions | undefined;
 }
 
-const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-
-/** Returns whether a redirect from one URL to another may be followed. */
-export type MayFollow = (from: URL, to: URL) => boolean;
-
 /**
- * Requests a URL, follows at most `max` redirects (RFC 9110, 15.4) and classifies the answer. Each hop is a request of its
- * own, whose address is checked. Rejects with a ProbeFailure, or with the signal's reason.
+ * Requests a URL, follows redirects (RFC 9110, 15.4) and classifies the answer. Each hop is a request of its own, whose
+ * address is checked. Rejects with a ProbeFailure, or with the signal's reason.
  */
-export async function requestFollowingRedirects<OwnCode extends string>(
+export async function followRedirects<OwnCode extends string>(
   transport: Transport,
   start: URL,
   classify: Classify<OwnCode>,
-  max: number,
-  signal: AbortSignal,
-  mayFollow: MayFollow = () => true,
-  options: RequestOptions = {},
+  { max, signal, onOneHost = false, requestOptions }: RedirectOptions,
 ): Promise<Classified<OwnCode>> {
-  const parser = (answer: HttpResponse): Decisive<OwnCode> | undefined => {
+  const parser = (answer: HttpResponse) => {
     const classification = classify(answer);
     return classification === undefined && !isRedirect(answer) ? undefined : { answer, classification };
   };
   let url = start;
   for (let hops = 0; ; hops += 1) {
-    const { answer, classification } = await transport.request(url, parser, signal, options);
+    const { answer, classification } = await transport.request(url, parser, signal, requestOptions);
     if (classification !== undefined && (classification.code === "ok" || !isRedirect(answer)))
       return { answer, classification, url };
-    if (hops === max) throw new ProbeFailure("redirect");
-    const next = nextHop(url, header(answer, "location"));
-    if (!mayFollow(url, next)) throw new ProbeFailure("redirect");
+    const next = hops === max ? undefined : nextHop(url, header(answer, "location"));
+    if (next === undefined || (onOneHost && next.hostname !== url.hostname))
+      throw new ProbeFailure("redirect");
     transport.onStep?.({ step: "redirect", url: withoutUserInfo(next.href) });
     url = next;
   }
 }
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Git's client also follows any other status of this class that has a location (RFC 9110, 15.4). */
 function isRedirect(answer: HttpResponse): boolean {
@@ -53,15 +50,11 @@ function isRedirect(answer: HttpResponse): boolean {
 }
 
 /**
- * Returns the URL that a redirect leads to. Throws a ProbeFailure if it has no valid location, another scheme than HTTP and
- * HTTPS, leads from HTTPS to HTTP, or contains credentials.
+ * Returns the URL that a redirect leads to; undefined if it has no valid location, another scheme than HTTP and HTTPS, leads
+ * from HTTPS to HTTP, or contains credentials.
  */
-export function nextHop(from: URL, location: string | undefined): URL {
+function nextHop(from: URL, location: string | undefined): URL | undefined {
   const to = location === undefined ? undefined : parseUrl(location, from.href);
-  if (to === undefined) throw new ProbeFailure("redirect");
-  const isDowngrade = from.protocol === "https:" && to.protocol !== "https:";
-  const isForeign = to.protocol !== "https:" && to.protocol !== "http:";
-  if (isDowngrade || isForeign || to.username !== "" || to.password !== "")
-    throw new ProbeFailure("redirect");
-  return to;
+  const isAllowed = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
+  return isAllowed && to.username === "" && to.password === "" ? to : undefined;
 }

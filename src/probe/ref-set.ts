@@ -28,3 +28,25 @@ export function parseRefSet(text: string): RefSet | undefined {
 export function refSetDigest(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
+
+/** How many bytes the refs of all nodes may take: half of a results file. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** The refs of the nodes of a run as texts, by their digest. Most mirrors of a target have the same, which are kept once. */
+export class RefSets {
+  readonly texts = new Map<string, string>();
+  #bytes = 0;
+
+  /** Keeps refs, if there is room for them. Returns their digest. */
+  add(refs: RefSet): string {
+    const text = formatRefSet(refs);
+    const digest = refSetDigest(text);
+    if (this.texts.has(digest)) return digest;
+    const bytes = Buffer.byteLength(JSON.stringify(text));
+    if (this.#bytes + bytes <= maxBytes) {
+      this.texts.set(digest, text);
+      this.#bytes += bytes;
+    }
+    return digest;
+  }
+}

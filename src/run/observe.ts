@@ -1,14 +1,12 @@
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { isPublic, machineFamilies } from "../base/http/address.ts";
-import { loadSecureContext } from "../base/http/authorities.ts";
+import { loadSecureContext, readProxies } from "../base/http/environment.ts";
 import type { Results } from "../probe/observation.ts";
 import { loadKeyrings } from "../probe/keyrings.ts";
-import { probeAll, type ProbeRun } from "../probe/probe-all.ts";
-import { readProxies } from "../base/http/proxies.ts";
+import { inShard, probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
 import { Transport } from "../base/http/transport.ts";
-import { inShard } from "../probe/shard.ts";
 import { createResolver, readHosts } from "../base/http/resolve.ts";
 import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";

@@ -1,5 +1,5 @@
 import type { FreshnessRule } from "../config/nodes.ts";
-import { contentCodes, freshnessCodes } from "../kinds/content-codes.ts";
+import { contentCodes, freshnessCodes } from "../kinds/mirror-content.ts";
 import { type Freshness, freshnessOf } from "./freshness.ts";
 import type { NodeContent, Reference } from "./schema.ts";
 

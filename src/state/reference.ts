@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { group } from "../base/text/group.ts";
 import { listTargets, type Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import type { ContentIndex } from "../kinds/content-index.ts";
+import type { ContentIndex } from "../kinds/mirror-content.ts";
 import { defaultRefs } from "../kinds/git-refs.ts";
 import type { Observation } from "../probe/observation.ts";
 import type { RefSet } from "../probe/ref-set.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Status } from "../contract/network.ts";
-import { indexSchema } from "../kinds/content-index.ts";
+import { indexSchema } from "../kinds/mirror-content.ts";
 import { maxRefs } from "../kinds/git-refs.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 import { latestRun, latestTimestamp, refsPattern } from "../probe/observation.ts";
-import { vantagePattern } from "../probe/vantage.ts";
+import { vantagePattern } from "../probe/observation.ts";
 import { packedPattern } from "./counts.ts";
 
 // How many of each are kept.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contentCodeNames } from "../../src/kinds/content-codes.ts";
+import { contentCodeNames } from "../../src/kinds/mirror-content.ts";
 import { kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { validatePart } from "../support/document-json.ts";
 import { loadDocument } from "../support/document.ts";

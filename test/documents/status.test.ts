@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Step } from "../../src/base/http/trace.ts";
 import { codes, sentenceOf } from "../../src/kinds/kinds.ts";
-import { contentCodeNames, freshnessCodes } from "../../src/kinds/content-codes.ts";
+import { contentCodeNames, freshnessCodes } from "../../src/kinds/mirror-content.ts";
 import { evidence } from "../../src/state/verdict.ts";
 import { loadDocument } from "../support/document.ts";
 

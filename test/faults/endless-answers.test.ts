@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { afterEach, expect, test } from "vitest";
 import { mediaType } from "../support/advertisement.ts";
 import { portOf } from "../../src/testbed/server.ts";
-import { headRoomBytes } from "../../src/base/http/byte-limit.ts";
+import { headRoomBytes } from "../../src/base/http/connection.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";

@@ -115,6 +115,7 @@ async function probe(urls: readonly string[], timeoutMs: number, nameServer: str
       vantage: "default",
       shard: { index: 1, count: 1 },
       prober: "test",
+      verifySignature: () => Promise.resolve(undefined),
       transport,
       clock,
       interrupt: new AbortController().signal,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chooseIndex, samplePackages } from "../../src/kinds/apt-packages.ts";
-import { parseRelease } from "../../src/kinds/apt-release.ts";
-import type { ContentIndex } from "../../src/kinds/content-index.ts";
+import { chooseIndex, parseRelease, samplePackages } from "../../src/kinds/apt-release.ts";
+import type { ContentIndex } from "../../src/kinds/mirror-content.ts";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
 import { startServer } from "../../src/testbed/server.ts";
 import { probeUrl } from "../support/probing.ts";
@@ -181,7 +180,7 @@ describe("a signature", () => {
     const { code, revision: seen } = await probeUrl(`${server.url}/debian`, {
       kind: "apt",
       options,
-      verifySignature,
+      ...(verifySignature && { context: { verifySignature } }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
     return { code, revision: seen };

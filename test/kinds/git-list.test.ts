@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { kinds } from "../../src/kinds/kinds.ts";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { gitEnvironment } from "../support/git.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
@@ -50,13 +51,12 @@ describeWith("nginx and curl", hasTools, "Git with the settings of a feed", () =
 
   test("reads any URL as it was written", async () => {
     const { folder, git } = workshop();
-    const { gitList } = await import("../../src/kinds/git-list.ts");
     const mirror = (url: string) => ({ url, status: 1 as const, options: {} });
     const hostile = String.raw`https://b.example.org/"]#;\x/%22/'$(id)/r`;
     const best = mirror("https://a.example.org/'#;$(id)`\"\\/r");
     writeFileSync(
       join(folder, "mirrors"),
-      gitList.render({ place: "s/p/t", mirrors: [best, mirror(hostile)], primary: best }),
+      kinds.git.lists?.[0]?.render({ place: "s/p/t", mirrors: [best, mirror(hostile)], primary: best }) ?? "",
     );
     await git("config", "--global", "include.path", join(folder, "mirrors"));
     expect((await git("ls-remote", "--get-url", hostile)).trim()).toBe(best.url);

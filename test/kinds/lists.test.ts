@@ -1,16 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aptList } from "../../src/kinds/apt-list.ts";
-import { gitList } from "../../src/kinds/git-list.ts";
-import { kindNames, kinds } from "../../src/kinds/kinds.ts";
-import type { ListedMirror, ListInput, MirrorList } from "../../src/kinds/list.ts";
-import { metalink } from "../../src/kinds/metalink.ts";
-import { metalink4 } from "../../src/kinds/metalink4.ts";
-import { pacmanList } from "../../src/kinds/pacman-list.ts";
+import { type KindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
+import type { ListedMirror, ListInput, MirrorList } from "../../src/kinds/kind.ts";
 import { urlProblem } from "../../src/base/text/url.ts";
 import { parseXml, type XmlElement } from "../outputs/changes/xml.ts";
 import { trials } from "../support/trials.ts";
 import { anyWebUrl } from "../support/any-url.ts";
+
+function listOf(kind: KindName): MirrorList {
+  const [list] = kinds[kind].lists ?? [];
+  if (list === undefined) throw new Error(`${kind} has no list`);
+  return list;
+}
+
+const aptList = listOf("apt");
+const gitList = listOf("git");
+const metalink = listOf("rpm");
+const metalink4 = listOf("http");
+const pacmanList = listOf("pacman");
 
 function listed(url: string, more: Partial<ListedMirror> = {}): ListedMirror {
   return { url, status: 1, options: {}, ...more };

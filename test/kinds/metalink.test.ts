@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { metalink } from "../../src/kinds/metalink.ts";
+import { metalink } from "../../src/kinds/metalinks.ts";
 import { describeWith, findProgram } from "../support/requirement.ts";
 import { isRoot } from "../support/server-process.ts";
 import { hasFolderServer } from "../support/served-folder.ts";

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
-import { findInGzip, missingFile, sampledIndex, spreadSamples } from "../../src/kinds/samples.ts";
+import { findInGzip, missingFile, sampledIndex, spreadSamples } from "../../src/kinds/mirror-files.ts";
 
 const digest = "0".repeat(32);
 const context: ProbeContext = {

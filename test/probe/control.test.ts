@@ -5,7 +5,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { type Handler, type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { probeControl } from "../../src/probe/control.ts";
-import { withDeadline } from "../../src/base/http/deadline.ts";
+import { withDeadline } from "../../src/base/http/failure.ts";
 import type { ControlObservation, Results } from "../../src/probe/observation.ts";
 import { probeAll } from "../../src/probe/probe-all.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
@@ -204,6 +204,7 @@ describe.each(portals)("behind a captive portal that answers with $title", ({ ht
         vantage: "default",
         shard: { index: 1, count: 1 },
         prober: "test",
+        verifySignature: () => Promise.resolve(undefined),
         transport,
         clock,
         interrupt: new AbortController().signal,

@@ -25,7 +25,8 @@ function file(name: string, content: string): string {
 }
 
 test("without a keyring, nothing is verified, and no gpgv is needed", async () => {
-  expect(await load(undefined, {})).toBeUndefined();
+  const verifySignature = await load(undefined, {});
+  expect(await verifySignature(clearSigned("a"), "key.gpg")).toBeUndefined();
 });
 
 test.each([
@@ -67,7 +68,6 @@ async function loadFor(name: string, status: readonly string[], last = "") {
   const script = ["#!/bin/sh", `echo >> "${home}/calls"`, "echo verified", ...lines, last, ""].join("\n");
   writeFileSync(join(home, "gpgv"), script, { mode: 0o755 });
   const verifySignature = await load(file(`${name}.gpg`, "key"), { PATH: home });
-  if (verifySignature === undefined) expect.fail("Nothing is verified.");
   // The first call only asks for the version.
   return { verifySignature, calls: () => readFileSync(join(home, "calls"), "utf8").length - 1 };
 }

@@ -51,6 +51,7 @@ async function probeConfig(
       vantage: "default",
       shard: { index: 1, count: 1 },
       prober: "test",
+      verifySignature: () => Promise.resolve(undefined),
       transport,
       clock,
       interrupt,
@@ -86,7 +87,7 @@ describe("what earlier runs know", () => {
     const { url } = await testbed.startServer(archive);
     const alone = await probeConfig(configOfArchive(url));
     expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease"]);
-    expect(alone.results.observations[0]).not.toHaveProperty("index");
+    expect(alone.results.observations[0]?.index).toBeUndefined();
     const { results } = await probeConfig(configOfArchive(url), undefined, { references: new Map() });
     expect(results.observations[0]?.index).toEqual({ files: ["pool/a.deb", "pool/b.deb"] });
     expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");

@@ -10,7 +10,7 @@ import type { Behaviour, Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { clock, probeUrl, type ProbingOptions, transportFor } from "../support/probing.ts";
-import { contentCodes, freshnessCodes } from "../../src/kinds/content-codes.ts";
+import { contentCodes, freshnessCodes } from "../../src/kinds/mirror-content.ts";
 import { codes } from "../../src/kinds/kinds.ts";
 
 const captivePortal: Handler = ({ response }) => {
@@ -71,7 +71,7 @@ describe("a real repository by git http-backend", () => {
     const result = await probeUrl(`${server.url}/${name}.git`);
     expect(result.code).toBe("ok");
     expect(result.branch).toBe(branch);
-    if (branch === undefined) expect(result).not.toHaveProperty("revision");
+    if (branch === undefined) expect(result.revision).toBeUndefined();
     else expect(result.revision).toMatch(head);
   });
 

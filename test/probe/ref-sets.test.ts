@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RefSets } from "../../src/probe/ref-sets.ts";
+import { RefSets } from "../../src/probe/ref-set.ts";
 
 const id = "a".repeat(40);
 
@@ -11,8 +11,8 @@ test("the refs of all nodes take at most half of a results file, whatever charac
     );
     sets.add(new Map(names.map((name) => [name, id])));
   }
-  expect(sets.size).toBe(11);
-  expect(Buffer.byteLength(JSON.stringify(sets.texts()))).toBeLessThan(33 * 1024 * 1024);
+  expect(sets.texts.size).toBe(11);
+  expect(Buffer.byteLength(JSON.stringify([...sets.texts]))).toBeLessThan(33 * 1024 * 1024);
 });
 
 test("equal refs are kept once, in whatever order they came", () => {
@@ -20,5 +20,5 @@ test("equal refs are kept once, in whatever order they came", () => {
   const names = ["HEAD", "refs/heads/a", "refs/tags/b"];
   const digest = sets.add(new Map(names.map((name) => [name, id])));
   expect(sets.add(new Map(names.toReversed().map((name) => [name, id])))).toBe(digest);
-  expect(sets.texts()).toEqual({ [digest]: names.map((name) => `${id} ${name}`).join("\n") });
+  expect(sets.texts).toEqual(new Map([[digest, names.map((name) => `${id} ${name}`).join("\n")]]));
 });

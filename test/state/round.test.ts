@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/base/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
-import { inShard } from "../../src/probe/shard.ts";
+import { inShard } from "../../src/probe/probe-all.ts";
 import { mergeResults } from "../../src/state/round.ts";
 import { nodesAt } from "../support/rounds.ts";
 

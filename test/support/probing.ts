@@ -1,14 +1,15 @@
 import { createSecureContext } from "node:tls";
 import type { Families } from "../../src/base/http/address.ts";
-import { withDeadline } from "../../src/base/http/deadline.ts";
+import { withDeadline } from "../../src/base/http/failure.ts";
 import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
-import type { Proxies } from "../../src/base/http/proxies.ts";
+import type { Proxies } from "../../src/base/http/environment.ts";
 import type { OnStep } from "../../src/base/http/trace.ts";
 import { Transport, type TransportOptions } from "../../src/base/http/transport.ts";
 import { createResolver, type NameResolver } from "../../src/base/http/resolve.ts";
 
 /** What a test sets differently from a probe of the testbed. */
-export interface ProbingOptions extends Partial<ProbeRequest> {
+export interface ProbingOptions extends Partial<Omit<ProbeRequest, "context">> {
+  readonly context?: Partial<ProbeRequest["context"]>;
   readonly ca?: string | undefined;
   readonly isAllowed?: (address: string) => boolean;
   readonly families?: Families;
@@ -48,8 +49,11 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     timeoutMs: options.timeoutMs ?? 2000,
     attempts: options.attempts ?? 1,
     maxRedirects: options.maxRedirects ?? 20,
-    verifySignature: options.verifySignature,
-    context: options.context ?? { isPrimary: false, reference: undefined, now: clock.now(), turn: 0 },
+    context: {
+      verifySignature: () => Promise.resolve(undefined),
+      ...{ isPrimary: false, reference: undefined, now: clock.now(), turn: 0 },
+      ...options.context,
+    },
   };
   try {
     const interrupt = options.interrupt ?? new AbortController().signal;

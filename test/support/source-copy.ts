@@ -45,7 +45,7 @@ export type ProgramOfCopy = (folder: string, ...parameters: readonly string[]) =
 /** Builds the program of a copy, and other entry points in `src/`, into `dist/`. */
 export async function buildCopy(copy: string, ...others: readonly string[]): Promise<ProgramOfCopy> {
   buildSync({
-    entryPoints: ["commands/program/command-line.ts", ...others].map((path) => join(copy, "src", path)),
+    entryPoints: ["commands/program.ts", ...others].map((path) => join(copy, "src", path)),
     outdir: join(copy, "dist"),
     outbase: join(copy, "src"),
     bundle: true,
@@ -55,7 +55,7 @@ export async function buildCopy(copy: string, ...others: readonly string[]): Pro
     packages: "external",
     logLevel: "warning",
   });
-  const url = pathToFileURL(join(copy, "dist/commands/program/command-line.js")).href;
+  const url = pathToFileURL(join(copy, "dist/commands/program.js")).href;
   const { runCommandLine } = (await import(/* @vite-ignore */ url)) as { runCommandLine: RunCommandLine };
   return (folder, ...parameters) => runInProcess(parameters, { folder }, runCommandLine);
 }

@@ -14,35 +14,24 @@ export interface Families {
  * and its updates), and the metadata service of a cloud, which they do not cover. 6to4 and Teredo embed an IPv4
  * address, which may be a private one.
  */
-const privateNetworks: readonly (readonly [string, number, "ipv4" | "ipv6"])[] = [
-  ["0.0.0.0", 8, "ipv4"],
-  ["10.0.0.0", 8, "ipv4"],
-  ["100.64.0.0", 10, "ipv4"],
-  ["127.0.0.0", 8, "ipv4"],
-  ["168.63.129.16", 32, "ipv4"],
-  ["169.254.0.0", 16, "ipv4"],
-  ["172.16.0.0", 12, "ipv4"],
-  ["192.0.0.0", 24, "ipv4"],
-  ["192.0.2.0", 24, "ipv4"],
-  ["192.88.99.0", 24, "ipv4"],
-  ["192.168.0.0", 16, "ipv4"],
-  ["198.18.0.0", 15, "ipv4"],
-  ["198.51.100.0", 24, "ipv4"],
-  ["203.0.113.0", 24, "ipv4"],
-  ["224.0.0.0", 4, "ipv4"],
-  ["240.0.0.0", 4, "ipv4"],
-  ["2001::", 23, "ipv6"],
-  ["2001:db8::", 32, "ipv6"],
-  ["2002::", 16, "ipv6"],
-  ["3fff::", 20, "ipv6"],
+const privateNetworks = [
+  "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
+  "192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24",
+  "224.0.0.0/4 240.0.0.0/4 2001::/23 2001:db8::/32 2002::/16 3fff::/20",
 ];
 
-const blocked = new BlockList();
-for (const [network, prefix, family] of privateNetworks) blocked.addSubnet(network, prefix, family);
+const blocked = blockListOf(privateNetworks.join(" "));
 
 /** The IPv6 addresses that are assigned (RFC 4291, section 2.4, and IANA's registry of global unicast addresses). */
-const globalUnicast = new BlockList();
-globalUnicast.addSubnet("2000::", 3, "ipv6");
+const globalUnicast = blockListOf("2000::/3");
+
+function blockListOf(networks: string): BlockList {
+  const list = new BlockList();
+  for (const [network = "", prefix] of networks.split(" ").map((written) => written.split("/"))) {
+    list.addSubnet(network, Number(prefix), isIPv6(network) ? "ipv6" : "ipv4");
+  }
+  return list;
+}
 
 /** Returns whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
@@ -69,9 +58,7 @@ export function hasRoute(address: string, families: Families): boolean {
   return families[family] && !isUnroutable;
 }
 
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
+const loopback = blockListOf("127.0.0.0/8 ::1/128");
 
 /** Returns the families of which this machine has an address that is neither loopback nor link-local. */
 export function machineFamilies(): Families {

@@ -1,25 +1,32 @@
+import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type SecureContext } from "node:tls";
 import { asError } from "../errors.ts";
 import { type Families, hasRoute, literalAddress } from "./address.ts";
 import type { Phase } from "./codes.ts";
-import { asFailure, causeOf, selectFailure, ProbeFailure } from "./failure.ts";
-import { handshake, type Secured, type TlsOptions } from "./handshake.ts";
-import type { Addresses, NameResolver } from "./resolve.ts";
+import { asFailure, causeOf, ProbeFailure, selectFailure } from "./failure.ts";
+import type { NameResolver } from "./resolve.ts";
+import { type OnStep, traceTls } from "./trace.ts";
 
 /** How a connection is opened. */
-export interface ConnectOptions extends TlsOptions {
+export interface ConnectOptions {
   readonly resolver: NameResolver;
+  readonly secureContext: SecureContext;
   readonly families: Families;
   /** Whether an address may be connected to. */
   readonly isAllowed: (address: string) => boolean;
+  readonly onStep?: OnStep | undefined;
 }
 
 /** How long an address is tried alone, before the next one is tried beside it (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
 /** A connection: the TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
-export interface Connected extends Secured {
+export interface Connected {
   readonly wire: Socket;
+  readonly socket: Socket;
+  /** When the certificate of the server expires; undefined without TLS. */
+  readonly tlsExpiresAt?: string | undefined;
 }
 
 /**
@@ -33,37 +40,19 @@ export async function connect(
   progress: { phase: Phase },
 ): Promise<Connected> {
   progress.phase = "resolve";
-  const secure = url.protocol === "https:";
-  const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
-  const literal = literalAddress(url.hostname);
-  const { first, rest } =
-    literal === undefined
-      ? await resolve(url.hostname, options, signal)
-      : { first: [literal], rest: undefined };
-  progress.phase = "connect";
-  const wire = await race(first, rest, port, options, signal);
-  if (secure) progress.phase = "tls";
-  const connected = secure
-    ? await handshake(wire, url, options, signal)
-    : { socket: wire, tlsExpiresAt: undefined };
-  progress.phase = "send";
-  return { wire, ...connected };
-}
-
-async function resolve(
-  hostname: string,
-  { resolver, onStep }: ConnectOptions,
-  signal: AbortSignal,
-): Promise<Addresses> {
-  const found = await resolver.resolve(hostname, signal);
-  if (onStep === undefined) return found;
-  const { first, rest, source = "dns" } = found;
-  onStep({ step: "resolve", hostname, addresses: first, source });
-  const traced = rest.then((addresses) => {
-    if (addresses.length > 0) onStep({ step: "resolve", hostname, addresses, source });
+  const isSecure = url.protocol === "https:";
+  const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
+  const { first, rest, source = "dns" } = await options.resolver.resolve(url.hostname, signal);
+  const show = (addresses: readonly string[]): readonly string[] => {
+    if (source !== "literal" && addresses.length > 0)
+      options.onStep?.({ step: "resolve", hostname: url.hostname, addresses, source });
     return addresses;
-  });
-  return { first, rest: traced };
+  };
+  progress.phase = "connect";
+  const wire = await race(show(first), rest.then(show), port, options, signal);
+  if (!isSecure) return { wire, socket: wire };
+  progress.phase = "tls";
+  return { wire, ...(await handshake(wire, url, options, signal)) };
 }
 
 /**
@@ -72,7 +61,7 @@ async function resolve(
  */
 function race(
   first: readonly string[],
-  rest: Promise<readonly string[]> | undefined,
+  rest: Promise<readonly string[]>,
   port: number,
   options: ConnectOptions,
   signal: AbortSignal,
@@ -81,7 +70,7 @@ function race(
     const queue = [...first];
     const open = new Set<Socket>();
     const failures: ProbeFailure[] = [];
-    let isMoreToCome = rest !== undefined;
+    let isMoreToCome = true;
     let timer: NodeJS.Timeout | undefined;
 
     const end = (): void => {
@@ -111,9 +100,9 @@ function race(
       next();
     };
     const attempt = (address: string): void => {
-      const refusal = addressFailure(address, options);
-      if (refusal !== undefined) {
-        goOn(address, refusal);
+      const isAllowed = options.isAllowed(address);
+      if (!isAllowed || !hasRoute(address, options.families)) {
+        goOn(address, new ProbeFailure(isAllowed ? "no_route" : "blocked_address"));
         return;
       }
       options.onStep?.({ step: "connect", address, port });
@@ -138,13 +127,10 @@ function race(
       if (queue.length > 0) timer = setTimeout(next, attemptDelayMs);
     };
 
-    if (signal.aborted) {
-      onAbort();
-      return;
-    }
     signal.addEventListener("abort", onAbort);
+    if (signal.aborted) onAbort();
     next();
-    rest?.then((late) => {
+    rest.then((late) => {
       if (!isMoreToCome) return;
       isMoreToCome = false;
       queue.push(...late);
@@ -153,7 +139,37 @@ function race(
   });
 }
 
-function addressFailure(address: string, { isAllowed, families }: ConnectOptions): ProbeFailure | undefined {
-  if (!isAllowed(address)) return new ProbeFailure("blocked_address");
-  return hasRoute(address, families) ? undefined : new ProbeFailure("no_route");
+/** Secures a socket to the origin of a URL. */
+async function handshake(
+  socket: Socket,
+  { hostname }: URL,
+  { secureContext, onStep }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<Omit<Connected, "wire">> {
+  const literal = literalAddress(hostname);
+  const host = literal ?? hostname.replace(/\.$/, "");
+  const secured = connectTls({
+    socket,
+    host,
+    // An address is not a server name (RFC 6066, section 3).
+    servername: literal === undefined ? host : "",
+    secureContext,
+    ALPNProtocols: ["http/1.1"],
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing. A traced connection is checked below instead.
+    rejectUnauthorized: onStep === undefined,
+  });
+  try {
+    await once(secured, "secureConnect", { signal });
+    const certificate = secured.getPeerX509Certificate();
+    const problem = onStep && traceTls(secured, certificate, onStep);
+    if (problem !== undefined) throw problem;
+    const expiry = Date.parse(certificate?.validTo ?? "");
+    return {
+      socket: secured,
+      tlsExpiresAt: Number.isNaN(expiry) ? undefined : new Date(expiry).toISOString(),
+    };
+  } catch (error) {
+    secured.on("error", () => undefined).destroy();
+    throw signal.aborted ? asError(signal.reason) : asFailure(error, "tls");
+  }
 }

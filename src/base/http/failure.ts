@@ -1,4 +1,4 @@
-import { errorCode, InputError } from "../errors.ts";
+import { asError, errorCode, InputError } from "../errors.ts";
 import { printable } from "../text/quote.ts";
 import { withoutUserInfo } from "../text/url.ts";
 import type { HttpCode, Phase } from "./codes.ts";
@@ -15,12 +15,6 @@ export class ProbeFailure extends Error {
     this.code = code;
     this.phase = options.phase;
   }
-}
-
-/** Returns the failure with the phase of its request. */
-export function inPhase(failure: ProbeFailure, phase: Phase): ProbeFailure {
-  const { code, cause } = failure;
-  return failure.phase === undefined ? new ProbeFailure(code, { cause, phase }) : failure;
 }
 
 /** This machine has no descriptor left for another connection. That says nothing about a mirror. */
@@ -42,8 +36,7 @@ export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): Pro
   // undici passes them on from connecting.
   if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
   if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
-  const code = classify(errorCode(error) ?? "") ?? ofSystemCall(error) ?? otherwise;
-  return new ProbeFailure(code, { cause: error });
+  return new ProbeFailure(classify(error) ?? otherwise, { cause: error });
 }
 
 /** Returns the code of the error behind a failure; undefined if it has none that fits into results. */
@@ -67,75 +60,96 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
 
+/** The codes of the failures of one address, the most telling first. */
+const telling: readonly HttpCode[] = [
+  "tls",
+  "refused",
+  "reset",
+  "timeout",
+  "unreachable",
+  "blocked_address",
+  "no_route",
+];
+
 /** Returns the failure that says the most about a mirror, of those of its addresses. */
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
-  const order: readonly HttpCode[] = [
-    "tls",
-    "refused",
-    "reset",
-    "timeout",
-    "unreachable",
-    "blocked_address",
-    "no_route",
-  ];
-  const ranked = failures.toSorted((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
-  return ranked[0] ?? new ProbeFailure("dns");
+  const rank = ({ code }: ProbeFailure): number => telling.indexOf(code);
+  return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");
 }
 
-function classify(code: string): HttpCode | undefined {
-  return exact[code] ?? families.find(([prefix]) => code.startsWith(prefix))?.[1];
-}
-
-/** The network may answer with any error code of the system. */
-function ofSystemCall(error: unknown): HttpCode | undefined {
-  if (!(error instanceof Error) || !("syscall" in error)) return undefined;
+function classify(error: unknown): HttpCode | undefined {
+  const name = errorCode(error) ?? "";
+  // OpenSSL's verification results and errors.
+  if (/^(?:CERT|CRL|UNABLE_TO|ERROR_IN|ERR_SSL|ERR_TLS|ERR_OSSL)_/.test(name)) return "tls";
+  const code = codesByName.get(name);
+  if (code !== undefined || !(error instanceof Error) || !("syscall" in error)) return code;
+  // The network may answer with any error code of the system.
   if (error.syscall === "connect") return "unreachable";
   return error.syscall === "read" || error.syscall === "write" ? "reset" : undefined;
 }
 
-const exact: Partial<Record<string, HttpCode>> = {
-  ECONNREFUSED: "refused",
-  ECONNRESET: "reset",
-  ECONNABORTED: "reset",
-  EPIPE: "reset",
-  UND_ERR_SOCKET: "reset",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "reset",
-  ETIMEDOUT: "timeout",
-  UND_ERR_CONNECT_TIMEOUT: "timeout",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-  EHOSTDOWN: "unreachable",
-  ENETDOWN: "unreachable",
-  EADDRNOTAVAIL: "unreachable",
-  EAFNOSUPPORT: "unreachable",
-  EACCES: "unreachable",
-  EPERM: "unreachable",
-  EINVAL: "unreachable",
-  ENOTFOUND: "dns",
-  EAI_AGAIN: "dns",
-  /** A proxy refused or failed to open a tunnel. */
-  UND_ERR_ABORTED: "unreachable",
-  UND_ERR_PRX_TLS: "unreachable",
-  UND_ERR_HEADERS_OVERFLOW: "too_large",
-  EPROTO: "tls",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
-  SELF_SIGNED_CERT_IN_CHAIN: "tls",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "tls",
-  INVALID_CA: "tls",
-  INVALID_PURPOSE: "tls",
-  HOSTNAME_MISMATCH: "tls",
-  PATH_LENGTH_EXCEEDED: "tls",
-  /** A problem of a certificate that Node.js has no name for. */
-  UNSPECIFIED: "tls",
-};
-
-/** OpenSSL's verification results and errors. */
-const families: readonly (readonly [string, HttpCode])[] = [
-  ["CERT_", "tls"],
-  ["CRL_", "tls"],
-  ["UNABLE_TO_", "tls"],
-  ["ERROR_IN_", "tls"],
-  ["ERR_SSL_", "tls"],
-  ["ERR_TLS_", "tls"],
-  ["ERR_OSSL_", "tls"],
+/** The names of errors of Node.js, undici and OpenSSL. */
+const errorNames: readonly (readonly [HttpCode, string])[] = [
+  ["refused", "ECONNREFUSED"],
+  ["reset", "ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET UND_ERR_RES_CONTENT_LENGTH_MISMATCH"],
+  ["timeout", "ETIMEDOUT UND_ERR_CONNECT_TIMEOUT"],
+  [
+    "unreachable",
+    "EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL EAFNOSUPPORT EACCES EPERM EINVAL",
+  ],
+  // A proxy refused or failed to open a tunnel.
+  ["unreachable", "UND_ERR_ABORTED UND_ERR_PRX_TLS"],
+  ["dns", "ENOTFOUND EAI_AGAIN"],
+  ["too_large", "UND_ERR_HEADERS_OVERFLOW"],
+  ["tls", "EPROTO DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN INVALID_CA INVALID_PURPOSE"],
+  // Node.js has no name for a problem of a certificate that is UNSPECIFIED.
+  ["tls", "HOSTNAME_MISMATCH PATH_LENGTH_EXCEEDED UNSPECIFIED"],
 ];
+
+const codesByName = new Map(
+  errorNames.flatMap(([code, names]) => names.split(" ").map((name) => [name, code] as const)),
+);
+
+/**
+ * Runs a task with a signal. It is aborted after `timeoutMs` with a ProbeFailure of the code timeout, or earlier with the
+ * reason of `interrupt`. The timer ends with the task.
+ */
+export async function withDeadline<Result>(
+  timeoutMs: number,
+  interrupt: AbortSignal,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  interrupt.throwIfAborted();
+  const controller = new AbortController();
+  // AbortSignal.any would keep each signal in memory as long as the interrupt of the process.
+  const onInterrupt = (): void => {
+    controller.abort(interrupt.reason);
+  };
+  const timer = setTimeout(() => {
+    controller.abort(new ProbeFailure("timeout"));
+  }, timeoutMs);
+  interrupt.addEventListener("abort", onInterrupt);
+  try {
+    return await task(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    interrupt.removeEventListener("abort", onInterrupt);
+  }
+}
+
+/** Resolves as the work does. Rejects with the reason of the signal as soon as that is aborted. */
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => {
+      reject(asError(signal.reason));
+    };
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

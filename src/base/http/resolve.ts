@@ -1,22 +1,22 @@
 import { Resolver } from "node:dns/promises";
-import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { devNull, platform } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asError, errorCode, InputError } from "../errors.ts";
-import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure } from "./failure.ts";
+import { literalAddress } from "./address.ts";
+import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
 /** The addresses of a name: the first ones, and those of a slower answer (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
-  /** Where they come from: the hosts file or, if that is left out, name servers. */
-  readonly source?: "hosts" | "dns";
+  /** Where they come from: name servers if it is left out. */
+  readonly source?: "literal" | "hosts" | "dns";
 }
 
-/** Resolves names for one run. `close` cancels open queries. */
+/** Resolves the hostnames of URLs for one run. `close` cancels open queries. */
 export interface NameResolver {
   resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
   close: () => void;
@@ -46,8 +46,15 @@ export function createResolver(
   const resolvers: Resolver[] = [];
   const open = (): Resolver => {
     const resolver = new Resolver({ timeout: 1500, tries: 4 });
-    if (servers !== undefined) setServers(resolver, servers);
     resolvers.push(resolver);
+    try {
+      if (servers !== undefined) resolver.setServers(servers);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new InputError(
+        `--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.`,
+      );
+    }
     return resolver;
   };
   const shared = open();
@@ -64,14 +71,17 @@ export function createResolver(
     const known = cache.get(hostname);
     if (known !== undefined) return known;
     const errors: unknown[] = [];
-    const ipv4 = orNone(
-      query((resolver) => resolver.resolve4(hostname)),
-      errors,
-    );
-    const ipv6 = orNone(
-      query((resolver) => resolver.resolve6(hostname)),
-      errors,
-    );
+    const family = (run: (resolver: Resolver) => Promise<string[]>): Promise<readonly string[]> =>
+      query(run).then(
+        (addresses) => addresses.slice(0, maxAddresses),
+        (error: unknown) => {
+          if (errorCode(error) === undefined) throw asError(error);
+          errors.push(error);
+          return [];
+        },
+      );
+    const ipv4 = family((resolver) => resolver.resolve4(hostname));
+    const ipv6 = family((resolver) => resolver.resolve6(hostname));
     const fresh = { ipv4, ipv6, errors };
     cache.set(hostname, fresh);
     void Promise.all([ipv4, ipv6]).then((lists) => {
@@ -85,9 +95,12 @@ export function createResolver(
       for (const resolver of resolvers) resolver.cancel();
     },
     resolve: async (hostname, signal) => {
+      const literal = literalAddress(hostname);
       const name = hostname.replace(/\.$/, "").toLowerCase();
       const local = hosts.get(name) ?? (/(?:^|\.)localhost$/.test(name) ? ["127.0.0.1", "::1"] : undefined);
-      if (local !== undefined) return { first: local, rest: Promise.resolve([]), source: "hosts" };
+      const rest = Promise.resolve([]);
+      if (literal !== undefined) return { first: [literal], rest, source: "literal" };
+      if (local !== undefined) return { first: local, rest, source: "hosts" };
       return firstAnswers(lookup(name), signal);
     },
   };
@@ -119,20 +132,24 @@ export async function readHosts(): Promise<Map<string, string[]>> {
 
 async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal): Promise<Addresses> {
   const both = Promise.all([ipv4, ipv6]);
-  const early = Promise.any([ipv4.then(someOrThrow), ipv6.then(someOrThrow)]);
-  const settled: (readonly string[])[] = [];
-  void ipv6.then((list) => settled.push(list));
-  void ipv4.then((list) => settled.push(list));
-  const enough = early.then(
+  const settled: string[] = [];
+  const families = [ipv6, ipv4].map(async (family) => {
+    const addresses = await family;
+    settled.push(...addresses);
+    if (addresses.length === 0) throw new ProbeFailure("dns");
+  });
+  const enough = Promise.any(families).then(
     () => Promise.race([both, sleep(resolutionDelayMs)]),
     () => both,
   );
-  if (!signal.aborted) await Promise.race([enough, once(signal, "abort")]);
-  // At the deadline the probe waits for DNS.
-  if (signal.reason instanceof ProbeFailure) throw new ProbeFailure("dns");
-  signal.throwIfAborted();
+  try {
+    await unlessAborted(enough, signal);
+  } catch (error) {
+    // At the deadline the probe waits for DNS.
+    throw signal.reason instanceof ProbeFailure ? new ProbeFailure("dns") : asError(error);
+  }
   const first = interleave(settled);
-  const rest = both.then((lists) => interleave(lists).filter((address) => !first.includes(address)));
+  const rest = both.then((lists) => interleave(lists.flat()).filter((address) => !first.includes(address)));
   if (first.length === 0) {
     requireDescriptor();
     // ENODATA only says that there are no addresses of one family.
@@ -143,25 +160,12 @@ async function firstAnswers({ ipv4, ipv6, errors }: Lookup, signal: AbortSignal)
 }
 
 /** Returns addresses with the families in turn, IPv6 first (RFC 8305, section 4). */
-function interleave(lists: readonly (readonly string[])[]): string[] {
-  const all = lists.flat();
-  const ipv6 = all.filter((address) => isIP(address) === 6);
-  const ipv4 = all.filter((address) => isIP(address) === 4);
-  const maxLength = Math.max(ipv6.length, ipv4.length);
-  return Array.from({ length: maxLength }, (_, index) => [ipv6[index], ipv4[index]])
-    .flat()
-    .filter((address) => address !== undefined);
-}
-
-/** Returns the addresses of a family. If the query fails it has none, and the error is added to `errors`. */
-async function orNone(query: Promise<string[]>, errors: unknown[]): Promise<readonly string[]> {
-  try {
-    return (await query).slice(0, maxAddresses);
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    errors.push(error);
-    return [];
-  }
+function interleave(addresses: readonly string[]): string[] {
+  const [ipv6 = [], ipv4 = []] = [6, 4].map((family) =>
+    addresses.filter((address) => isIP(address) === family),
+  );
+  const length = Math.max(ipv6.length, ipv4.length);
+  return Array.from({ length }, (_, index) => [ipv6[index] ?? [], ipv4[index] ?? []].flat()).flat();
 }
 
 /** Throws OutOfDescriptors if none is left. c-ares then only reports that the name server refused. */
@@ -170,20 +174,5 @@ function requireDescriptor(): void {
     closeSync(openSync(devNull, "r"));
   } catch (error) {
     if (isOutOfDescriptors(error)) throw new OutOfDescriptors({ cause: error });
-  }
-}
-
-function someOrThrow(list: readonly string[]): void {
-  if (list.length === 0) throw new ProbeFailure("dns");
-}
-
-function setServers(resolver: Resolver, servers: readonly string[]): void {
-  try {
-    resolver.setServers(servers);
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    throw new InputError(
-      `--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.`,
-    );
   }
 }

@@ -70,7 +70,13 @@ function bounded(text: string): string {
 }
 
 /** Returns headers as a step shows them. */
-export function headersOf(all: readonly (readonly [string, string])[]): Headers {
+export function headersOf(all: Readonly<Record<string, string | string[] | undefined>>): Headers {
+  return shownHeaders(
+    Object.entries(all).flatMap(([name, value = []]) => [value].flat().map((line) => [name, line] as const)),
+  );
+}
+
+function shownHeaders(all: readonly (readonly [string, string])[]): Headers {
   const headers = all
     .slice(0, maxHeaders)
     .map(([name, value]) => [bounded(name), isSecret(name) ? "(hidden)" : bounded(value)] as const);
@@ -126,19 +132,14 @@ export function traceRequests(sockets: WeakSet<object>, onStep: OnStep): () => v
     const { socket, headers } = message;
     if (typeof socket !== "object" || socket === null || !sockets.has(socket)) return;
     const [line = "", ...fields] = headers.trim().split("\r\n");
-    onStep({
-      step: "request",
-      line: bounded(line),
-      ...headersOf(fields.map((field) => splitField(field))),
+    const pairs = fields.map((field) => {
+      const colon = field.indexOf(":");
+      return [field.slice(0, colon), field.slice(colon + 1).trim()] as const;
     });
+    onStep({ step: "request", line: bounded(line), ...shownHeaders(pairs) });
   };
   subscribe(channel, onMessage);
   return () => {
     unsubscribe(channel, onMessage);
   };
-}
-
-function splitField(field: string): readonly [string, string] {
-  const colon = field.indexOf(":");
-  return [field.slice(0, colon), field.slice(colon + 1).trim()];
 }

@@ -1,17 +1,13 @@
-import type { Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { asError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
-import { ByteLimit } from "./byte-limit.ts";
-import { connect, type ConnectOptions } from "./connect.ts";
-import { type Dial, type Dispatcher, openDispatcher } from "./dispatcher.ts";
-import { Exchange, type ConnectionHandle, type ResponseParser } from "./exchange.ts";
-import { ProbeFailure } from "./failure.ts";
-import type { Proxies } from "./proxies.ts";
-import type { HttpCode } from "./codes.ts";
-import { type OnStep, traceRequests } from "./trace.ts";
+import type { HttpCode, Phase } from "./codes.ts";
+import { Connection, type ConnectionOptions } from "./connection.ts";
+import { asFailure, ProbeFailure, unlessAborted } from "./failure.ts";
+import { decodeContent, type HttpResponse, readAtMost } from "./response.ts";
+import { headersOf, type OnStep, traceRequests } from "./trace.ts";
 
-export interface TransportOptions extends ConnectOptions {
-  readonly proxies: Proxies | undefined;
+export interface TransportOptions extends ConnectionOptions {
   readonly userAgent: string;
   readonly maxBytes: number;
 }
@@ -19,31 +15,17 @@ export interface TransportOptions extends ConnectOptions {
 /** How a request differs from a GET that reads `maxBytes`. */
 export interface RequestOptions {
   readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | undefined;
-  /** Names and values in turn, beside the usual ones. */
+  /** Names and values in turn, besides the usual ones. */
   readonly headers?: readonly string[] | undefined;
   readonly body?: string | undefined;
   /** How much of the body is read. */
   readonly maxBytes?: number | undefined;
 }
 
-/** One exclusive connection. `url` and `signal` are those of its current or its last request. */
-interface Connection extends ConnectionHandle {
-  readonly dispatcher: Dispatcher;
-  readonly limit: ByteLimit;
-  url: URL;
-  signal: AbortSignal;
-}
+/** Parses an answer. Called with its head, and if that returns undefined, with all of it that is read. */
+export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
-/**
- * The error that ends a connection. Without it, undici makes one for each, with a stack and the addresses of the socket,
- * which takes a tenth of the time of a probe.
- */
-const done = new ProbeFailure("reset");
-
-/** For requests that do not say what they accept. */
-const anything = ["accept", "*/*"];
-
-/** How an exchange may fail because of the one before it on its connection. */
+/** How a request may fail because of the one before it on its connection. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
 /** HTTP/1.1 by undici. It opens the connections itself. */
@@ -51,7 +33,6 @@ export class Transport {
   /** Called with each step, if this transport is traced. */
   readonly onStep: OnStep | undefined;
   readonly #options: TransportOptions;
-  readonly #headers: readonly string[];
   readonly #isKeeping: boolean;
   readonly #idle = new Map<string, Connection[]>();
   readonly #busy = new Set<Connection>();
@@ -63,7 +44,6 @@ export class Transport {
     this.#isKeeping = isKeeping;
     this.onStep = options.onStep;
     this.#endTrace = options.onStep && traceRequests(this.#sockets, options.onStep);
-    this.#headers = ["user-agent", options.userAgent, "accept-encoding", "identity"];
   }
 
   /**
@@ -77,9 +57,8 @@ export class Transport {
   /** Ends every connection at once. */
   close(): void {
     this.#endTrace?.();
-    for (const connection of [...this.#idle.values()].flat()) end(connection);
+    for (const connection of [...this.#idle.values(), ...this.#busy].flat()) connection.close();
     this.#idle.clear();
-    for (const connection of this.#busy) end(connection);
   }
 
   /**
@@ -97,114 +76,105 @@ export class Transport {
     if (literal !== undefined && !this.#options.isAllowed(literal)) {
       throw new ProbeFailure("blocked_address", { phase: "connect" });
     }
-    if (signal.aborted) throw asError(signal.reason);
+    signal.throwIfAborted();
     const idle = this.#idle.get(url.origin)?.pop();
-    if (idle === undefined) return this.#exchange(this.#open(url, signal), url, parser, signal, options);
-    idle.phase = "send";
-    try {
-      return await this.#exchange(idle, url, parser, signal, options);
-    } catch (error) {
-      // The server may close an idle connection at any time (RFC 9112, 9.3.1), or may have sent more than its last
-      // answer. Neither says anything about the mirror.
-      if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
-      return this.#exchange(this.#open(url, signal), url, parser, signal, options);
+    if (idle !== undefined) {
+      idle.phase = "wait";
+      try {
+        return await this.#exchange(idle, url, parser, signal, options);
+      } catch (error) {
+        // The server may close an idle connection at any time (RFC 9112, 9.3.1), or may have sent more than its last
+        // answer. Neither says anything about the mirror.
+        if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
+      }
     }
+    const connection = new Connection(url, this.#options, signal, (socket) => this.#sockets.add(socket));
+    return this.#exchange(connection, url, parser, signal, options);
   }
 
-  #open(url: URL, signal: AbortSignal): Connection {
-    const { proxies, onStep } = this.#options;
-    const limit = new ByteLimit();
-    const dispatcher = openDispatcher(
-      url.origin,
-      this.#options,
-      (callback) => {
-        this.#dial(connection, callback);
-      },
-      (socket, isWire) => {
-        this.#watch(connection, socket, isWire ? socket : undefined);
-      },
-    );
-    const connection: Connection = {
-      dispatcher,
-      limit,
-      url,
-      signal,
-      phase: proxies === undefined ? "resolve" : "connect",
-      onStep,
-      tlsExpiresAt: undefined,
-      release: (isWhole: boolean) => {
-        this.#giveBack(connection, isWhole);
-      },
-    };
-    return connection;
-  }
-
-  #dial(connection: Connection, callback: Parameters<Dial>[0]): void {
-    // The former socket is closed, and its certificate with it.
-    connection.tlsExpiresAt = undefined;
-    connect(connection.url, this.#options, connection.signal, connection).then(
-      ({ wire, socket, tlsExpiresAt }) => {
-        connection.tlsExpiresAt = tlsExpiresAt;
-        this.#watch(connection, socket, wire);
-        callback(null, socket);
-      },
-      (error: unknown) => {
-        callback(asError(error), null);
-      },
-    );
-  }
-
-  /** Limits what is read of a new socket, before anything is read. `wire` is the TCP socket below it, if that is new too. */
-  #watch({ limit }: Connection, socket: Socket, wire: Socket | undefined): void {
-    if (wire !== undefined) limit.countOn(wire);
-    limit.enforce(socket);
-    this.#sockets.add(socket);
-  }
-
-  #exchange<Parsed>(
+  async #exchange<Parsed>(
     connection: Connection,
     url: URL,
     parser: ResponseParser<Parsed>,
     signal: AbortSignal,
     { method = "GET", headers = [], body, maxBytes = this.#options.maxBytes }: RequestOptions,
   ): Promise<Parsed> {
-    connection.url = url;
-    connection.signal = signal;
+    /** What undici rejects with is a failure of the mirror. What a parser throws is an error of mirrorfeed. */
+    const received = async <Value>(value: Promise<Value>): Promise<Value> => {
+      try {
+        return await unlessAborted(value, signal);
+      } catch (error) {
+        throw failureOf(error, connection.phase, signal);
+      }
+    };
+    let bytes: number | undefined;
+    let isWhole = false;
     this.#busy.add(connection);
-    connection.limit.renewFor(maxBytes);
-    const exchange = new Exchange(parser, maxBytes, signal, connection);
-    connection.dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method,
-        headers: [
-          "host",
-          url.host,
-          ...(headers.includes("accept") ? [] : anything),
-          ...this.#headers,
-          ...headers,
-        ],
-        ...(body === undefined ? {} : { body }),
-      },
-      exchange,
-    );
-    return exchange.parsed;
-  }
-
-  #giveBack(connection: Connection, isWhole: boolean): void {
-    this.#busy.delete(connection);
-    const { origin } = connection.url;
-    if (!isWhole || !this.#isKeeping) {
-      end(connection);
-      return;
+    try {
+      const { statusCode: status, ...response } = await received(
+        connection.request(
+          url,
+          {
+            method,
+            headers: [
+              ...["host", url.host, ...(headers.includes("accept") ? [] : ["accept", "*/*"])],
+              ...["user-agent", this.#options.userAgent, "accept-encoding", "identity", ...headers],
+            ],
+            ...(body === undefined ? {} : { body }),
+          },
+          maxBytes,
+          signal,
+        ),
+      );
+      connection.phase = "body";
+      bytes = 0;
+      this.onStep?.({ step: "response", status, ...headersOf(response.headers) });
+      const { tlsExpiresAt } = connection;
+      const head: HttpResponse = {
+        ...{ status, headers: response.headers, tlsExpiresAt },
+        ...{ body: Buffer.alloc(0), complete: false, bounded: false },
+      };
+      const byHead = parser(head);
+      if (byHead !== undefined) {
+        // undici has read the rest of the packet. If that ends the answer, the connection can be used again.
+        response.body.resume();
+        await setImmediate();
+        isWhole = response.body.readableEnded;
+        return byHead;
+      }
+      const read = await received(
+        readAtMost(response.body, maxBytes, (count) => {
+          bytes = count;
+        }),
+      );
+      isWhole = read.complete;
+      const content = await received(decodeContent(response.headers, read, maxBytes));
+      const parsed = parser({ ...head, ...content, bounded: !content.complete });
+      if (parsed !== undefined) return parsed;
+      if (content.complete) throw new Error("A complete answer was left undecided.");
+      throw new ProbeFailure("too_large", { phase: "body" });
+    } finally {
+      if (bytes !== undefined) this.onStep?.({ step: "body", bytes, complete: isWhole });
+      this.#busy.delete(connection);
+      if (isWhole && this.#isKeeping) {
+        this.#idle.set(url.origin, [...(this.#idle.get(url.origin) ?? []), connection]);
+      } else {
+        connection.close();
+      }
     }
-    const idle = this.#idle.get(origin);
-    if (idle === undefined) this.#idle.set(origin, [connection]);
-    else idle.push(connection);
   }
 }
 
-function end({ dispatcher }: Connection): void {
-  dispatcher.destroy(done, () => undefined);
+/** Returns the failure of a request, with its phase. Failed assertions of undici count too. */
+function failureOf(error: unknown, phase: Phase, signal: AbortSignal): Error {
+  const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
+  if (!(reason instanceof ProbeFailure)) return asError(reason);
+  if (reason.phase !== undefined) return reason;
+  const { cause } = reason;
+  // At the deadline a probe may still wait for name servers, whatever their resolver would have said next.
+  if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
+  // undici opens the tunnel through a proxy, and TLS in it, in one step.
+  if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
+  const isWriting = cause instanceof Error && "syscall" in cause && cause.syscall === "write";
+  return new ProbeFailure(reason.code, { cause, phase: phase === "wait" && isWriting ? "send" : phase });
 }

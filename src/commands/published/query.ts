@@ -7,7 +7,7 @@ import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
 import { machineFamilies } from "../../base/http/address.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
-import { readProxies } from "../../base/http/proxies.ts";
+import { readProxies } from "../../base/http/environment.ts";
 import { createResolver, readHosts } from "../../base/http/resolve.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
 import { Transport } from "../../base/http/transport.ts";

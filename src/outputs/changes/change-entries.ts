@@ -9,7 +9,7 @@ import {
   type NodeTransition,
 } from "../../feed/changes.ts";
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
-import { contentCodes } from "../../kinds/content-codes.ts";
+import { contentCodes } from "../../kinds/mirror-content.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 

@@ -1,7 +1,7 @@
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { dayMs, type Feed, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
 import { listOrder, toolLists } from "../../feed/lists.ts";
-import type { ListInput } from "../../kinds/list.ts";
+import type { ListInput } from "../../kinds/kind.ts";
 
 /**
  * Returns the mirror lists of each target: the URLs of all its nodes, one a line, and the lists for tools that its kinds have.

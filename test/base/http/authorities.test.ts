@@ -7,7 +7,7 @@ import { loadConfig } from "../../../src/config/load.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { portOf, startServer } from "../../../src/testbed/server.ts";
 import { InputError } from "../../../src/base/errors.ts";
-import { loadSecureContext } from "../../../src/base/http/authorities.ts";
+import { loadSecureContext } from "../../../src/base/http/environment.ts";
 import { program, startChild } from "../../support/child.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { probeUrl } from "../../support/probing.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "../../../src/base/errors.ts";
-import { withDeadline } from "../../../src/base/http/deadline.ts";
+import { withDeadline } from "../../../src/base/http/failure.ts";
 
 /** Gives the signal as it is once it is aborted. */
 function untilAborted(signal: AbortSignal): Promise<AbortSignal> {

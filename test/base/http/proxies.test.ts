@@ -4,7 +4,7 @@ import { advertisement } from "../../support/advertisement.ts";
 import { silent } from "../../../src/testbed/behaviours.ts";
 import { startServer } from "../../../src/testbed/server.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
-import { readProxies } from "../../../src/base/http/proxies.ts";
+import { readProxies } from "../../../src/base/http/environment.ts";
 import { certificateFor } from "../../support/certificates.ts";
 import { probeUrl } from "../../support/probing.ts";
 import { startForwardProxy } from "../../support/proxy.ts";

@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../../src/base/errors.ts";
 import { type FormatName, formatNames } from "../../../src/config/import/list-format.ts";
 import { findFormat, formats, collectMirrors } from "../../../src/config/import/load-mirrors.ts";
-import { aptList } from "../../../src/kinds/apt-list.ts";
-import { pacmanList as listOfPacman } from "../../../src/kinds/pacman-list.ts";
+import { kinds } from "../../../src/kinds/kinds.ts";
 
 const sources = `Types: deb deb-src
 # A comment within a stanza
@@ -269,14 +268,13 @@ describe("how the mirrors of a list are probed", () => {
   });
 });
 
-test.each([
-  ["apt", aptList],
-  ["pacman", listOfPacman],
-] as const)("the list for %s that a feed has is read again", (name, list) => {
+test.each(["apt", "pacman"] as const)("the list for %s that a feed has is read again", (name) => {
+  const [list] = kinds[name].lists ?? [];
   const [first, second] = ["https://a.example.org/x/", "http://b.example.org/x/"].map((url) => {
     return { url, status: 1 as const, freshness: "in_sync", options: {} };
   });
-  if (first === undefined || second === undefined) throw new Error("There are two mirrors.");
+  if (list === undefined || first === undefined || second === undefined)
+    throw new Error("There are two mirrors.");
   const text = list.render({ place: "s/p/t", mirrors: [first, second], primary: first });
   expect(findFormat("list", text)).toBe(name);
   expect(urlsOf(name, text)).toEqual([first.url, second.url]);

@@ -2,6 +2,36 @@ import { X509Certificate } from "node:crypto";
 import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import { InputError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
+import { parseUrl } from "../text/url.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxies for HTTP and HTTPS, and the hosts that need none. */
+export interface Proxies {
+  readonly http: string | undefined;
+  readonly https: string | undefined;
+  readonly except: string | undefined;
+}
+
+/**
+ * Returns the proxies that an environment names in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first; undefined if it
+ * names none. Throws InputError if one is not the URL of an HTTP proxy.
+ */
+export function readProxies(environment: Environment): Proxies | undefined {
+  const read = (name: string): string | undefined =>
+    environment[name.toLowerCase()] || environment[name] || undefined;
+  const proxy = (name: string): string | undefined => {
+    const value = read(name);
+    const protocol = value && parseUrl(value)?.protocol;
+    if (value === undefined || protocol === "http:" || protocol === "https:") return value;
+    // The value is not shown, since it may hold a password.
+    throw new InputError(
+      `${name} does not name an HTTP proxy; write it as http://proxy.example.org:3128, or unset it.`,
+    );
+  };
+  const [http, https] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
+  return http === undefined && https === undefined ? undefined : { http, https, except: read("NO_PROXY") };
+}
 
 const maxBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -12,7 +42,7 @@ const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE
  */
 export async function loadSecureContext(
   files: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Promise<SecureContext> {
   // Node.js has read NODE_EXTRA_CA_CERTS itself, and takes it if no others are named.
   if (files.length === 0) return createSecureContext();

@@ -1,10 +1,53 @@
 import { createGunzip } from "node:zlib";
 import pLimit from "p-limit";
 import { errorCode } from "../base/errors.ts";
-import { classifyWhole } from "./classification.ts";
-import type { ContentIndex } from "./content-index.ts";
-import type { ProbeContext } from "./kind.ts";
-import { filePathPattern, fileUrl, lacksFile } from "./mirror-file.ts";
+import { classifyStatus, classifyWhole } from "./classification.ts";
+import type { Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
+import type { ContentIndex } from "./mirror-content.ts";
+
+/** A path relative to the URL of a mirror: no slash at its start, no query, nothing left to encode. */
+export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
+
+/** Returns the URL of a file of a mirror, whose own URL is taken as a folder. */
+export function fileUrl(mirror: string, path: string): URL {
+  const url = new URL(mirror);
+  url.search = "";
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/${path}`;
+  return url;
+}
+
+const byStatus: Classify = (answer) => classifyStatus(answer);
+
+/** Requests the head of an answer: by HEAD, or by a GET that reads no more if the server refuses HEAD. */
+export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
+  const found = await tryRequest(url, byStatus, { method: "HEAD" });
+  const isRefused = found?.answer.status === 405 || found?.answer.status === 501;
+  return isRefused ? tryRequest(url, byStatus) : found;
+}
+
+/** Returns whether an answer says that the mirror lacks a file. Most others prove nothing. */
+export function isGone({ answer: { status } }: Classified): boolean {
+  return status === 404 || status === 410;
+}
+
+/**
+ * Returns a file that a mirror says it lacks. Asks for one of them, in turn. Of a mirror that lacked one in the last run it
+ * asks for all, until one is missing: so it stays incomplete until it has them again.
+ */
+export async function missingFile(
+  url: string,
+  files: readonly string[],
+  { tryRequest, turn, wasIncomplete }: ProbeContext,
+): Promise<string | undefined> {
+  const first = turn % Math.max(1, files.length);
+  const inTurn = [...files.slice(first), ...files.slice(0, first)];
+  for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
+    // Buckets take a plus for a blank.
+    const found = await tryHead(fileUrl(url, file.replaceAll("+", "%2B")), tryRequest);
+    if (found !== undefined && isGone(found)) return file;
+  }
+  return undefined;
+}
 
 /** How much of a list of packages is read, as it is sent and decompressed. The samples come from what is read. */
 export const maxListBytes = 16 * 1024 * 1024;
@@ -35,29 +78,8 @@ export async function sampledIndex(
   return files === undefined ? {} : { files };
 }
 
-/**
- * Returns a file that a mirror says it lacks, or undefined. Asks for one of them, in turn. Of a mirror that lacked one in the
- * last run it asks for all, until one is missing: so it stays incomplete until it has them again.
- */
-export async function missingFile(
-  url: string,
-  files: readonly string[],
-  { tryRequest, turn, wasIncomplete }: ProbeContext,
-): Promise<string | undefined> {
-  const first = turn % Math.max(1, files.length);
-  const inTurn = [...files.slice(first), ...files.slice(0, first)];
-  for (const file of wasIncomplete === true ? inTurn : inTurn.slice(0, 1)) {
-    // Buckets take a plus for a blank.
-    if (await lacksFile(fileUrl(url, file.replaceAll("+", "%2B")), tryRequest)) return file;
-  }
-  return undefined;
-}
-
 /** Requests a list of packages. Returns undefined if it does not come whole. */
-export async function readList(
-  url: URL,
-  tryRequest: ProbeContext["tryRequest"],
-): Promise<Buffer | undefined> {
+export async function readList(url: URL, tryRequest: TryRequest): Promise<Buffer | undefined> {
   const found = await tryRequest(url, classifyWhole, { maxBytes: maxListBytes });
   return found?.classification.code === "ok" && found.answer.complete ? found.answer.body : undefined;
 }

@@ -1,0 +1,178 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { type buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { asError } from "../errors.ts";
+import type { Phase } from "./codes.ts";
+import { connect, type ConnectOptions } from "./connect.ts";
+import type { Proxies } from "./environment.ts";
+import { ProbeFailure } from "./failure.ts";
+import { traceTls } from "./trace.ts";
+
+export interface ConnectionOptions extends ConnectOptions {
+  readonly proxies: Proxies | undefined;
+}
+
+/** The size of a head is that of curl and Git. The deadline of a probe replaces the timeouts. */
+const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * How much a request may read beside the `maxBytes` of its body, in bytes: heads (curl and Git take 300 KB), interim
+ * answers, chunk sizes, and what TLS adds.
+ */
+export const headRoomBytes = 512 * 1024;
+
+/**
+ * The error that ends a connection. Without it, undici makes one for each, with a stack and the addresses of the socket,
+ * which takes a tenth of the time of a probe.
+ */
+const done = new ProbeFailure("reset");
+
+/** An exclusive connection to the origin of its requests, through a proxy unless the origin is excepted, by undici. */
+export class Connection {
+  /** How far the current or the last request came. */
+  phase: Phase;
+  /** When the certificate of the server expires; undefined without TLS. */
+  tlsExpiresAt: string | undefined;
+  readonly #dispatcher: Dispatcher;
+  readonly #onSocket: (socket: Socket) => void;
+  #url: URL;
+  #signal: AbortSignal;
+  /** The TCP socket, how many bytes it may read for a request, and where that ends. */
+  #wire: Socket | undefined;
+  #maxBytes = headRoomBytes;
+  #end = 0;
+
+  /** `onSocket` is called with each new socket before anything is read. */
+  constructor(url: URL, options: ConnectionOptions, signal: AbortSignal, onSocket: (socket: Socket) => void) {
+    this.#url = url;
+    this.#signal = signal;
+    this.#onSocket = onSocket;
+    this.phase = options.proxies === undefined ? "resolve" : "connect";
+    const dial: buildConnector.connector = (_, callback) => {
+      this.#dial(options, callback);
+    };
+    this.#dispatcher =
+      options.proxies === undefined
+        ? new Client(url.origin, { ...limits, connect: dial })
+        : this.#openProxyAgent(options.proxies, options, dial);
+  }
+
+  /** Sends a request. Its head, its body and what comes with them may have `maxBytes` and `headRoomBytes`. */
+  request(
+    url: URL,
+    options: Omit<Dispatcher.RequestOptions, "origin" | "path">,
+    maxBytes: number,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    this.#url = url;
+    this.#signal = signal;
+    this.#maxBytes = maxBytes + headRoomBytes;
+    this.#countFromNow();
+    return this.#dispatcher.request({ ...options, origin: url.origin, path: `${url.pathname}${url.search}` });
+  }
+
+  close(): void {
+    this.#dispatcher.destroy(done, () => undefined);
+  }
+
+  #dial(options: ConnectionOptions, callback: buildConnector.Callback): void {
+    // The former socket is closed, and its certificate with it.
+    this.tlsExpiresAt = undefined;
+    connect(this.#url, options, this.#signal, this).then(
+      ({ wire, socket, tlsExpiresAt }) => {
+        this.phase = "wait";
+        this.tlsExpiresAt = tlsExpiresAt;
+        this.#watch(socket, wire);
+        callback(null, socket);
+      },
+      (error: unknown) => {
+        callback(asError(error), null);
+      },
+    );
+  }
+
+  #openProxyAgent(
+    { http = "", https = "", except = "" }: Proxies,
+    { secureContext, onStep }: ConnectionOptions,
+    dial: buildConnector.connector,
+  ): Dispatcher {
+    return new EnvHttpProxyAgent({
+      ...limits,
+      // For origins that are excepted from the proxies.
+      connect: dial,
+      clientFactory: (proxy, options: Client.Options) =>
+        new Client(
+          proxy,
+          afterConnecting(options, (socket) => {
+            const { remoteAddress = "", remotePort = 0 } = socket;
+            onStep?.({ step: "proxy", address: remoteAddress, port: remotePort });
+            this.#watch(socket, socket);
+            return undefined;
+          }),
+        ),
+      factory: (origin, options: Client.Options) =>
+        new Client(
+          origin,
+          afterConnecting(options, (socket) => {
+            this.#watch(socket);
+            const isTraced = onStep !== undefined && socket instanceof TLSSocket;
+            const problem = isTraced ? traceTls(socket, socket.getPeerX509Certificate(), onStep) : undefined;
+            if (problem === undefined) this.phase = "wait";
+            return problem;
+          }),
+        ),
+      httpProxy: http,
+      httpsProxy: https,
+      noProxy: except,
+      // A traced connection first shows the certificate, and then fails in the same way.
+      requestTls: { secureContext, rejectUnauthorized: onStep === undefined },
+    });
+  }
+
+  /**
+   * Ends a new socket as soon as it has read too much. No parser limits interim answers, reason phrases, chunk extensions
+   * and blanks. Over TLS the encrypted bytes of the wire are counted, since most of a record may be padding.
+   */
+  #watch(socket: Socket, wire?: Socket): void {
+    if (wire !== undefined) {
+      this.#wire = wire;
+      this.#countFromNow();
+    }
+    this.#onSocket(socket);
+    socket.on("readable", () => {
+      if (this.#wire === undefined || this.#wire.bytesRead <= this.#end) return;
+      const cause = Object.assign(new Error(`More than ${this.#maxBytes} bytes came on the connection.`), {
+        code: "SOCKET_BYTES",
+      });
+      socket.destroy(new ProbeFailure("too_large", { cause }));
+    });
+  }
+
+  #countFromNow(): void {
+    this.#end = (this.#wire?.bytesRead ?? 0) + this.#maxBytes;
+  }
+}
+
+/** Returns options of a client that show each connected socket, and fail with the error that `show` returns. */
+function afterConnecting(
+  options: Client.Options,
+  show: (socket: Socket) => Error | undefined,
+): Client.Options {
+  const { connect: dial } = options;
+  if (typeof dial !== "function") return options;
+  return {
+    ...options,
+    connect: (to, callback) => {
+      dial(to, (...connected) => {
+        // ProxyAgent leaves the socket out if it fails.
+        const error = connected[1] ? show(connected[1]) : undefined;
+        if (error === undefined) {
+          callback(...connected);
+        } else {
+          connected[1]?.destroy();
+          callback(error, null);
+        }
+      });
+    },
+  };
+}

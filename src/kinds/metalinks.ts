@@ -1,0 +1,135 @@
+import { escapeXml } from "../base/text/quote.ts";
+import type { ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.ts";
+import { fileUrl } from "./mirror-files.ts";
+
+/**
+ * A metalink for dnf and other tools that use librepo: Metalink 3.0 with the extensions of MirrorManager
+ * (https://github.com/rpm-software-management/librepo, librepo/metalink.c). dnf takes the first mirror whose repomd.xml has one
+ * of the digests.
+ */
+export const metalink: MirrorList = {
+  extension: "metalink",
+  type: "application/metalink+xml",
+  tool: "dnf",
+  title: "The mirrors for dnf, best first",
+  description:
+    "A metalink for `metalink=` of dnf, with the size and the digests of the reference's `repomd.xml`, and those that the reference had in the last days as alternates. dnf refuses a mirror with any other.",
+  usage: { title: "A line of a repository for dnf", line: (url) => `metalink=${url}` },
+  render: ({ mirrors, reference, former = [] }) => {
+    const lines = [
+      '<?xml version="1.0" encoding="utf-8"?>',
+      '<metalink version="3.0" xmlns="http://www.metalinker.org/" xmlns:mm0="http://fedorahosted.org/mirrormanager" type="dynamic">',
+      " <files>",
+      '  <file name="repomd.xml">',
+      ...contentLines(reference, "   "),
+      ...alternates(former.filter(({ sha256 }) => sha256 !== undefined && sha256 !== reference?.sha256)),
+      '   <resources maxconnections="1">',
+      ...mirrors.map(resource),
+      "   </resources>",
+      "  </file>",
+      " </files>",
+      "</metalink>",
+    ];
+    return `${lines.join("\n")}\n`;
+  },
+};
+
+function alternates(former: readonly ListedContent[]): string[] {
+  if (former.length === 0) return [];
+  return [
+    "   <mm0:alternates>",
+    ...former.flatMap((content) => [
+      "    <mm0:alternate>",
+      ...contentLines(content, "     "),
+      "    </mm0:alternate>",
+    ]),
+    "   </mm0:alternates>",
+  ];
+}
+
+function contentLines(content: ListedContent | undefined, indent: string): string[] {
+  const { content_at, size, sha256, sha512 } = content ?? {};
+  const hashes = [
+    ...(sha256 === undefined ? [] : [`${indent} <hash type="sha256">${sha256}</hash>`]),
+    ...(sha512 === undefined ? [] : [`${indent} <hash type="sha512">${sha512}</hash>`]),
+  ];
+  return [
+    ...(content_at === undefined
+      ? []
+      : [`${indent}<mm0:timestamp>${Math.floor(Date.parse(content_at) / 1000)}</mm0:timestamp>`]),
+    ...(size === undefined ? [] : [`${indent}<size>${size}</size>`]),
+    ...(hashes.length > 0 ? [`${indent}<verification>`, ...hashes, `${indent}</verification>`] : []),
+  ];
+}
+
+function resource({ url, country }: ListedMirror, index: number): string {
+  const { protocol, href } = fileUrl(url, "repodata/repomd.xml");
+  const scheme = protocol.slice(0, -1);
+  const location = country === undefined ? "" : ` location="${country}"`;
+  // 100 is the best.
+  const preference = Math.max(1, 100 - index);
+  return `    <url protocol="${scheme}" type="${scheme}"${location} preference="${preference}">${escapeXml(href)}</url>`;
+}
+
+/** A metalink for one file (RFC 5854), such as aria2 reads. */
+export const metalink4: MirrorList = {
+  extension: "meta4",
+  type: "application/metalink4+xml",
+  tool: "aria2",
+  title: "The mirrors of a file, best first",
+  description:
+    "A metalink (RFC 5854) for a file whose `content.sha256` is compared, with its size and its digest once they are known. Mirrors with other content are left out while one has the right content. aria2 and others refuse a file with another digest.",
+  usage: { title: "Download from the best mirrors, and verify", line: (url) => `aria2c ${url}` },
+  isFor: ({ content }) => digestOption(content) !== undefined,
+  render: (input) => {
+    const { mirrors, primary, reference } = input;
+    const given = digestOption(primary.options["content"]);
+    const digest = reference?.sha256 ?? (given === "reference" ? undefined : given);
+    const lines = [
+      '<?xml version="1.0" encoding="utf-8"?>',
+      '<metalink xmlns="urn:ietf:params:xml:ns:metalink">',
+      `  <file name="${escapeXml(fileName(input))}">`,
+      ...(reference?.size === undefined ? [] : [`    <size>${reference.size}</size>`]),
+      ...(digest === undefined ? [] : [`    <hash type="sha-256">${digest}</hash>`]),
+      ...rightOf(mirrors, digest).map(
+        ({ url, country }, index) =>
+          `    <url${country === undefined ? "" : ` location="${country.toLowerCase()}"`} priority="${index + 1}">${escapeXml(url)}</url>`,
+      ),
+      "  </file>",
+      "</metalink>",
+    ];
+    return `${lines.join("\n")}\n`;
+  },
+};
+
+/** Returns the digest that `content` wants, or "reference". */
+function digestOption(content: unknown): string | undefined {
+  const sha256 =
+    typeof content === "object" && content !== null && "sha256" in content ? content.sha256 : undefined;
+  return typeof sha256 === "string" ? sha256 : undefined;
+}
+
+/** Returns the mirrors without those of another digest, whose parts would spoil the file; all if that leaves none online. */
+function rightOf(mirrors: readonly ListedMirror[], digest: string | undefined): readonly ListedMirror[] {
+  const right = mirrors.filter(
+    ({ revision }) => revision === undefined || digest?.startsWith(revision) !== false,
+  );
+  return right.some(({ status }) => status === 1) ? right : mirrors;
+}
+
+/** Returns the last name in the path of the primary's URL, or that of the target if no file may have it. */
+function fileName({ place, primary }: ListInput): string {
+  const last = new URL(primary.url).pathname.split("/").at(-1) ?? "";
+  const name = decoded(last);
+  const isSafe = /^(?![.~-])[^/\\\p{C}\p{Z}:*?"<>|]{1,200}$/u.test(name);
+  return isSafe ? name : (place.split("/").at(-1) ?? "file");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return text;
+  }
+}

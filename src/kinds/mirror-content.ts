@@ -1,0 +1,48 @@
+import * as z from "zod";
+
+/** What can be wrong with the content of a mirror that is reachable, with its sentence. It is freshness, not a status. */
+export const contentCodes = {
+  missing_file: "A file that its index names is missing.",
+  half_synced: "Its index names content that it does not have: its last copy was cut off.",
+  expired: "Its index says that it is valid no longer: it is not updated any more.",
+} as const;
+
+export type ContentCode = keyof typeof contentCodes;
+
+export const contentCodeNames: readonly ContentCode[] = Object.keys(contentCodes).filter(
+  (name): name is ContentCode => Object.hasOwn(contentCodes, name),
+);
+
+/** Why a mirror that answers well is offline, if the operator decided so. */
+export const freshnessCodes = {
+  behind: "Its content is older than the operator allows.",
+  differs: "Its content is not that of the reference.",
+} as const;
+
+const digestOf = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+
+/** What lists, and the probes of other mirrors, need to know of the content of a target's reference. */
+export const indexSchema = z.strictObject({
+  /** The size and the digests of the file that a list names. */
+  size: z.int().min(0).exactOptional(),
+  sha256: digestOf(64).exactOptional(),
+  sha512: digestOf(128).exactOptional(),
+  /** Files that a mirror of the same revision must have, relative to its URL. */
+  files: z
+    .array(z.string().regex(/^[!-~]{1,300}$/))
+    .max(16)
+    .readonly()
+    .exactOptional(),
+});
+
+export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;
+
+const dayMs = 86_400_000;
+
+/**
+ * Returns when content was made, as an ISO timestamp. A time before 1970 or more than a day after `now` is an error of its
+ * maker, and proves nothing.
+ */
+export function contentTime(at: number | undefined, now: number): string | undefined {
+  return at !== undefined && at >= 0 && at <= now + dayMs ? new Date(at).toISOString() : undefined;
+}

@@ -1,2 +1,0 @@
-/** The name of a vantage. */
-export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
