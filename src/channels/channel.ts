@@ -39,7 +39,7 @@ export interface SendContext {
 
 /** A way to send messages: what mirrors.json says of it, and how it sends one. */
 export interface Channel<Shape extends z.ZodRawShape = z.ZodRawShape> {
-  /** A sentence for the configuration's schema and the documents. */
+  /** For the configuration's schema and the documents. */
   readonly description: string;
   /** The keys beside `type`. Those that end in `Env` hold the name of an environment variable. */
   readonly options: Shape;

@@ -1,7 +1,6 @@
-import { formatCount } from "../base/text/count.ts";
 import { formatMinute } from "../base/text/timestamp.ts";
 import { printable, withoutCommands } from "../base/text/quote.ts";
-import { eventsShown, type Message, type MessageEvent } from "./message.ts";
+import { eventsShown, type Message, type MessageEvent, moreEvents, moreMirrors } from "./message.ts";
 
 /** How a chat writes untrusted text and a link. */
 export interface ChatFormat {
@@ -12,10 +11,10 @@ export interface ChatFormat {
 /** Renders a message in a few lines, each in UTF-8 within `maxBytes` together. The reason stays if not all fits. */
 export function chatLines(message: Message, format: ChatFormat, maxBytes: number): string[] {
   const { events, feed, reason, leave } = message;
-  const more = events.length - eventsShown;
+  const more = moreEvents(events);
   const lines = [
     ...events.slice(0, eventsShown).flatMap((event) => eventLines(event, events.length > 1, format)),
-    ...(more > 0 ? [`And ${formatCount(more, "more event")}.`] : []),
+    ...(more === "" ? [] : [`${more}.`]),
     ...(feed.url === undefined ? [] : [format.link("All mirrors", feed.url)]),
   ];
   const end = [format.text(reason), format.text(leave)].filter((line) => line !== "");
@@ -23,20 +22,15 @@ export function chatLines(message: Message, format: ChatFormat, maxBytes: number
 }
 
 function eventLines(event: MessageEvent, isOfMany: boolean, { text, link }: ChatFormat): string[] {
-  const { title, sentence, since, until, mirrors, moreMirrors, page } = event;
+  const { title, sentence, since, until, mirrors, page } = event;
   return [
     ...(isOfMany ? [text(title)] : []),
     text(sentence),
     text(`Since ${formatMinute(since)}${until === undefined ? "" : ` until ${formatMinute(until)}`}.`),
     ...mirrors.map(({ name, place }) => `• ${text(name)} (${text(place)})`),
-    ...(moreMirrors > 0 ? [`And ${formatCount(moreMirrors, "more mirror")}.`] : []),
+    ...moreMirrors(event),
     ...(page === undefined ? [] : [link("Its page", page)]),
   ].filter((line) => line !== "");
-}
-
-/** Returns untrusted text on one line without a meaning for a terminal or a log. */
-export function chatLine(text: string, maxLength = 500): string {
-  return withoutCommands(printable(text.trim().replaceAll(/\s+/g, " "), maxLength));
 }
 
 function fitting(lines: readonly string[], max: number): string[] {
@@ -50,4 +44,28 @@ function fitting(lines: readonly string[], max: number): string[] {
 
 function bytesOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+/** Returns untrusted text on one line without a meaning for a terminal or a log. */
+export function chatLine(text: string, maxLength = 500): string {
+  return withoutCommands(printable(text.trim().replaceAll(/\s+/g, " "), maxLength));
+}
+
+/** A word of letters and digits, with quotes, brackets and a punctuation mark around it, or a dash. Colons are those of times: `:tada:` is an emoji. */
+const plain =
+  /^(?:["“(]{0,2}[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:(?:[-'’.,]|(?<=\p{Nd}):(?=\p{Nd}{2}(?!\p{Nd})))[\p{L}\p{N}][\p{L}\p{N}\p{M}]*)*["”)]{0,2}[.,;:!?]?|[–—%]\.?)$/u;
+
+/** What GitHub or a chat would make a link or a list of: a hostname, an issue, a commit, the number of an item. */
+const linked = /www\.|gh-\d|[0-9a-f]{7}|^\d+[.)]$/i;
+
+/**
+ * Returns untrusted text on one line, in which only plain words stand as they are. All others go through `code`, which
+ * shows them without a meaning. So no markup, mention, reference or link can come from a name in mirrors.json.
+ */
+export function plainWords(text: string, code: (word: string) => string): string {
+  return chatLine(text, 2000)
+    .split(" ")
+    .filter((word) => word !== "")
+    .map((word) => (plain.test(word) && !linked.test(word) ? word : code(word)))
+    .join(" ");
 }

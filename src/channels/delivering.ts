@@ -51,7 +51,7 @@ export async function ask(
   return answer;
 }
 
-/** Returns a failure that may end, also because the operator corrects what causes it. */
+/** Returns a failure that may end, for example when the operator corrects its cause. */
 export function failed(reason: string): DeliveryFailure {
   return new DeliveryFailure({ outcome: "failed", reason });
 }

@@ -1,11 +1,11 @@
 import { isIP } from "node:net";
 import * as z from "zod";
+import { asFailure, ProbeFailure } from "../base/http/failure.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
 import { channelOf, type SendContext, variable } from "./channel.ts";
-import { delivering, failed } from "./delivering.ts";
-import { emailFailure, replyCodes } from "./email-failure.ts";
+import { delivering, failed, refused } from "./delivering.ts";
 import { renderHtml } from "./html.ts";
 import type { Message } from "./message.ts";
 import { renderText } from "./text.ts";
@@ -156,4 +156,70 @@ function headerText(text: string, maxLength: number): string {
 
 function domainOf(mailAddress: string): string {
   return mailAddress.slice(mailAddress.lastIndexOf("@") + 1).toLowerCase();
+}
+
+/** What Nodemailer says of a failure: its own code, and that of the error behind it. */
+const smtpError = z.object({
+  code: z.string().optional(),
+  originalCode: z.string().optional(),
+  /** The command that failed. */
+  command: z.string().default(""),
+  /** The answer of the server, which may repeat addresses. */
+  response: z.string().default(""),
+  responseCode: z.number().optional(),
+});
+
+type SmtpError = z.infer<typeof smtpError>;
+
+/** Returns why a mail was not sent, without anything that the server wrote. */
+function emailFailure(error: unknown): unknown {
+  const parsed = smtpError.safeParse(error);
+  if (!parsed.success) return error;
+  const { code, originalCode, responseCode } = parsed.data;
+  if (responseCode !== undefined) return replyFailure(parsed.data, responseCode);
+  switch (code) {
+    case "ETIMEDOUT":
+      return new ProbeFailure("timeout");
+    case "ETLS":
+    case "ESOCKET":
+    case "ECONNECTION": {
+      const cause = Object.assign(new Error("The connection failed."), { code: originalCode });
+      return asFailure(cause, code === "ETLS" ? "tls" : "reset");
+    }
+    case "EPROTOCOL":
+      return failed("Its answer is not valid SMTP.");
+    case "EAUTH":
+      return failed("It offers no way to authenticate that mirrorfeed knows.");
+    case undefined:
+    default:
+      return error;
+  }
+}
+
+/** What a command is about, and whether a refusal of it is of the message. What the server says to others may be another thing for the next machine. */
+const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
+  AUTH: ["the user or the password", false],
+  STARTTLS: ["STARTTLS", false],
+  "MAIL FROM": ["the sender", true],
+  "RCPT TO": ["the receivers", true],
+  DATA: ["the message", true],
+};
+
+function replyFailure(error: SmtpError, status: number): Error {
+  const command = error.command.startsWith("AUTH") ? "AUTH" : error.command;
+  const [subject, isOfMessage] = subjects[command] ?? ["the connection", false];
+  const reason = `It does not accept ${subject}${status < 500 ? " now" : ""} (${replyCodes(error)}).`;
+  // 503: the commands came in an order that the server did not expect.
+  return status >= 500 && status !== 503 && isOfMessage ? refused(reason) : failed(reason);
+}
+
+interface SmtpReply {
+  readonly response?: string | undefined;
+  readonly responseCode?: number | undefined;
+}
+
+/** Returns the status codes of an answer, without its text. */
+function replyCodes({ response = "", responseCode }: SmtpReply): string {
+  const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
+  return ["SMTP", responseCode, enhanced].filter((part) => part !== undefined).join(" ");
 }

@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
-import type { RequestOptions } from "../base/http/transport.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { parseUrl } from "../base/text/url.ts";
 import type { SendContext } from "./channel.ts";
-import { ask, boundedWait, DeliveryFailure, failed, type Refine, retryAfterMs } from "./delivering.ts";
+import { ask, boundedWait, failed, type Refine, retryAfterMs } from "./delivering.ts";
 
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;
@@ -29,43 +28,36 @@ const issueSchema = z.object({
 const commentSchema = z.object({ body: z.string().nullish(), user: user.optional() });
 
 export type Issue = z.infer<typeof issueSchema>;
-export type Comment = z.infer<typeof commentSchema>;
 
-/** What the channel does with the issues of a repository. All of it throws a DeliveryFailure or a ProbeFailure if it fails. */
-export interface IssuesApi {
-  /** Returns the issues with a label that changed since a timestamp, the newest first. */
-  readonly issues: (label: string, since: string) => Promise<Issue[]>;
-  /** Returns the comments of an issue that changed since a timestamp. */
-  readonly comments: (issue: number, since: string) => Promise<Comment[]>;
-  readonly create: (issue: { title: string; body: string; labels: string[] }) => Promise<Issue>;
-  readonly comment: (issue: number, body: string) => Promise<void>;
-  /** Closes an issue as completed. */
-  readonly close: (issue: number) => Promise<void>;
-}
+/** All of it throws a DeliveryFailure or a ProbeFailure if it fails. */
+export type IssuesApi = ReturnType<typeof issuesApi>;
 
 /** Returns the issues of a repository by GitHub's REST API (https://docs.github.com/rest/issues). */
-export function issuesApi(
-  { apiUrl, repository }: { readonly apiUrl: string; readonly repository: string },
-  token: string,
-  context: SendContext,
-): IssuesApi {
+export function issuesApi(repository: string, token: string, context: SendContext) {
   const headers = [
     ...["accept", "application/vnd.github+json", "x-github-api-version", "2022-11-28"],
     ...["authorization", `Bearer ${token}`],
   ];
-  const issues = new URL(`${apiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`);
-  const request = (url: URL, options: RequestOptions = {}): Promise<HttpResponse> =>
-    ask(url, { maxBytes, ...options, headers: [...headers, ...(options.headers ?? [])] }, context, refine);
-  const write = (method: "POST" | "PATCH", url: URL, value: object): Promise<HttpResponse> =>
-    request(url, { method, headers: ["content-type", "application/json"], body: JSON.stringify(value) });
-  const at = (path: string): URL => new URL(`${issues.href}/${path}`);
+  const issuesUrl = `${context.githubApiUrl.replace(/\/+$/, "")}/repos/${repository}/issues`;
+  const read = (url: URL): Promise<HttpResponse> => ask(url, { maxBytes, headers }, context, refine);
+  const write = (method: "POST" | "PATCH", path: string, value: object): Promise<HttpResponse> => {
+    const withType = [...headers, "content-type", "application/json"];
+    const options = { method, headers: withType, body: JSON.stringify(value), maxBytes };
+    return ask(new URL(`${issuesUrl}${path}`), options, context, refine);
+  };
 
-  const list = async <One>(first: URL, schema: z.ZodType<One>): Promise<One[]> => {
+  const list = async <One>(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    schema: z.ZodType<One>,
+  ): Promise<One[]> => {
+    const parameters = new URLSearchParams({ ...query, per_page: "100" });
+    const first = new URL(`${issuesUrl}${path}?${parameters.toString()}`);
     const found: One[] = [];
     let next: URL | undefined = first;
     for (let page = 1; next !== undefined; page += 1) {
       if (page > maxPages) throw failed(`It has more than ${maxPages} pages of issues with this label.`);
-      const answer = await request(next);
+      const answer = await read(next);
       found.push(...parse(answer, z.array(schema)));
       next = nextPage(answer, first.origin);
     }
@@ -73,28 +65,21 @@ export function issuesApi(
   };
 
   return {
-    issues: (labels, since) => {
-      const query = new URLSearchParams({ labels, state: "all", since, per_page: "100" });
-      return list(new URL(`${issues.href}?${query.toString()}`), issueSchema);
-    },
-    comments: (issue, since) => {
-      const query = new URLSearchParams({ since, per_page: "100" });
-      return list(at(`${issue}/comments?${query.toString()}`), commentSchema);
-    },
-    create: async (issue) => parse(await write("POST", issues, issue), issueSchema),
-    comment: async (issue, body) => {
-      await write("POST", at(`${issue}/comments`), { body });
-    },
-    close: async (issue) => {
-      await write("PATCH", at(`${issue}`), { state: "closed", state_reason: "completed" });
-    },
+    /** Returns the issues with a label that changed since a timestamp, the newest first. */
+    issues: (labels: string, since: string) => list("", { labels, state: "all", since }, issueSchema),
+    /** Returns the comments of an issue that changed since a timestamp. */
+    comments: (issue: number, since: string) => list(`/${issue}/comments`, { since }, commentSchema),
+    create: async (issue: { title: string; body: string; labels: string[] }): Promise<Issue> =>
+      parse(await write("POST", "", issue), issueSchema),
+    comment: (issue: number, body: string) => write("POST", `/${issue}/comments`, { body }),
+    close: (issue: number) => write("PATCH", `/${issue}`, { state: "closed", state_reason: "completed" }),
   };
 }
 
 function parse<Value>({ body, complete }: HttpResponse, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(complete ? tryParseJson(body.toString()) : undefined);
   if (parsed.success) return parsed.data;
-  throw new DeliveryFailure({ outcome: "failed", reason: "Its answer is not that of GitHub's REST API." });
+  throw failed("Its answer is not that of GitHub's REST API.");
 }
 
 /** Returns the next page (RFC 8288), which is of the same origin: the token goes to no other. */

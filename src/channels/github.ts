@@ -3,7 +3,7 @@ import { group } from "../base/text/group.ts";
 import { channelOf, tokenVariable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
 import { delivering, failed, refused } from "./delivering.ts";
-import type { Issue, IssuesApi } from "./github-api.ts";
+import { type Issue, type IssuesApi, issuesApi } from "./github-api.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
 
@@ -40,11 +40,8 @@ export const github = channelOf({
     delivering(async () => {
       const token = context.secret(tokenEnv).trim();
       if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
-      const apiUrl = context.githubApiUrl;
-      if (!URL.canParse(apiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
-      // Commands that send nothing do without its schemas.
-      const { issuesApi } = await import("./github-api.ts");
-      const api = issuesApi({ apiUrl, repository }, token, context);
+      if (!URL.canParse(context.githubApiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
+      const api = issuesApi(repository, token, context);
       const bySubject = group(
         message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
       );
@@ -52,11 +49,9 @@ export const github = channelOf({
       const known = await issuesOf(api, label, message);
       for (const [subject, events] of bySubject) {
         if (message.phase === "end") {
+          const own = known.filter((one) => one.subject === subject && one.issue.state === "open");
           // Without an issue, a person deleted it or took its label away.
-          for (const { issue } of known.filter(
-            (one) => one.subject === subject && one.issue.state === "open",
-          ))
-            await close(api, issue, events, message);
+          for (const { issue } of own) await close(api, issue, events, message);
         } else if (!known.some((one) => one.message === message.id)) await open(api, label, subject, message);
       }
     }),

@@ -1,6 +1,13 @@
-import { formatCount } from "../base/text/count.ts";
 import { escapeXml } from "../base/text/quote.ts";
-import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  moreEvents,
+  moreMirrors,
+} from "./message.ts";
 
 // Colours that can be read on white and on black, since the reader's program chooses between them.
 const quiet = "color:#808080";
@@ -10,12 +17,12 @@ const code = "font-family:monospace;overflow-wrap:anywhere";
 /** Renders a message as an HTML document without scripts, pictures or anything else from elsewhere. */
 export function renderHtml(message: Message): string {
   const { events, title, reason, leave, feed } = message;
-  const more = events.length - eventsShown;
+  const more = moreEvents(events);
   const isDigest = events.length > 1;
   const body = [
     `<h1 style="font-size:20px">${inline(title)}</h1>`,
     ...events.slice(0, eventsShown).map((event) => eventPart(event, isDigest)),
-    ...(more > 0 ? [`<p>And ${formatCount(more, "more event")}.</p>`] : []),
+    ...(more === "" ? [] : [`<p>${more}.</p>`]),
     `<p>${feed.url === undefined ? inline(feed.title) : link(feed.url, feed.title)}</p>`,
     `<p style="font-size:13px;${quiet}">${inline(reason)} ${inline(leave)}</p>`,
   ];
@@ -35,7 +42,7 @@ ${body.join("\n")}
 }
 
 function eventPart(event: MessageEvent, hasHeading: boolean): string {
-  const { title, sentence, evidence, page, mirrors, moreMirrors } = event;
+  const { title, sentence, evidence, page, mirrors } = event;
   const hasOwnPage = page !== undefined && mirrors.every((mirror) => mirror.page !== page);
   return [
     ...(hasHeading ? [`<h2 style="font-size:17px">${inline(title)}</h2>`] : []),
@@ -43,7 +50,7 @@ function eventPart(event: MessageEvent, hasHeading: boolean): string {
     factList(evidence),
     ...(hasOwnPage ? [`<p>${link(page, page)}</p>`] : []),
     ...mirrors.map(mirrorPart),
-    ...(moreMirrors > 0 ? [`<p>And ${formatCount(moreMirrors, "more mirror")}.</p>`] : []),
+    ...moreMirrors(event).map((line) => `<p>${line}</p>`),
   ].join("\n");
 }
 

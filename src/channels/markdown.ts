@@ -1,8 +1,15 @@
-import { formatCount } from "../base/text/count.ts";
 import { printable, withoutCommands } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "./chat-text.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  moreEvents,
+  moreMirrors,
+} from "./message.ts";
 
 /** GitHub takes 65,536 characters for the text of an issue or a comment. */
 const maxLength = 60_000;
@@ -20,10 +27,10 @@ export function renderMarkdown(message: Message, events = message.events): strin
     `${markdownText(reason)} ${markdownText(leave)}`,
     ...(feed.url === undefined ? [] : [link("All mirrors", feed.url)]),
   ].filter((line) => line !== "");
-  const more = events.length - eventsShown;
+  const more = moreEvents(events);
   const sections = [
     ...events.slice(0, eventsShown).flatMap((event) => renderEvent(event, events.length > 1)),
-    ...(more > 0 ? [`And ${formatCount(more, "more event")}.`] : []),
+    ...(more === "" ? [] : [`${more}.`]),
   ];
   return [...fitting(sections, maxLength - end.join("").length), ...end].join("\n\n");
 }
@@ -33,24 +40,24 @@ export function markdownText(text: string): string {
   return plainWords(text, markdownCode);
 }
 
-/** Returns untrusted text as a code of Markdown, on one line. */
 function markdownCode(text: string): string {
   const line = withoutCommands(printable(text, maxCodeLength));
   if (line === "") return "";
-  const fence = "`".repeat(longestRun(line) + 1);
+  const runs = (line.match(/`+/g) ?? []).map(({ length }) => length);
+  const fence = "`".repeat(Math.max(0, ...runs) + 1);
   const room = /^[` ]|[` ]$/.test(line) ? " " : "";
   return `${fence}${room}${line}${room}${fence}`;
 }
 
 function renderEvent(event: MessageEvent, isOfMany: boolean): string[] {
-  const { title, sentence, evidence, mirrors, moreMirrors, page } = event;
+  const { title, sentence, evidence, mirrors, page } = event;
   const facts = [...evidence.map(renderFact), ...(page === undefined ? [] : [`- ${link("Its page", page)}`])];
   const lines = [
     ...(isOfMany ? [`### ${markdownText(title)}`] : []),
     markdownText(sentence),
     facts.join("\n"),
     ...mirrors.map(renderMirror),
-    ...(moreMirrors > 0 ? [`And ${formatCount(moreMirrors, "more mirror")}.`] : []),
+    ...moreMirrors(event),
   ];
   return lines.filter((line) => line !== "");
 }
@@ -94,8 +101,4 @@ function link(text: string, url: string): string {
 
 function percent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
 }

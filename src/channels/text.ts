@@ -1,25 +1,31 @@
-import { formatCount } from "../base/text/count.ts";
-import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
+import {
+  eventsShown,
+  type Fact,
+  type Message,
+  type MessageEvent,
+  type MessageMirror,
+  moreEvents,
+  moreMirrors,
+} from "./message.ts";
 
 const width = 72;
 
 /** Renders a message as plain text, in lines of 72 characters. URLs and commands stay whole. */
 export function renderText(message: Message): string {
   const { events, title, reason, leave, feed } = message;
-  const more = events.length - eventsShown;
+  const more = moreEvents(events);
   const isDigest = events.length > 1;
   const parts = [
     ...(isDigest ? [title] : []),
     ...events.slice(0, eventsShown).map(eventPart),
-    ...(more > 0
-      ? [`And ${formatCount(more, "more event")}${feed.url === undefined ? "." : `: ${feed.url}`}`]
-      : []),
+    ...(more === "" ? [] : [`${more}${feed.url === undefined ? "." : `: ${feed.url}`}`]),
     [wrap(reason), wrap(leave)].join("\n"),
   ];
   return `${parts.join(isDigest ? "\n\n\n" : "\n\n")}\n`;
 }
 
-function eventPart({ title, sentence, evidence, page, mirrors, moreMirrors }: MessageEvent): string {
+function eventPart(event: MessageEvent): string {
+  const { title, sentence, evidence, page, mirrors } = event;
   const hasOwnPage = page !== undefined && mirrors.every((mirror) => mirror.page !== page);
   const facts: Fact[] = hasOwnPage ? [...evidence, ["Page", page]] : [...evidence];
   return [
@@ -27,7 +33,7 @@ function eventPart({ title, sentence, evidence, page, mirrors, moreMirrors }: Me
     wrap(sentence),
     facts.map((fact) => factLine(fact)).join("\n"),
     ...mirrors.map(mirrorPart),
-    ...(moreMirrors > 0 ? [`And ${formatCount(moreMirrors, "more mirror")}.`] : []),
+    ...moreMirrors(event),
   ]
     .filter((part) => part !== "")
     .join("\n\n");

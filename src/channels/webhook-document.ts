@@ -1,49 +1,90 @@
-import { eventsShown, type Fact, type Message, type MessageEvent, type MessageMirror } from "./message.ts";
-import type { EventDocument, MirrorDocument, WebhookDocument } from "./webhook-schema.ts";
+import * as z from "zod";
+import { eventsShown, type Fact, type Message } from "./message.ts";
+
+const id = z.string().regex(/^[0-9a-f]{16}$/);
+const timestamp = z.iso.datetime();
+const phase = z.enum(["begin", "end"]).describe("Whether it begins or ends.");
+
+const fact = z.looseObject({ name: z.string(), value: z.string() });
+
+const mirror = z
+  .looseObject({
+    id: z.int().min(1).describe("Its id in mirrors.json."),
+    name: z.string(),
+    url: z.string(),
+    place: z.string().describe("system/project/target"),
+    page: z.string().optional().describe("Its page; missing if the URL of the site is unknown."),
+    evidence: z.array(fact).describe("What was seen of it, and what was tried."),
+    command: z.string().describe("A shell command that asks again."),
+  })
+  .describe("A mirror, as it was when the message was sent.");
+
+const event = z
+  .looseObject({
+    id: id.describe("The same when it begins and when it ends."),
+    event: z.string().describe("Its name in the rules of mirrors.json, such as offline."),
+    phase,
+    rule: z.string().describe("The name of the rule that sent it first."),
+    host: z.string().optional().describe("The host of all its mirrors; missing if they have several."),
+    place: z.string().optional().describe("The system/project/target of all its mirrors; missing likewise."),
+    code: z.string().optional().describe("Why a mirror is offline, such as timeout."),
+    incident: z.string().optional().describe("The id of the incident."),
+    title: z.string().describe("One line: what happened to what."),
+    sentence: z.string().describe("What it means."),
+    since: timestamp,
+    until: timestamp.optional().describe("Missing while it lasts."),
+    evidence: z.array(fact).describe("What is known of the whole event."),
+    mirrors: z.array(mirror).describe("The first mirrors that it is about."),
+    more_mirrors: z.int().min(0).describe("How many more there are."),
+    page: z.string().optional().describe("The page of the incident or of the target."),
+  })
+  .describe("What happened.");
+
+/** The schema of the body of a webhook, after the payload of Standard Webhooks. It is open: later versions add fields. */
+const webhookSchema = z
+  .looseObject({
+    type: z.enum(["notification.begin", "notification.end"]),
+    timestamp: timestamp.describe("When the message was decided, in UTC. Attempts do not change it."),
+    data: z.looseObject({
+      id: id.describe("The same for every attempt, and in the headers webhook-id and Idempotency-Key."),
+      title: z.string(),
+      feed: z.looseObject({ title: z.string(), url: z.string().optional() }),
+      events: z.array(event).min(1).describe("One event, or the first of many."),
+      more_events: z.int().min(0).describe("How many more there are."),
+      reason: z.string().describe("Why it came, and from which rule."),
+      leave: z.string().describe("How to be left out."),
+    }),
+  })
+  .meta({
+    title: "A message of mirrorfeed to a webhook",
+    description: "Readers ignore fields and events that they do not know.",
+  });
+
+/** Returns the JSON schema of the body of a webhook, as `public/webhook.schema.json` has it. */
+export function webhookJsonSchema(): object {
+  return z.toJSONSchema(webhookSchema, { target: "draft-2020-12" });
+}
 
 /** Returns the body of a webhook for a message. JSON leaves out what is undefined. */
-export function webhookDocument(message: Message): WebhookDocument {
-  const shown = message.events.slice(0, eventsShown);
+export function webhookDocument(message: Message): z.infer<typeof webhookSchema> {
+  const { id: messageId, phase: messagePhase, at, title, events, feed, reason, leave } = message;
+  const shown = events.slice(0, eventsShown).map(({ moreMirrors, ...one }) => ({
+    ...one,
+    digest: undefined,
+    evidence: one.evidence.map(factDocument),
+    mirrors: one.mirrors.map((each) => ({ ...each, evidence: each.evidence.map(factDocument) })),
+    more_mirrors: moreMirrors,
+  }));
   return {
-    type: `notification.${message.phase}`,
-    timestamp: message.at,
+    type: `notification.${messagePhase}`,
+    timestamp: at,
     data: {
-      id: message.id,
-      title: message.title,
-      feed: message.feed,
-      events: shown.map(eventDocument),
-      more_events: message.events.length - shown.length,
-      reason: message.reason,
-      leave: message.leave,
+      ...{ id: messageId, title, feed, events: shown, more_events: events.length - shown.length },
+      ...{ reason, leave },
     },
   };
 }
 
-function eventDocument(event: MessageEvent): EventDocument {
-  return {
-    id: event.id,
-    event: event.event,
-    phase: event.phase,
-    rule: event.rule,
-    host: event.host,
-    place: event.place,
-    code: event.code,
-    incident: event.incident,
-    title: event.title,
-    sentence: event.sentence,
-    since: event.since,
-    until: event.until,
-    evidence: event.evidence.map(factDocument),
-    mirrors: event.mirrors.map(mirrorDocument),
-    more_mirrors: event.moreMirrors,
-    page: event.page,
-  };
-}
-
-function mirrorDocument(mirror: MessageMirror): MirrorDocument {
-  return { ...mirror, evidence: mirror.evidence.map(factDocument) };
-}
-
-function factDocument([name, value]: Fact): { name: string; value: string } {
+function factDocument([name, value]: Fact): z.infer<typeof fact> {
   return { name, value };
 }

@@ -1,15 +1,14 @@
+import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { parseUrl } from "../base/text/url.ts";
 import { channelOf, variable } from "./channel.ts";
+import { chatLine, chatLines, plainWords } from "./chat-text.ts";
 import { ask, basicAuthorization, delivering, failed } from "./delivering.ts";
 import type { Message } from "./message.ts";
-import { ntfyRequest } from "./ntfy.ts";
-import { slackBody } from "./slack.ts";
 import { webhookDocument } from "./webhook-document.ts";
-import { signatureHeaders } from "./webhook-signature.ts";
 
 /** How much of the answer is read. Only its status counts. */
-const maxBytes = 64 * 1024;
+const maxAnswerBytes = 64 * 1024;
 
 export const webhook = channelOf({
   description: "A request to a URL of yours, of Slack or of ntfy.",
@@ -35,29 +34,27 @@ export const webhook = channelOf({
     delivering(async () => {
       const given = parseUrl(context.secret(urlEnv).trim());
       if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
-      const { url, body } = requestOf(message, format, given);
-      const text = JSON.stringify(body);
-      const signed =
-        secretEnv === undefined
-          ? []
-          : signatureHeaders(message.id, context.now(), text, context.secret(secretEnv));
+      const { url = given, body: document } = requests[format](message, given);
+      const body = JSON.stringify(document);
       const headers = [
         ...["content-type", "application/json", "idempotency-key", message.id],
         ...authorization(given),
-        ...signed,
+        ...(secretEnv === undefined
+          ? []
+          : signatureHeaders(message.id, context.now(), body, context.secret(secretEnv))),
       ];
-      await ask(url, { method: "POST", headers, body: text, maxBytes }, context);
+      await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
     }),
 });
 
-function requestOf(
-  message: Message,
-  format: "json" | "slack" | "ntfy",
-  url: URL,
-): { url: URL; body: object } {
-  if (format === "ntfy") return ntfyRequest(message, url);
-  return { url, body: format === "slack" ? slackBody(message) : webhookDocument(message) };
-}
+/** The bodies of the formats, and the URL if it is another. */
+const requests: Readonly<
+  Record<"json" | "slack" | "ntfy", (message: Message, url: URL) => { url?: URL; body: object }>
+> = {
+  json: (message) => ({ body: webhookDocument(message) }),
+  slack: (message) => ({ body: slackBody(message) }),
+  ntfy: ntfyRequest,
+};
 
 function authorization({ username, password }: URL): string[] {
   if (username === "" && password === "") return [];
@@ -71,4 +68,92 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
+}
+
+/** What the key of a signature may be, in bytes. */
+const [minKeyBytes, maxKeyBytes] = [24, 64];
+
+/** Base64 of whole groups, with or without the padding. */
+const secretPattern = /^(?:whsec_)?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?)$/;
+
+/**
+ * Returns the headers that name and sign a body by Standard Webhooks 1.0.0
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md): HMAC-SHA256 over id,
+ * timestamp and body. Throws a DeliveryFailure if the secret is not one of that specification.
+ */
+export function signatureHeaders(id: string, atMs: number, body: string, secret: string): string[] {
+  const key = Buffer.from(secretPattern.exec(secret.trim())?.[1] ?? "", "base64");
+  if (key.length < minKeyBytes || key.length > maxKeyBytes) {
+    throw failed(
+      `The secret of its signature is not whsec_ and Base64 of ${minKeyBytes} to ${maxKeyBytes} bytes; make one with "openssl rand -base64 32".`,
+    );
+  }
+  const timestamp = String(Math.floor(atMs / 1000));
+  const signature = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return ["webhook-id", id, "webhook-timestamp", timestamp, "webhook-signature", `v1,${signature}`];
+}
+
+/** Slack advises up to 4,000 characters. */
+const maxSlackBytes = 3500;
+
+/**
+ * Returns the body of a message for an incoming webhook of Slack, or of a chat that takes the same body: a text in mrkdwn
+ * (https://api.slack.com/reference/surfaces/formatting).
+ */
+export function slackBody(message: Message): object {
+  const format = { text: slackText, link: slackLink };
+  const lines = [`*${slackText(message.title)}*`, ...chatLines(message, format, maxSlackBytes)];
+  return { text: lines.join("\n"), unfurl_links: false, unfurl_media: false };
+}
+
+/** Returns untrusted text in mrkdwn: what is not a plain word is code, without markup and mentions. */
+function slackText(text: string): string {
+  return plainWords(chatLine(text), (word) => {
+    // Mattermost and Discord look for @everyone in such bodies too. The joiner is invisible, and ends the name.
+    const shown = word.replaceAll("`", "'").replaceAll("@", "@\u2060");
+    return `\`${escapeSlack(shown)}\``;
+  });
+}
+
+function escapeSlack(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function slackLink(label: string, url: string): string {
+  const target = url.replaceAll("|", "%7C").replaceAll("@", "%40").replaceAll(/\s/g, "%20");
+  return /^https?:/.test(url) ? `<${escapeSlack(target)}|${label}>` : label;
+}
+
+/** ntfy makes a file of a longer message: 4,096 bytes. */
+const maxNtfyBytes = 3900;
+
+/** What the phases look like: the tags become emojis, and 3 is the usual priority of 1 to 5. */
+const looks = {
+  begin: { tags: ["rotating_light"], priority: 4 },
+  end: { tags: ["white_check_mark"], priority: 3 },
+};
+
+/**
+ * Returns the URL and the body of a message for ntfy, which publishes JSON at its root
+ * (https://docs.ntfy.sh/publish/#publish-as-json). `url` is that of the topic. Throws a DeliveryFailure if it names none.
+ */
+export function ntfyRequest(message: Message, url: URL): { url: URL; body: object } {
+  const [, above = "/", topic] = /^(.*\/)([-_A-Za-z0-9]{1,64})\/?$/.exec(url.pathname) ?? [];
+  if (topic === undefined) {
+    throw failed("Its URL does not end in a topic of ntfy, as https://ntfy.sh/topic does.");
+  }
+  const { title, phase, events, feed } = message;
+  const format = { text: chatLine, link: (label: string, page: string) => `${label}: ${chatLine(page)}` };
+  const { tags, priority } = looks[phase];
+  const click = (events.length === 1 ? events[0]?.page : undefined) ?? feed.url;
+  const names = [...new Set(events.map(({ event }) => event))].slice(0, 5);
+  const body = {
+    topic,
+    title: chatLine(title, 200),
+    message: chatLines(message, format, maxNtfyBytes).join("\n"),
+    tags: [...tags, ...names],
+    priority,
+    ...(click !== undefined && /^https?:/.test(click) && { click }),
+  };
+  return { url: new URL(above, url), body };
 }

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { issueTitle } from "../../src/channels/github.ts";
 import { renderMarkdown } from "../../src/channels/markdown.ts";
 import type { Message } from "../../src/channels/message.ts";
-import { ntfyRequest } from "../../src/channels/ntfy.ts";
-import { slackBody } from "../../src/channels/slack.ts";
+import { ntfyRequest, slackBody } from "../../src/channels/webhook.ts";
 import { webhookDocument } from "../../src/channels/webhook-document.ts";
 import { message, messageEvent, messageMirror } from "../support/sending.ts";
 
