@@ -16,7 +16,6 @@ import { describe, expect, test } from "vitest";
 import { changeFile } from "../../src/config/change-file.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import type { LockOptions } from "../../src/base/files/lock.ts";
-import { describeWith } from "../support/requirement.ts";
 import { everything, processes, put } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { recorded, sentence } from "../support/command-context.ts";
@@ -37,17 +36,15 @@ function change(
 
 const addLine = (text: string): string => `${text}two\n`;
 
-test("the whole text is replaced, and nothing is left beside it", async () => {
-  const file = written("one ä\r\n");
-  expect(await change(file, addLine)).toEqual({ text: "one ä\r\ntwo\n" });
-  expect(readFileSync(file, "utf8")).toBe("one ä\r\ntwo\n");
+test.each([
+  ["one ä\r\n", "one ä\r\ntwo\n"],
+  ["\ufeffone\n", "\ufeffone\ntwo\n"],
+])("the whole of %j is replaced, and nothing is left beside it", async (before, after) => {
+  const file = written(before);
+  // A byte order mark is not the concern of the change.
+  expect(await change(file, addLine)).toEqual({ text: after.replace("\ufeff", "") });
+  expect(readFileSync(file, "utf8")).toBe(after);
   expect(Object.keys(everything(dirname(file)))).toEqual(["file.json"]);
-});
-
-test("a byte order mark is not the concern of the change, and stays", async () => {
-  const file = written("\ufeffone\n");
-  expect(await change(file, addLine)).toEqual({ text: "one\ntwo\n" });
-  expect(readFileSync(file, "utf8")).toBe("\ufeffone\ntwo\n");
 });
 
 test.each([0o600, 0o664, 0o755])("the mode %o stays", async (mode) => {
@@ -70,54 +67,53 @@ test("a link stays one, and so does what it leads over", async () => {
   expect(Object.keys(everything(folder))).toEqual(["far.json", "near.json"]);
 });
 
-describeWith("an administrator", getuid?.() === 0, "a file of another user", () => {
-  test("keeps its owner", async () => {
-    const file = written();
-    chownSync(file, 12_345, 12_346);
-    await change(file, addLine);
-    expect(statSync(file)).toMatchObject({ uid: 12_345, gid: 12_346 });
-  });
+test.runIf(getuid?.() === 0)("a file of another user keeps its owner", async () => {
+  const file = written();
+  chownSync(file, 12_345, 12_346);
+  await change(file, addLine);
+  expect(statSync(file)).toMatchObject({ uid: 12_345, gid: 12_346 });
 });
 
 describe("where another program changes the file meanwhile", () => {
-  test("the change is made again, of what that one wrote", async () => {
+  test.each<[string, (file: string) => void, string[]]>([
+    [
+      "an editor",
+      (file) => {
+        writeFileSync(file, "from an editor\n");
+      },
+      ["one\n", "from an editor\n"],
+    ],
+    [
+      "a thief of the lock",
+      (file) => {
+        rmSync(`${file}.lock`);
+      },
+      ["one\n", "one\n"],
+    ],
+  ])("the change is made again of what is there: %s", async (_, interfere, expected) => {
     const file = written();
     const seen: string[] = [];
     await change(file, (text) => {
       seen.push(text);
-      if (seen.length === 1) writeFileSync(file, "from an editor\n");
+      if (seen.length === 1) interfere(file);
       return addLine(text);
     });
-    expect(seen).toEqual(["one\n", "from an editor\n"]);
-    expect(readFileSync(file, "utf8")).toBe("from an editor\ntwo\n");
+    expect(seen).toEqual(expected);
+    expect(everything(dirname(file))).toEqual({ "file.json": `${expected.at(-1)}two\n` });
   });
 
   test("without end, it is refused", async () => {
     const file = written();
     let count = 0;
-    const message = await sentence(
-      change(file, (text) => {
-        count += 1;
-        writeFileSync(file, `${count}`);
-        return addLine(text);
-      }),
-    );
-    expect(message).toBe(
+    const endless = (text: string): string => {
+      count += 1;
+      writeFileSync(file, `${count}`);
+      return addLine(text);
+    };
+    expect(await sentence(change(file, endless))).toBe(
       `${file} was changed by another program 10 times meanwhile; run again when that program is done.`,
     );
     expect(everything(dirname(file))).toEqual({ "file.json": String(count) });
-  });
-
-  test("nothing is written without the lock, and one that was lost is taken again", async () => {
-    const file = written();
-    const seen: string[] = [];
-    await change(file, (text) => {
-      seen.push(text);
-      if (seen.length === 1) rmSync(`${file}.lock`);
-      return addLine(text);
-    });
-    expect(seen).toEqual(["one\n", "one\n"]);
-    expect(everything(dirname(file))).toEqual({ "file.json": "one\ntwo\n" });
   });
 
   test("a file that goes away is one sentence", async () => {
@@ -145,21 +141,16 @@ describe("what cannot be changed is left as it was", () => {
     expect(everything(dirname(file))).toEqual({ "file.json": "one\n" });
   });
 
+  const missing = "does not exist; make one with mirrorfeed init, or name yours with --config.";
   test.each<[string, (file: string) => void, string]>([
-    [
-      "missing",
-      (file) => {
-        rmSync(file);
-      },
-      "does not exist; make one with mirrorfeed init, or name yours with --config.",
-    ],
+    ["missing", rmSync, missing],
     [
       "a link to nothing",
       (file) => {
         rmSync(file);
         symlinkSync("nowhere", file);
       },
-      "does not exist; make one with mirrorfeed init, or name yours with --config.",
+      missing,
     ],
     [
       "read-only",

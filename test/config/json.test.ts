@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatPath, parseJson } from "../../src/config/json.ts";
+import { findUnclosed, formatPath, parseJson } from "../../src/config/json.ts";
 
 describe("names that stand twice in one object", () => {
-  test.each<[string, string, string[]]>([
-    ["beside each other", '{"a":1,"a":2}', ["a"]],
-    ["three times", '{"a":1,"a":2,"a":3}', ["a", "a"]],
-    ["around an object", '{"a":1,"b":{"c":1},"a":2}', ["a"]],
-    ["around a list", '{"a":1,"b":[{"c":1},2],"a":2}', ["a"]],
-    ["inside of lists", '{"a":[{},{"b":1,"b":2}]}', ["a[1].b"]],
-    ["written in two ways", String.raw`{"a":1,"\u0061":2}`, ["a"]],
-    ["in an object and in the one around it", '{"a":{"b":1},"b":2}', []],
-    ["in an object and in the next", '[{"a":1},{"a":1}]', []],
-    ["in an object and in one below", '{"a":{"a":{"a":1}}}', []],
-  ])("are found: %s", (_, text, paths) => {
+  test.each<[string, string[]]>([
+    ['{"a":1,"a":2}', ["a"]],
+    ['{"a":1,"a":2,"a":3}', ["a", "a"]],
+    ['{"a":1,"b":{"c":1},"a":2}', ["a"]],
+    ['{"a":1,"b":[{"c":1},2],"a":2}', ["a"]],
+    ['{"a":[{},{"b":1,"b":2}]}', ["a[1].b"]],
+    [String.raw`{"a":1,"\u0061":2}`, ["a"]],
+    ['{"a":{"b":1},"b":2}', []],
+    ['[{"a":1},{"a":1}]', []],
+    ['{"a":{"a":{"a":1}}}', []],
+  ])("are found in %s", (text, paths) => {
     expect(parseJson(text).repeated.map(({ path }) => formatPath(path))).toEqual(paths);
   });
 
@@ -25,9 +25,8 @@ describe("names that stand twice in one object", () => {
   test("are none in what was written as JSON, which is read as JSON.parse does", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        const { value, repeated } = parseJson(text);
-        expect(value).toEqual(JSON.parse(text));
-        expect(repeated).toEqual([]);
+        expect(parseJson(text)).toMatchObject({ repeated: [], syntaxError: undefined });
+        expect(parseJson(text).value).toEqual(JSON.parse(text));
       }),
     );
   });
@@ -60,4 +59,35 @@ test.each([
   expect(parseJson(nested(100)).syntaxError).toBeUndefined();
   expect(parseJson(`[${`${nested(99)},`.repeat(3)}1]`).syntaxError).toBeUndefined();
   expect(() => parseJson(nested(101))).toThrow(RangeError);
+});
+
+describe("a bracket that is not closed", () => {
+  test.each<[text: string, opened: number | undefined, shownAt?: number]>([
+    ["{", 0, 1],
+    ['{ "a": [ ', 7, 8],
+    ['{ "a": [ 1 }', 7, 11],
+    ['[{ "a": "]}" ]', 1, 13],
+    ['{ "a\\"[": 1 \n', 0, 11],
+    ['{ "a": "unclosed [\n, "b": 2', 0, 27],
+    ['{ "a": [ { "b": 1 }, "c": {} }', 7, 21],
+    ['{ "a": [ 1\n "c" : {} }', 7, 12],
+    ['{ "a": ["b": 1] }', undefined],
+    ["", undefined],
+    ['{ "a": [1, 2, { "b": "}{][" }] }', undefined],
+    ["]", undefined],
+    ["{}}", undefined],
+    ['"[" "\\"{"', undefined],
+  ])("is found in %j", (text, opened, shownAt) => {
+    expect(findUnclosed(text)).toEqual(opened === undefined ? undefined : { opened, shownAt });
+  });
+
+  test("is the first one of any JSON without its last bracket", () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        const text = `[${json}]`;
+        expect(findUnclosed(text)).toBeUndefined();
+        expect(findUnclosed(text.slice(0, -1))).toEqual({ opened: 0, shownAt: text.length - 1 });
+      }),
+    );
+  });
 });

@@ -1,49 +1,65 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { InputError } from "../../src/base/errors.ts";
 import { loadConfig } from "../../src/config/load.ts";
+import { sentence } from "../support/command-context.ts";
+import { writeFiles } from "../support/contract/feed.ts";
+import { mirrorsJson } from "../support/mirrors-json.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-test("certificate authorities are found beside the configuration", async () => {
-  const folder = temporaryFolder();
-  const network = [{ id: 1, url: "https://git.example.org/a/b" }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  const file = join(folder, "mirrors.json");
-  writeFileSync(file, JSON.stringify({ systems, probe: { ca: ["own.pem", "/etc/other.pem"] } }));
-  expect((await loadConfig(file)).probe.ca).toEqual([join(folder, "own.pem"), "/etc/other.pem"]);
-});
+const node = { id: 1, url: "https://git.example.org/a/b" };
 
-test("keyrings of every level are found beside the configuration", async () => {
+test("certificate authorities and keyrings of every level are found beside the configuration", async () => {
   const folder = temporaryFolder();
   const keyring = (name: string) => ({ kind: "apt", apt: { keyring: name } });
-  const network = [{ id: 1, url: "https://a.example.org/a", probe: keyring("n.gpg") }];
+  const network = [{ ...node, probe: keyring("n.gpg") }];
   const targets = [
     { target: "t", probe: keyring("keys/t.gpg"), network },
     { target: "u", network: [{ id: 2, url: "https://a.example.org/b" }] },
   ];
-  const projects = [{ project: "p", probe: keyring("/etc/p.gpg"), targets }];
+  const systems = [{ system: "s", projects: [{ project: "p", probe: keyring("/etc/p.gpg"), targets }] }];
+  const probe = { ...keyring("r.gpg"), ca: ["own.pem", "/etc/other.pem"] };
   const file = join(folder, "mirrors.json");
-  writeFileSync(file, JSON.stringify({ systems: [{ system: "s", projects }], probe: keyring("r.gpg") }));
+  writeFiles(folder, [{ path: "mirrors.json", content: JSON.stringify({ systems, probe }) }]);
   const config = await loadConfig(file);
+  expect(config.probe.ca).toEqual([join(folder, "own.pem"), "/etc/other.pem"]);
   const found = JSON.stringify(config).match(/"keyring":"[^"]*"/g);
   const paths = ["/etc/p.gpg", join(folder, "keys/t.gpg"), join(folder, "n.gpg"), join(folder, "r.gpg")];
   expect(found).toEqual(paths.map((path) => `"keyring":${JSON.stringify(path)}`));
 });
 
 test.each([
-  [
-    "that is missing",
-    "none.json",
-    "does not exist; make one with mirrorfeed init, or name yours with --config.",
-  ],
-  [
-    "that is a folder",
-    ".",
-    "; run mirrorfeed in the folder of mirrors.json, or name the file with --config.",
-  ],
-])("a configuration %s is an error with its remedy", async (_, name, end) => {
-  const error = await loadConfig(join(temporaryFolder(), name)).catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(InputError);
-  expect(String(error)).toSatisfy((message: string) => message.endsWith(end));
+  ["none.json", "does not exist; make one with mirrorfeed init, or name yours with --config."],
+  [".", "; run mirrorfeed in the folder of mirrors.json, or name the file with --config."],
+])("the configuration %s is an error with its remedy", async (name, end) => {
+  expect((await sentence(loadConfig(join(temporaryFolder(), name)))).endsWith(end)).toBe(true);
+});
+
+const svg = '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>';
+const png = Buffer.from("89504e470d0a1a0a", "hex");
+
+test.each([
+  ["logo.svg", "logo.svg", svg, undefined],
+  ["brand/logo.png", "brand/logo.png", png, undefined],
+  ["logo.webp", "logo.webp", "RIFF....WEBPVP8 ", undefined],
+  ["logo.svg", "other.svg", svg, 'site.logo: "/public/logo.svg" is not a file; put the picture there'],
+  ["logo.svg", "logo.svg/a", svg, 'site.logo: "/public/logo.svg" is not a file;'],
+  ["logo.svg", "logo.svg", "<html>", 'site.logo: "/public/logo.svg" is not a picture in the format SVG;'],
+  ["logo.png", "logo.png", svg, 'site.logo: "/public/logo.png" is not a picture in the format PNG;'],
+  ["logo.webp", "logo.webp", png, 'site.logo: "/public/logo.webp" is not a picture in the format WEBP;'],
+])("the logo %s beside the file %s with %j", async (logo, path, content, problem) => {
+  const folder = temporaryFolder();
+  const text = JSON.stringify(mirrorsJson([node], { site: { logo } }), null, 2);
+  writeFiles(folder, [
+    { path: "mirrors.json", content: text },
+    { path: `public/${path}`, content },
+  ]);
+  const loaded = loadConfig(join(folder, "mirrors.json"));
+  if (problem === undefined) {
+    expect((await loaded).site.logo).toBe(logo);
+    return;
+  }
+  const message = (await sentence(loaded)).replaceAll(folder, "");
+  expect(message).toContain(problem);
+  const line = text.split("\n").findIndex((one) => one.includes('"logo"')) + 1;
+  expect(message).toContain(`(line ${line})`);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprint, listNodes, listTargets, newNodes, nodeName } from "../../src/config/nodes.ts";
-import { validateConfig } from "../../src/config/validate.ts";
+import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 
 test.each([
   ["https://git.example.org/joomla/packages", "git.example.org/joomla/packages"],
@@ -14,83 +14,73 @@ test.each([
 
 describe("the fingerprint of what is probed", () => {
   function of(node: object, probe: object = {}): string {
-    const others = [{ id: 2, url: "https://b.example.org/a" }];
-    const network = [{ id: 1, url: "https://a.example.org/a", ...node }, ...others];
-    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-    return fingerprint(listNodes(validateConfig(JSON.stringify({ systems, probe }), "mirrors.json")));
+    const other = { id: 2, url: "https://b.example.org/a" };
+    const network = [{ id: 1, url: "https://a.example.org/a", ...node }, other];
+    return fingerprint(listNodes(configFrom(mirrorsJson(network, { probe }))));
   }
 
   test("is 32 hexadecimal digits, the same in every version: results of one may be built by another", () => {
     expect(of({})).toBe("d4c413ced2f0e7afb62308a461b07fde");
   });
 
-  test.each<[string, object]>([
-    ["the id", { id: 3 }],
-    ["the URL", { url: "https://c.example.org/a" }],
-    ["the kind", { probe: { kind: "http" } }],
-    ["the expected status", { probe: { kind: "http", http: { expectStatus: 204 } } }],
-    ["the content", { probe: { kind: "http", http: { content: { text: "a" } } } }],
-    ["the expected statuses", { probe: { kind: "http", http: { expectStatus: [200, 204] } } }],
-  ])("is another with %s of a node", (_, node) => {
+  test.each<[object, object, object?]>([
+    [{ probe: { kind: "apt", apt: { keyring: "/a/keys.gpg" } } }, { probe: { kind: "apt" } }],
+    [{ name: "A", probe: { timeout: "2s", attempts: 1, failureThreshold: 2 } }, {}, { perHost: 1 }],
+    [
+      { probe: { kind: "http", http: { expectStatus: [204] } } },
+      { probe: { kind: "http", http: { expectStatus: 204 } } },
+    ],
+  ])("is the same for %j and %j: only what is probed counts", (one, other, probe) => {
+    expect(of(one, probe)).toBe(of(other));
+  });
+
+  test.each([
+    { id: 3 },
+    { url: "https://c.example.org/a" },
+    { probe: { kind: "http" } },
+    { probe: { kind: "http", http: { expectStatus: 204 } } },
+    { probe: { kind: "http", http: { content: { text: "a" } } } },
+    { probe: { kind: "http", http: { expectStatus: [200, 204] } } },
+  ])("is another with %j", (node) => {
     expect(of(node)).not.toBe(of({}));
-  });
-
-  test("is the same wherever a keyring lies", () => {
-    expect(of({ probe: { kind: "apt", apt: { keyring: "/a/keys.gpg" } } })).toBe(
-      of({ probe: { kind: "apt" } }),
-    );
-  });
-
-  test("is the same however long and often a node is asked, and whatever it is called", () => {
-    const patience = { timeout: "2s", attempts: 1, failureThreshold: 2, successThreshold: 3 };
-    expect(of({ name: "A", probe: patience }, { timeout: "3s", perHost: 1 })).toBe(of({}));
-  });
-
-  test("is that of the statuses, however they are written", () => {
-    expect(of({ probe: { kind: "http", http: { expectStatus: [204] } } })).toBe(
-      of({ probe: { kind: "http", http: { expectStatus: 204 } } }),
-    );
   });
 });
 
 describe("the nodes of a configuration", () => {
   const network = (...ids: readonly number[]) =>
     ids.map((id) => ({ id, url: `https://m${id}.example.org:8443/x/` }));
-  const config = validateConfig(
-    JSON.stringify({
-      freshness: { offlineAfter: "1h", codes: ["expired"] },
-      probe: { timeout: "2s", attempts: 2, failureThreshold: 4, successThreshold: 5 },
-      systems: [
-        {
-          system: "s",
-          projects: [
-            {
-              project: "p",
-              probe: { attempts: 3, timeout: "3s" },
-              targets: [
-                {
-                  target: "t",
-                  primary: 2,
-                  probe: { timeout: "4s", git: { refs: "HEAD" } },
-                  network: [
-                    { id: 1, url: "https://m1.example.org/", name: "One", country: "DE", weight: 3 },
-                    {
-                      id: 2,
-                      url: "http://m2.example.org/x",
-                      probe: { failureThreshold: 1, successThreshold: 2, timeout: "5s" },
-                    },
-                  ],
-                },
-                { target: "u", freshness: { states: ["behind"] }, network: network(3) },
-              ],
-            },
-          ],
-        },
-        { system: "z", projects: [{ project: "p", targets: [{ target: "t", network: network(4, 5) }] }] },
-      ],
-    }),
-    "mirrors.json",
-  );
+  const config = configFrom({
+    freshness: { offlineAfter: "1h", codes: ["expired"] },
+    probe: { timeout: "2s", attempts: 2, failureThreshold: 4, successThreshold: 5 },
+    systems: [
+      {
+        system: "s",
+        projects: [
+          {
+            project: "p",
+            probe: { attempts: 3, timeout: "3s" },
+            targets: [
+              {
+                target: "t",
+                primary: 2,
+                probe: { timeout: "4s", git: { refs: "HEAD" } },
+                network: [
+                  { id: 1, url: "https://m1.example.org/", name: "One", country: "de", weight: 3 },
+                  {
+                    id: 2,
+                    url: "http://m2.example.org/x",
+                    probe: { failureThreshold: 1, successThreshold: 2, timeout: "5s" },
+                  },
+                ],
+              },
+              { target: "u", freshness: { states: ["behind"] }, network: network(3) },
+            ],
+          },
+        ],
+      },
+      { system: "z", projects: [{ project: "p", targets: [{ target: "t", network: network(4, 5) }] }] },
+    ],
+  });
 
   test("have the names of their levels, in the order of the file", () => {
     expect(listNodes(config).map(({ id, place, host, primary }) => [id, place, host, primary])).toEqual([
@@ -101,31 +91,20 @@ describe("the nodes of a configuration", () => {
       [5, "z/p/t", "m5.example.org:8443", false],
     ]);
     const [one, two] = listNodes(config);
-    expect(one).toMatchObject({
-      system: "s",
-      project: "p",
-      target: "t",
-      name: "One",
-      country: "DE",
-      weight: 3,
-    });
+    const names = { system: "s", project: "p", target: "t" };
+    expect(one).toMatchObject({ ...names, name: "One", country: "DE", weight: 3 });
     expect(two).toMatchObject({ name: "m2.example.org/x", country: undefined, weight: undefined });
   });
 
   test("have the settings of the innermost level that has them, and only the options of kinds", () => {
-    const git = { kind: "git", attempts: 3, options: { refs: "HEAD" } };
+    const options = { refs: "HEAD" };
+    const file = { kind: "git", attempts: 2, timeoutMs: 2000, failureThreshold: 4, successThreshold: 5 };
     expect(listNodes(config).map(({ settings }) => settings)).toEqual([
-      { ...git, timeoutMs: 4000, failureThreshold: 4, successThreshold: 5 },
-      { ...git, timeoutMs: 5000, failureThreshold: 1, successThreshold: 2 },
-      { ...git, timeoutMs: 3000, failureThreshold: 4, successThreshold: 5, options: {} },
-      ...[4, 5].map(() => ({
-        ...git,
-        attempts: 2,
-        timeoutMs: 2000,
-        failureThreshold: 4,
-        successThreshold: 5,
-        options: {},
-      })),
+      { ...file, attempts: 3, timeoutMs: 4000, options },
+      { ...file, attempts: 3, timeoutMs: 5000, failureThreshold: 1, successThreshold: 2, options },
+      { ...file, attempts: 3, timeoutMs: 3000, options: {} },
+      { ...file, options: {} },
+      { ...file, options: {} },
     ]);
   });
 
@@ -146,32 +125,23 @@ describe("the nodes of a configuration", () => {
 });
 
 describe("new nodes", () => {
-  function of(...nodes: readonly object[]) {
-    const systems = [
-      { system: "s", projects: [{ project: "p", targets: [{ target: "t", network: nodes }] }] },
-    ];
-    return validateConfig(JSON.stringify({ systems }), "mirrors.json");
-  }
+  const of = (...nodes: readonly object[]) => configFrom(mirrorsJson(nodes));
   const [one, two] = [1, 2].map((id) => ({ id, url: `https://m${id}.example.org/x` })) as [object, object];
 
-  test("are all if there is no earlier configuration", () => {
+  test("are those that the earlier configuration, if any, does not have", () => {
     expect(newNodes(undefined, of(one, two)).map(({ id }) => id)).toEqual([1, 2]);
-  });
-
-  test("are those that the earlier one does not have", () => {
     expect(newNodes(of(two), of(one, two)).map(({ id }) => id)).toEqual([1]);
     expect(newNodes(of(one, two), of(two, one))).toEqual([]);
     expect(newNodes(of(one, two), of(two))).toEqual([]);
   });
 
-  test.each<[string, object, boolean]>([
-    ["another id", { id: 3 }, true],
-    ["another URL", { url: "https://m9.example.org/x" }, true],
-    ["another kind", { probe: { kind: "http" } }, true],
-    ["another option of its kind", { probe: { git: { refs: "HEAD" } } }, true],
-    ["another name", { name: "One" }, false],
-    ["another timeout", { probe: { timeout: "2s" } }, false],
-  ])("with %s count only if that is probed", (_, change, isNew) => {
+  test.each<[object, boolean]>([
+    [{ id: 3 }, true],
+    [{ url: "https://m9.example.org/x" }, true],
+    [{ probe: { git: { refs: "HEAD" } } }, true],
+    [{ name: "One" }, false],
+    [{ probe: { timeout: "2s" } }, false],
+  ])("with %j count only if that is probed", (change, isNew) => {
     expect(newNodes(of(one, two), of({ ...one, ...change }, two))).toHaveLength(isNew ? 1 : 0);
   });
 });

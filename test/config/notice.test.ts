@@ -1,14 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../src/base/errors.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { parseNotice } from "../../src/config/notice.ts";
+import { inputErrorOf } from "../support/mirrors-json.ts";
 import { configOf } from "../support/playing.ts";
 
 const nodes = listNodes(configOf());
-const times = "title: A title\nfrom: 2026-03-10T12:00:00Z\n";
+const from = "from: 2026-03-10T12:00:00Z\n";
+const times = `title: A title\n${from}`;
 
 function parse(text: string, name = "disks"): ReturnType<typeof parseNotice> {
   return parseNotice(text, name, `public/incidents/${name}.md`, nodes, Date.parse("2026-03-10T12:30:00Z"));
+}
+
+function expectRefusal(text: string, message: string): void {
+  const refused = inputErrorOf(() => parse(text));
+  expect(refused).toContain(message);
+  expect(refused).toMatch(/^public\/incidents\/disks\.md/);
 }
 
 describe("a notice", () => {
@@ -30,10 +37,10 @@ describe("a notice", () => {
   });
 
   test.each([
-    ["without mirrors and targets is an announcement", `---\n${times}---\nText`],
-    ["may have lines that end in CRLF", `---\r\n${times.replaceAll("\n", "\r\n")}---\r\nText`],
-    ["may have comments, and spaces after its marks", `--- \n# a comment\n${times}---\t\nText`],
-  ])("%s", (_, text) => {
+    [`---\n${times}---\nText`],
+    [`---\r\n${times.replaceAll("\n", "\r\n")}---\r\nText`],
+    [`--- \n# a comment\n${times}---\t\nText`],
+  ])("without mirrors is an announcement, however it is written: %j", (text) => {
     expect(parse(text)).toMatchObject({
       title: "A title",
       nodes: undefined,
@@ -46,90 +53,64 @@ describe("a notice", () => {
     expect(parse(`---\n${times}---`).markdown).toBe("");
   });
 
-  const bomb = Array.from({ length: 12 }, (_, n) =>
-    n === 0
-      ? "a0: &a0 [x, x, x, x, x, x, x, x]"
-      : `a${n}: &a${n} [${Array(8)
-          .fill(`*a${n - 1}`)
-          .join(", ")}]`,
+  const bomb = Array.from(
+    { length: 12 },
+    (_, n) =>
+      `a${n}: &a${n} [${Array(8)
+        .fill(n === 0 ? "x" : `*a${n - 1}`)
+        .join(", ")}]`,
   ).join("\n");
 
-  test.each<[string, string, string]>([
-    ["no head", "Text", 'does not begin with its title and times; begin it with "---\\n'],
-    ["a head without an end", `---\n${times}`, "does not begin with its title and times"],
-    ["an empty head", "---\n---\n", "does not begin with its title and times"],
-    ["a head that is a list", "---\n- 1\n---\n", "the head must be an object"],
-    ["a head that is not YAML", "---\ntitle: [\n---\n", "is not valid YAML; correct line"],
+  test.each<[string, string]>([
+    ["Text", 'does not begin with its title and times; begin it with "---\\n'],
+    [`---\n${times}`, "does not begin with its title and times"],
+    ["---\n---\n", "does not begin with its title and times"],
+    [`---\n${times}---\na\u0008b`, "has control characters; remove them"],
+  ])("is refused as %j", (text, message) => {
+    expectRefusal(text, message);
+  });
+
+  test.each<[string, string]>([
+    ["- 1\n", "the head must be an object"],
+    ["title: [\n", "is not valid YAML; correct line"],
+    [`${times}title: B\n`, "is not valid YAML; correct line 3, column 1: Map keys must be unique"],
+    [`${times}${bomb}\n`, "has aliases or merge keys that cannot be resolved"],
     [
-      "a repeated key",
-      `---\n${times}title: B\n---\n`,
-      "is not valid YAML; correct line 3, column 1: Map keys must be unique",
-    ],
-    ["a bomb of aliases", `---\n${times}${bomb}\n---\n`, "has aliases or merge keys that cannot be resolved"],
-    [
-      "an unknown key",
-      `---\n${times}mirror: [1]\n---\n`,
+      `${times}mirror: [1]\n`,
       "mirror is not a known key; known here: title, mirrors, targets, from, to, state",
     ],
-    ["a key of every object", `---\n${times}__proto__: 1\n---\n`, "__proto__"],
+    [`${times}__proto__: 1\n`, "__proto__"],
     [
-      "too many mirrors",
-      `---\n${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n---\n`,
+      `${times}mirrors: [${Array(1001).fill(1).join(", ")}]\n`,
       "mirrors has more than 1000 entries; name a path instead",
     ],
-    ["no title", "---\nfrom: 2026-03-10T12:00:00Z\n---\n", "title is missing; add it"],
+    [from, "title is missing; add it"],
+    [`title: 5\n${from}`, "title must be a string"],
+    [`title: ' '\n${from}`, "title is empty"],
+    [`title: "a\\u202eb"\n${from}`, "title has control or invisible characters; remove them"],
+    ["title: A\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
+    ["title: A\nfrom: yesterday\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
+    [`${times}to: 2026-03-10T11:00:00Z\n`, "to must be later than from"],
     [
-      "a title that is not a text",
-      "---\ntitle: 5\nfrom: 2026-03-10T12:00:00Z\n---\n",
-      "title must be a string",
-    ],
-    ["an empty title", "---\ntitle: ' '\nfrom: 2026-03-10T12:00:00Z\n---\n", "title is empty"],
-    [
-      "an invisible character in its title",
-      `---\ntitle: "a\\u202eb"\nfrom: 2026-03-10T12:00:00Z\n---\n`,
-      "title has control or invisible characters; remove them",
-    ],
-    ["no start", "---\ntitle: A\n---\n", "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z"],
-    [
-      "a start that is not a time",
-      "---\ntitle: A\nfrom: yesterday\n---\n",
-      "from must be a timestamp in UTC; write it as 2026-01-31T08:00:00Z",
-    ],
-    ["an end before its start", `---\n${times}to: 2026-03-10T11:00:00Z\n---\n`, "to must be later than from"],
-    [
-      "a state that is not one",
-      `---\n${times}state: done\n---\n`,
+      `${times}state: done\n`,
       "state must be one of investigating, identified, monitoring, resolved, planned",
     ],
+    [`${times}state: resolved\n`, "to is missing; a resolved incident has an end"],
+    [`${times}mirrors: [1, 12]\n`, "mirrors[1]: 12 is not the id of a mirror; write one of mirrors.json"],
+    [`${times}mirrors: [one]\n`, "mirrors[0] must be a"],
+    [`${times}mirrors: 1\n`, "mirrors must be a list, such as [1, 2]"],
+    [`${times}mirrors: []\n`, "mirrors is empty; add an entry, or remove the key"],
     [
-      "an end that is missing",
-      `---\n${times}state: resolved\n---\n`,
-      "to is missing; a resolved incident has an end",
-    ],
-    [
-      "an unknown mirror",
-      `---\n${times}mirrors: [1, 12]\n---\n`,
-      "mirrors[1]: 12 is not the id of a mirror; write one of mirrors.json",
-    ],
-    ["a mirror that is not an id", `---\n${times}mirrors: [one]\n---\n`, "mirrors[0] must be a"],
-    ["one mirror without a list", `---\n${times}mirrors: 1\n---\n`, "mirrors must be a list, such as [1, 2]"],
-    ["an empty list", `---\n${times}mirrors: []\n---\n`, "mirrors is empty; add an entry, or remove the key"],
-    [
-      "an unknown target",
-      `---\n${times}targets: [s/p/other]\n---\n`,
+      `${times}targets: [s/p/other]\n`,
       'targets[0]: "s/p/other" is not a path of mirrors.json; write system/project or system/project/target',
     ],
     [
-      "a misspelt target",
-      `---\n${times}targets: [s/p/tt]\n---\n`,
+      `${times}targets: [s/p/tt]\n`,
       'targets[0]: "s/p/tt" is not a path of mirrors.json; did you mean s/p/t?',
     ],
-    ["a system", `---\n${times}targets: [s]\n---\n`, 'targets[0]: "s" is not a path'],
-    ["a control character", `---\n${times}---\na\u0008b`, "has control characters; remove them"],
-  ])("is refused with %s", (_, text, message) => {
-    expect(() => parse(text)).toThrow(InputError);
-    expect(() => parse(text)).toThrow(message);
-    expect(() => parse(text)).toThrow(/^public\/incidents\/disks\.md/);
+    [`${times}targets: [s]\n`, 'targets[0]: "s" is not a path'],
+  ])("is refused with the head %j", (head, message) => {
+    expectRefusal(`---\n${head}---\n`, message);
   });
 
   test.each([

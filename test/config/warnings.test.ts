@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { clientProblem, jcb, configWarnings, privateUrlProblem } from "../../src/config/warnings.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-
-function feed(...urls: readonly string[]): string {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  return JSON.stringify({
-    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
-  });
-}
+import type { Control } from "../../src/config/schema.ts";
+import { clientProblem, configWarnings, jcb, privateUrlProblem } from "../../src/config/warnings.ts";
+import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
 
 describe("a URL for Joomla Component Builder", () => {
-  const end = "; give a URL such as https://host/organization/repository";
-
   test.each([
     ["https://git.example.org/joomla/packages"],
     ["https://git.example.org//joomla/packages//"],
@@ -31,19 +23,46 @@ describe("a URL for Joomla Component Builder", () => {
     ["https://git.example.org:8443/a/b", "it drops the port 8443"],
     ["http://git.example.org:81/a/b/c.git", 'it reads only "a/b" of the path; it drops the port 81'],
   ])("does not fit, and the problem says why: %s", (url, reasons) => {
+    const end = "; give a URL such as https://host/organization/repository";
     expect(clientProblem(url)).toBe(`"${url}" does not fit ${jcb.name}: ${reasons}${end}`);
   });
 });
 
 test("warnings name the place of each URL they are about", () => {
-  const config = validateConfig(
-    feed("https://git.example.org/a/b", "http://127.0.0.1/a/b.git"),
-    "mirrors.json",
-  );
   const url = "http://127.0.0.1/a/b.git";
+  const config = configFrom(
+    mirrorsJson([
+      { id: 1, url: "https://git.example.org/a/b" },
+      { id: 2, url },
+    ]),
+  );
   const path = ["systems", 0, "projects", 0, "targets", 0, "network", 1, "url"];
   expect(configWarnings(config, { client: "jcb" })).toEqual([
     { code: "private_address", path, message: privateUrlProblem(url) },
     { code: "client", path, message: clientProblem(url) },
   ]);
+});
+
+test.each<[Control, string[]]>([
+  ["https://example.org/", []],
+  [{ url: "https://example.org/", text: "Example Domain" }, []],
+  [{ url: "http://example.org/", text: "Example Domain" }, []],
+  [
+    "http://example.org/",
+    [
+      'probe.controls.0: "http://example.org/" proves nothing over HTTP without a text, since a captive portal answers too; use HTTPS, or write { "url": "http://example.org/", "text": "a text from the answer" }',
+    ],
+  ],
+  [
+    { url: "http://example.org/success.txt", text: "success" },
+    [
+      'probe.controls.0.text: "success" is also in the URL, which a captive portal may show on its login page; choose another text from the answer',
+    ],
+  ],
+])("the control %j may be answered by a captive portal", (control, warnings) => {
+  const network = [{ id: 1, url: "https://git.example.org/a" }];
+  const config = configFrom(mirrorsJson(network, { probe: { controls: [control] } }));
+  expect(configWarnings(config, {}).map(({ path, message }) => `${path.join(".")}: ${message}`)).toEqual(
+    warnings,
+  );
 });

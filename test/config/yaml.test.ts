@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { InputError } from "../../src/base/errors.ts";
 import { parseYamlList } from "../../src/config/yaml.ts";
+import { inputErrorOf } from "../support/mirrors-json.ts";
 
 test("items have their lines and their values", () => {
   const text = "a: &a { x: 1 }\nlist:\n  - 1\n  - *a\n\n  - <<: *a\n    y: 2\n";
@@ -35,14 +35,7 @@ test.each<[string, string, RegExp]>([
   ["merge keys in a circle", "a: &a { <<: *b }\nb: &b { <<: *a }\nlist: [*a]", /cannot be resolved/],
   ["100,000 quotes", '"'.repeat(100_000), /is not valid YAML/],
 ])("%s is refused with a sentence", (_, text, sentence) => {
-  let message = "";
-  try {
-    parseYamlList(text, "list", "a.yml");
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    ({ message } = error);
-  }
-  expect(message).toMatch(sentence);
+  expect(inputErrorOf(() => parseYamlList(text, "list", "a.yml"))).toMatch(sentence);
 });
 
 test("a large list is read in one pass", () => {

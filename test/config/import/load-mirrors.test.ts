@@ -102,10 +102,6 @@ function urlsOf(name: FormatName, text: string): string[] {
   return read(name, text).mirrors.map(({ url }) => url);
 }
 
-function notesOf(name: FormatName, text: string): string[] {
-  return read(name, text).notes.map(({ line, message }) => `${line} ${message}`);
-}
-
 test.each<[FormatName, string, string]>([
   ["apt", "debian.sources", sources],
   ["apt", "sources.list", sourcesList],
@@ -134,89 +130,84 @@ test.each(["", "hello", "{}", "\0\0", "# https://a.example.org", "<html>https://
   },
 );
 
+const urlNote = (line: number, scheme: string): unknown =>
+  expect.stringMatching(
+    new RegExp(`^${line} left out, since its URL .*"${scheme}"; only http and https are probed$`),
+  );
+
 describe("the mirrors of a list", () => {
-  test("of apt in the format deb822, without the sources that are not enabled", () => {
-    expect(urlsOf("apt", sources)).toEqual([
-      "https://deb.example.org/debian",
-      "http://ftp.example.org/debian/",
-    ]);
-    expect(notesOf("apt", sources)).toEqual(["11 left out, since its source is not enabled"]);
+  test.each<[FormatName, string, string[], unknown[]]>([
+    [
+      "apt",
+      sources,
+      ["https://deb.example.org/debian", "http://ftp.example.org/debian/"],
+      ["11 left out, since its source is not enabled"],
+    ],
+    [
+      "apt",
+      sourcesList,
+      ["https://deb.example.org/debian", "http://ftp.example.org/debian/"],
+      [urlNote(5, "cdrom"), urlNote(6, String.raw`mirror\+file`)],
+    ],
+    [
+      "apt",
+      "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main",
+      ["https://a.example.org/x", "https://b.example.org/x"],
+      [
+        '2 imported, although the list does not take the suite "a" from it; a target has mirrors of the same content',
+      ],
+    ],
+    [
+      "apt",
+      aptMirrors,
+      ["https://deb.example.org/debian/", "http://ftp.example.org/debian/"],
+      [urlNote(4, "ftp")],
+    ],
+    [
+      "pacman",
+      pacmanList,
+      ["https://a.example.org/archlinux/", "http://b.example.org/", "https://c.example.org/repo/stable"],
+      [urlNote(7, "rsync")],
+    ],
+    [
+      "upptime",
+      upptimerc,
+      ["https://www.example.org Website", "https://numbers.example.org/a 404"],
+      [
+        "9 left out, since its URL has a variable, whose value is not known",
+        '11 left out, since its check is "tcp-ping"; only http and https are probed',
+        "15 left out, since it has no URL",
+      ],
+    ],
+    [
+      "gatus",
+      gatusConfig,
+      ["https://www.example.org/health core/website", "https://bare.example.org/ bare"],
+      [
+        "11 left out, since it is checked over DNS; only http and https are probed",
+        urlNote(15, "tcp"),
+        "17 left out, since it is not enabled",
+        "20 left out, since its URL has a variable, whose value is not known",
+      ],
+    ],
+    [
+      "urls",
+      plain,
+      ["https://a.example.org/x", "https://b.example.org/y", "http://b.example.org"],
+      [
+        urlNote(5, "ftp"),
+        "6 left out, since it is the mirror of line 3 again",
+        expect.stringMatching(/^7 left out, since its URL holds credentials/),
+      ],
+    ],
+  ])("of %s are each once, and a note tells what is odd or left out: %s", (format, text, found, notes) => {
+    const list = read(format, text);
+    expect(list.mirrors.map(({ url, name }) => (name === undefined ? url : `${url} ${name}`))).toEqual(found);
+    expect(list.notes.map(({ line, message }) => `${line} ${message}`)).toEqual(notes);
   });
 
-  test("of apt with one source a line, each URL once", () => {
-    expect(urlsOf("apt", sourcesList)).toEqual([
-      "https://deb.example.org/debian",
-      "http://ftp.example.org/debian/",
-    ]);
-    expect(notesOf("apt", sourcesList)).toEqual([
-      expect.stringMatching(/^5 left out, since its URL .*"cdrom"; only http and https are probed$/),
-      expect.stringMatching(/^6 left out, since its URL .*"mirror\+file"; only http and https are probed$/),
-    ]);
-  });
-
-  test("of apt have a note if the first suite is not from there", () => {
-    const text =
-      "deb https://a.example.org/x a main\ndeb https://b.example.org/x a-security main\ndeb https://a.example.org/x b main";
-    expect(urlsOf("apt", text)).toEqual(["https://a.example.org/x", "https://b.example.org/x"]);
-    expect(notesOf("apt", text)).toEqual([
-      '2 imported, although the list does not take the suite "a" from it; a target has mirrors of the same content',
-    ]);
-  });
-
-  test("of apt for mirror+file, without their options", () => {
-    expect(urlsOf("apt", aptMirrors)).toEqual([
-      "https://deb.example.org/debian/",
-      "http://ftp.example.org/debian/",
-    ]);
-    expect(notesOf("apt", aptMirrors)).toEqual([expect.stringMatching(/^4 .*"ftp"/)]);
-  });
-
-  test("of pacman end before the first variable, and those in comments are left out", () => {
-    expect(urlsOf("pacman", pacmanList)).toEqual([
-      "https://a.example.org/archlinux/",
-      "http://b.example.org/",
-      "https://c.example.org/repo/stable",
-    ]);
-    expect(notesOf("pacman", pacmanList)).toEqual([expect.stringMatching(/^7 .*"rsync"/)]);
-  });
-
-  test("of Upptime have their names, and only HTTP is probed", () => {
-    expect(read("upptime", upptimerc).mirrors).toEqual([
-      { url: "https://www.example.org", name: "Website" },
-      { url: "https://numbers.example.org/a", name: "404" },
-    ]);
-    expect(notesOf("upptime", upptimerc)).toEqual([
-      "9 left out, since its URL has a variable, whose value is not known",
-      '11 left out, since its check is "tcp-ping"; only http and https are probed',
-      "15 left out, since it has no URL",
-    ]);
-  });
-
-  test("of Gatus have their groups, by merge keys too", () => {
-    expect(read("gatus", gatusConfig).mirrors).toEqual([
-      { url: "https://www.example.org/health", name: "core/website" },
-      { url: "https://bare.example.org/", name: "bare" },
-    ]);
-    expect(notesOf("gatus", gatusConfig)).toEqual([
-      "11 left out, since it is checked over DNS; only http and https are probed",
-      expect.stringMatching(/^15 left out, since its URL .*"tcp"/),
-      "17 left out, since it is not enabled",
-      "20 left out, since its URL has a variable, whose value is not known",
-    ]);
-  });
-
-  test("of a plain list are in their normal form, each once, and notes show no password", () => {
-    expect(urlsOf("urls", plain)).toEqual([
-      "https://a.example.org/x",
-      "https://b.example.org/y",
-      "http://b.example.org",
-    ]);
-    expect(notesOf("urls", plain)).toEqual([
-      expect.stringMatching(/^5 .*"ftp"/),
-      "6 left out, since it is the mirror of line 3 again",
-      expect.stringMatching(/^7 left out, since its URL holds credentials/),
-    ]);
-    expect(notesOf("urls", "ftp://user:secret@a.example.org/").join("\n")).not.toContain("secret");
+  test("have no password in their notes", () => {
+    expect(JSON.stringify(read("urls", "ftp://user:secret@a.example.org/").notes)).not.toContain("secret");
   });
 
   test.each([
@@ -230,42 +221,26 @@ describe("the mirrors of a list", () => {
   });
 });
 
-describe("how the mirrors of a list are probed", () => {
-  test.each<[string, FormatName, string, object | undefined]>([
-    ["as apt, with the first suite of a stanza", "apt", sources, { kind: "apt", apt: { suite: "trixie" } }],
-    [
-      "as apt, with the first suite of a line",
-      "apt",
-      sourcesList,
-      { kind: "apt", apt: { suite: "bookworm" } },
-    ],
-    [
-      "as apt, not with the suite of a cdrom",
-      "apt",
-      "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
-      { kind: "apt", apt: { suite: "trixie" } },
-    ],
-    ["as apt, with a folder", "apt", "deb https://a.example.org/x ./", { kind: "apt", apt: { suite: "./" } }],
-    ["as apt, without a suite", "apt", aptMirrors, { kind: "apt" }],
-    ["as pacman", "pacman", pacmanList, { kind: "pacman" }],
-    [
-      "as pacman, with the database where the variables say it is",
-      "pacman",
-      "Server = https://a.example.org/stable/$repo/$arch",
-      { kind: "pacman", pacman: { database: "core/x86_64/core.db" } },
-    ],
-    [
-      "as pacman of a single repository",
-      "pacman",
-      "Server = https://a.example.org/$arch",
-      { kind: "pacman" },
-    ],
-    ["as HTTP for Upptime", "upptime", upptimerc, { kind: "http" }],
-    ["as HTTP for Gatus", "gatus", gatusConfig, { kind: "http" }],
-    ["as the level above says", "urls", plain, undefined],
-  ])("%s", (_, name, text, probe) => {
-    expect(formats[name].probe(text)).toEqual(probe);
-  });
+const database = { kind: "pacman", pacman: { database: "core/x86_64/core.db" } };
+
+test.each<[FormatName, string, object | undefined]>([
+  ["apt", sources, { kind: "apt", apt: { suite: "trixie" } }],
+  ["apt", sourcesList, { kind: "apt", apt: { suite: "bookworm" } }],
+  [
+    "apt",
+    "deb cdrom:[Debian 12]/ bookworm main\ndeb https://a.example.org/x trixie main",
+    { kind: "apt", apt: { suite: "trixie" } },
+  ],
+  ["apt", "deb https://a.example.org/x ./", { kind: "apt", apt: { suite: "./" } }],
+  ["apt", aptMirrors, { kind: "apt" }],
+  ["pacman", pacmanList, { kind: "pacman" }],
+  ["pacman", "Server = https://a.example.org/stable/$repo/$arch", database],
+  ["pacman", "Server = https://a.example.org/$arch", { kind: "pacman" }],
+  ["upptime", upptimerc, { kind: "http" }],
+  ["gatus", gatusConfig, { kind: "http" }],
+  ["urls", plain, undefined],
+])("the mirrors of a list of %s are probed as it tells: %s", (name, text, probe) => {
+  expect(formats[name].probe(text)).toEqual(probe);
 });
 
 test.each(["apt", "pacman"] as const)("the list for %s that a feed has is read again", (name) => {
@@ -294,52 +269,11 @@ test("a list of a megabyte in one line is read", () => {
 });
 
 const pieces = fc.constantFrom(
-  ...[
-    "deb ",
-    "Types: deb\n",
-    "URIs:",
-    "Server = ",
-    "sites:\n",
-    "endpoints:",
-    "- ",
-    "url: ",
-    "name: ",
-    "<<: *a",
-  ],
-  ...[
-    "https://a.example.org/",
-    "$repo",
-    "\n",
-    "\n  ",
-    "&a ",
-    "*a",
-    "[",
-    "]",
-    "{",
-    "}",
-    "#",
-    "'",
-    '"',
-    ": ",
-    "? ",
-  ],
-  ...[
-    "\u202e",
-    "\0",
-    "%YAML 9\n",
-    "---\n",
-    "%YAML 1.1\n---\n",
-    "!!map ",
-    "!!set ",
-    "!!omap ",
-    "!!binary ",
-    "!!merge ",
-    "!x ",
-    "|\n",
-    "\t",
-    "ftp://x/",
-    "é",
-  ],
+  ..."deb |Types: deb\n|URIs:|Server = |sites:\n|endpoints:|- |url: |name: |<<: *a".split("|"),
+  ..."https://a.example.org/|$repo|\n|\n  |&a |*a|[|]|{|}|#|'|\"|: |? ".split("|"),
+  ..."\u202e~\0~%YAML 9\n~---\n~%YAML 1.1\n---\n~!!map ~!!set ~!!omap ~!!binary ~!!merge ~!x ~|\n~\t~ftp://x/~é".split(
+    "~",
+  ),
 );
 
 test("any text is read as any format, or refused with a sentence", () => {

@@ -1,0 +1,31 @@
+import { InputError } from "../../src/base/errors.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { checkConfig, validateConfig } from "../../src/config/validate.ts";
+
+/** Returns a mirrors.json with these nodes in the target s/p/t, and with more keys of the file and of the target. */
+export function mirrorsJson(network: readonly object[], file: object = {}, target: object = {}): object {
+  const targets = [{ target: "t", network, ...target }];
+  return { systems: [{ system: "s", projects: [{ project: "p", targets }] }], ...file };
+}
+
+/** Returns the configuration of a mirrors.json. */
+export function configFrom(value: object): Config {
+  return validateConfig(JSON.stringify(value), "mirrors.json");
+}
+
+/** Returns the problems of a mirrors.json, each with its path. */
+export function problemsIn(value: unknown): string[] {
+  const checked = checkConfig(JSON.stringify(value), "mirrors.json");
+  return "problems" in checked ? checked.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+}
+
+/** Returns the sentence of the InputError that an action throws, or an empty one. */
+export function inputErrorOf(action: () => unknown): string {
+  try {
+    action();
+    return "";
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+}
