@@ -4,7 +4,7 @@ import type { Config } from "../config/schema.ts";
 import { dayMs, hourMs, nothing } from "../state/counts.ts";
 import type { NodeState, State } from "../state/schema.ts";
 import { maintenanceReason } from "../state/maintenance.ts";
-import { daysShown } from "../base/text/day-bars.ts";
+import { daysShown } from "../base/text/day-kind.ts";
 import type { ConfiguredFields, ContentChange, FeedNode, Transition, VantageUptime } from "./feed.ts";
 import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
 import { mergeCounts, daysBefore, latenciesBefore, totalBefore, uptimeBefore } from "./uptime.ts";

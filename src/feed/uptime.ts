@@ -1,5 +1,5 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
-import { daysShown } from "../base/text/day-bars.ts";
+import { daysShown } from "../base/text/day-kind.ts";
 import { isoDay } from "./timestamp.ts";
 
 /** The counts of hours or of days, by their number since 1970. */

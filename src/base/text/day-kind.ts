@@ -1,3 +1,6 @@
+/** How many days before today feeds and pages show. */
+export const daysShown = 90;
+
 /** The result of a day. `before` is a day without a run, such as one before the mirror was in the feed. */
 export type DayKind = "good" | "some" | "bad" | "unobserved" | "before";
 

@@ -1,9 +1,8 @@
-import { barPaths, barsViewBox, todayPath } from "../../base/text/day-bars.ts";
 import { dayKind } from "../../base/text/day-kind.ts";
-import { axisMaximum, chartHeight, linePath } from "../../base/text/line-path.ts";
 import { type Count, dayMs, type FeedNode } from "../../feed/feed.ts";
 import { isoDay } from "../../feed/timestamp.ts";
 import type { Days } from "../../feed/uptime.ts";
+import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
 import type { Wording } from "./page-feed.ts";
 import type { Words } from "./words/english.ts";
 
@@ -32,7 +31,7 @@ export function dayBars(days: Days | undefined, today?: Count) {
 
 /** Returns the text alternative of the bars: the number of days, the uptime, and the days with failures or unobserved. */
 export function daysSummary(
-  { mirrors: { days: words }, number: { percent } }: Words,
+  { days: words, number: { percent } }: Words,
   { uptime }: Pick<FeedNode, "uptime">,
   days: Days | undefined,
   today?: Count,
@@ -51,7 +50,7 @@ export function daysSummary(
   return `${words.days(days.ok.length)}: ${[...parts, ...now].join("; ")}`;
 }
 
-function todayText(words: Words["mirrors"]["days"], { ok, failed }: Count): string {
+function todayText(words: Words["days"], { ok, failed }: Count): string {
   if (ok + failed === 0) return words.notToday;
   return failed === 0 ? words.noFailureToday : words.failedToday(failed, ok + failed);
 }
@@ -68,21 +67,19 @@ const windows = [
  * last run.
  */
 export function uptimeWindows(words: Words, { uptime }: FeedNode, days: Days | undefined) {
-  const { number, mirrors } = words;
+  const { number, days: dayWords, terms } = words;
   return (
     <>
       <p class="uptime">
-        {mirrors.uptimeWindows.heading} <span data-as-of="">{mirrors.asOf.midnight}</span>
+        {terms.uptime} <span data-as-of="">{terms.toMidnight}</span>
       </p>
       <dl class="uptime">
         {windows.map(([key, length]) => {
           const { ratio, coverage } = uptime[key];
           return [
-            <dt>{length === 1 ? mirrors.uptimeWindows.day : mirrors.days.days(length)}</dt>,
+            <dt>{length === 1 ? dayWords.lastDay : dayWords.days(length)}</dt>,
             <dd data-sums={length === 1 ? "24h" : windowSum(days, length)}>{ratioText(words, ratio)}</dd>,
-            coverage < 1 && (
-              <dd class="quiet">{mirrors.uptimeWindows.observed(number.percent(coverage, 0))}</dd>
-            ),
+            coverage < 1 && <dd class="quiet">{dayWords.observed(number.percent(coverage, 0))}</dd>,
           ];
         })}
       </dl>
@@ -138,7 +135,7 @@ export function latencyChart({ words, format }: Wording, days: Days) {
   const width = Math.max(1, mean.length - 1);
   return (
     <figure class="chart">
-      <figcaption>{words.mirrors.latency.heading}</figcaption>
+      <figcaption>{words.days.latency}</figcaption>
       <div class="scale">
         <i>{top} ms</i>
         <i>0 ms</i>

@@ -54,7 +54,7 @@ function embedPage(feed: PageFeed, target: Target): string {
                 </li>
               );
             })}
-            {more > 0 && <li>{words.problems.more(more)}</li>}
+            {more > 0 && <li>{words.terms.more(more)}</li>}
           </ul>
         </main>
       </body>

@@ -153,7 +153,7 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
   return (
     <p class="quiet incident-links">
       {words.heading}: {joined(links, ", ")}
-      {incidents.length > maxOfNode && `, ${words.more(incidents.length - maxOfNode)}`}
+      {incidents.length > maxOfNode && `, ${feed.words.terms.more(incidents.length - maxOfNode)}`}
     </p>
   );
 }
@@ -204,13 +204,13 @@ export function timeline(feed: PageFeed, { outages }: Incident) {
               <span>
                 {isOnline ? words.cameBack(nodes.length) : words.wentOffline(nodes.length)}{" "}
                 {joined(links, ", ")}
-                {nodes.length > maxNamed && `, ${words.more(nodes.length - maxNamed)}`}
+                {nodes.length > maxNamed && `, ${feed.words.terms.more(nodes.length - maxNamed)}`}
               </span>
             </li>
           );
         })}
       </ol>
-      {steps.length > maxSteps && <p class="quiet">{words.more(steps.length - maxSteps)}</p>}
+      {steps.length > maxSteps && <p class="quiet">{feed.words.terms.more(steps.length - maxSteps)}</p>}
     </>
   );
 }

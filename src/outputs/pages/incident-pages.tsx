@@ -179,7 +179,7 @@ function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notic
           </li>
         ))}
       </ul>
-      {more > 0 && <p class="quiet">{words.more(more)}</p>}
+      {more > 0 && <p class="quiet">{feed.words.terms.more(more)}</p>}
       {left > 0 && <p class="quiet">{words.gone(left)}</p>}
     </section>
   );

@@ -198,7 +198,7 @@ function headOf({ feed, title, description, state, head }: Page) {
       <link
         rel="alternate"
         type="application/atom+xml"
-        title={words.layout.changes}
+        title={words.terms.changes}
         href={link(feed, "/feed.atom")}
       />
       {head}

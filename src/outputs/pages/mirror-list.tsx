@@ -1,6 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { type Filter, formatFilter, noFilter } from "../../base/text/search-filter.ts";
-import { stateNames } from "../../base/text/state-names.ts";
 import { bareUrl } from "../../base/text/url.ts";
 import { maxSections, nodePath, targetPath } from "../../contract/page-paths.ts";
 import { type Feed, type FeedNode, type Target, targetsOf } from "../../feed/feed.ts";
@@ -16,6 +14,7 @@ import {
 } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
 import { mirrorName, Shape } from "./parts.tsx";
+import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { countReachable, targetShape } from "./summary.ts";
 
 /** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
@@ -135,11 +134,11 @@ function reachableText(feed: PageFeed, target: Target): string {
 function worstNote(feed: PageFeed, { nodes }: Target) {
   const counts = countStates(feed, nodes);
   const worst = (["behind", "differs", "maintenance"] as const).find((state) => counts[state] > 0);
-  return worst && notice(feed.words.nodeRow[worst]);
+  const { terms, nodeRow } = feed.words;
+  return worst && notice(worst === "behind" ? terms.behind : nodeRow[worst]);
 }
 
 function nodeRow(feed: PageFeed, node: FeedNode) {
-  const { nodeRow: words } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const days = node.days();
   const notes = evidenceNotes(feed, node);
@@ -156,7 +155,7 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
   return (
     <li class="node" {...rowAttributes(feed, node)}>
       <Shape name={shape} />
-      {mirrorName(feed, node, node.primary && <small> {words.primary}</small>)}
+      {mirrorName(feed, node, node.primary && <small> {feed.words.terms.primary}</small>)}
       <p class="notes">
         <b class={shape}>{word}</b>
         {notes.map((note) => [" · ", note])}
@@ -174,7 +173,7 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
         <span>
           {latency != null && (
             <>
-              <span class="visually-hidden">{words.latency} </span>
+              <span class="visually-hidden">{feed.words.terms.latency} </span>
               {latency} ms
             </>
           )}
@@ -185,19 +184,19 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
 }
 
 /** Renders the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
-function uptimeOf({ words: { nodeRow: words, number } }: PageFeed, node: FeedNode, isOnline: boolean) {
+function uptimeOf({ words: { nodeRow, terms, number } }: PageFeed, node: FeedNode, isOnline: boolean) {
   const { ratio } = node.uptime["90d"];
   const value =
     ratio === undefined ? (
       <>
         <span aria-hidden="true">–</span>
-        <span class="visually-hidden">{words.notKnown}</span>
+        <span class="visually-hidden">{nodeRow.notKnown}</span>
       </>
     ) : (
       <>
         {number.percent(ratio)}{" "}
-        <small class={isOnline ? "visually-hidden" : undefined}>{words.toMidnight}</small>
+        <small class={isOnline ? "visually-hidden" : undefined}>{terms.toMidnight}</small>
       </>
     );
-  return [<span class="visually-hidden">{words.uptime} </span>, value];
+  return [<span class="visually-hidden">{terms.uptime} </span>, value];
 }

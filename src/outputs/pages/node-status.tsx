@@ -1,10 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { printable } from "../../base/text/quote.ts";
-import { type StateName, stateNames } from "../../base/text/state-names.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
 import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
 import type { PageFeed } from "./page-feed.ts";
 import { type ShapeName, sinceTime } from "./parts.tsx";
+import { type StateName, stateNames } from "./search-filter.ts";
 import type { Words } from "./words/english.ts";
 
 /** A certificate is mentioned if it expires in fewer days. */
@@ -122,7 +122,7 @@ export function freshnessNote(
     const text = difference === undefined ? "" : `: ${differenceText(words, difference)}`;
     return notice(words.nodeStatus.differs + text);
   }
-  return behind_since && notice([words.nodeStatus.behind, " ", sinceTime(feed, behind_since)]);
+  return behind_since && notice([words.terms.behind, " ", sinceTime(feed, behind_since)]);
 }
 
 /** Returns a note if the certificate of a node expires soon or has expired. */

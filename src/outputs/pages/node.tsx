@@ -32,7 +32,7 @@ import { breadcrumbs, maintenanceSection, runHint, systemsCrumb } from "./sectio
 /** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
-  const { node: words } = feed.words.mirrors;
+  const { node: words } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const sentence = words.heading(node.name, word);
   return pageDocument({
@@ -90,7 +90,7 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
  */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;
-  const { everyDay } = words.mirrors.nodeSection;
+  const { everyDay } = words.node;
   const report = link(feed, `/v1/report/${node.target.place}/`);
   const hasOwnPage = node.target.size > maxSections;
   const hasLatency = days?.latency_ms.mean.some((mean) => mean !== null);
@@ -122,7 +122,7 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
 function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode) {
   const vantages = length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
-  const { vantage, midnight, observed } = words.mirrors.nodeSection;
+  const { vantage, midnight, observed } = words.node;
   return (
     <table class="vantages">
       <TableHead titles={[vantage, midnight, observed]} />
@@ -140,14 +140,13 @@ function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode)
 }
 
 function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
-  const { number, mirrors } = feed.words;
-  const words = mirrors.nodeSection;
+  const { number, terms, node: words } = feed.words;
   if (transitions.length === 0) return null;
   return (
     <details id={`changes-${id}`}>
-      <summary>{words.changes}</summary>
+      <summary>{terms.changes}</summary>
       <table>
-        <TableHead titles={[words.time, words.status, words.reason, words.after]} />
+        <TableHead titles={[words.time, terms.status, terms.reason, words.after]} />
         <tbody>
           {transitions.map(({ at, status, code, after_seconds }) => {
             const verdict = status === 1 ? "online" : "offline";
@@ -172,23 +171,23 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, last_reachable } = node;
-  const { nodeFacts: words } = feed.words.mirrors;
+  const { nodeFacts: words, terms } = feed.words;
   const { shape, word } = statusOf(feed, node);
   const freshness = freshnessNote(feed, node);
   const isInSync = node.freshness === "in_sync" && freshness === undefined;
   const facts: Fact[] = [];
   const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
-  add(words.status, [
+  add(terms.status, [
     <b class={shape}>{word}</b>,
     code !== undefined && since !== undefined && [" ", sinceTime(feed, since)],
     isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
   ]);
   if (code !== undefined && code !== "ok")
-    add(words.reason, [sentenceIn(feed.words, code, node), " ", <code>{code}</code>]);
+    add(terms.reason, [sentenceIn(feed.words, code, node), " ", <code>{code}</code>]);
   if (http_status !== undefined) add(words.httpStatus, http_status);
-  if (maintenance !== undefined) add(words.maintenance, notice(maintenance));
+  if (maintenance !== undefined) add(terms.maintenance, notice(maintenance));
   if (!isInSync && (revision ?? content_at ?? node.target.reference) !== undefined)
-    add(words.freshness, freshness ?? words.freshnesses[node.freshness]);
+    add(terms.freshness, freshness ?? words.freshnesses[node.freshness]);
   if (difference !== undefined && node.freshness !== "differs")
     add(words.refs, differenceText(feed.words, difference));
   if (refs_unread !== undefined) add(words.otherRefs, words.refsUnread[refs_unread]);
@@ -209,7 +208,7 @@ function isOfReference({ revision, target: { reference, size } }: FeedNode): boo
 }
 
 function contentTime({ words, format }: PageFeed, { lag_seconds }: FeedNode, content_at: string): string {
-  const { contentOf, older } = words.mirrors.nodeFacts;
+  const { contentOf, older } = words.nodeFacts;
   const lag = lag_seconds === undefined ? "" : `, ${older(words.number.duration(lag_seconds * 1000))}`;
   return `${contentOf(format.timestamp(content_at))}${lag}`;
 }

@@ -26,10 +26,10 @@ export function systemsPage(feed: PageFeed): string {
   const { words } = feed;
   const rows = feed.systems.map(({ system, projects }) => {
     const targets = projects.flatMap((project) => project.targets);
-    const size = `${words.projectSection.projects(projects.length)}, ${sizeText(feed, targets)}`;
+    const size = `${words.places.projects(projects.length)}, ${sizeText(feed, targets)}`;
     return foldedSection(feed, targets, sectionHeading(link(feed, systemPath(system)), system, size));
   });
-  return placePage(feed, { title: words.project.systems, targets: targetsOf(feed.systems), rows, index: "" });
+  return placePage(feed, { title: words.places.systems, targets: targetsOf(feed.systems), rows, index: "" });
 }
 
 export function systemPage(feed: PageFeed, { system, projects }: System): string {
@@ -58,21 +58,21 @@ export function projectPage(feed: PageFeed, project: Project): string {
     rows: (
       <section class="project" data-group aria-labelledby="targets">
         <div class="heading">
-          <h2 id="targets">{words.projectSection.targets}</h2>
+          <h2 id="targets">{words.places.targets}</h2>
           <p class="quiet">{sizeText(feed, targets)}</p>
         </div>
         {isFolded ? compactList(feed, targets) : targetList(feed, targets)}
       </section>
     ),
     index: isFolded ? place : undefined,
-    files: [...placeFiles(feed, place), [words.project.changes, `/feed/${system}/${project.project}.atom`]],
+    files: [...placeFiles(feed, place), [words.places.changes, `/feed/${system}/${project.project}.atom`]],
   });
 }
 
-function placeFiles({ words: { project: words } }: PageFeed, place: string): NamedPath[] {
+function placeFiles({ words: { terms } }: PageFeed, place: string): NamedPath[] {
   return [
-    [words.statuses, `/v1/network/${place}`],
-    [words.evidence, `/v1/report/${place}`],
+    [terms.statuses, `/v1/network/${place}`],
+    [terms.evidence, `/v1/report/${place}`],
   ];
 }
 
@@ -110,7 +110,7 @@ function placePage(
         {stateHeading(summary, [runHint(feed), subscriptions && subscribeMenu(feed, subscriptions)])}
         {problemList(feed, targets)}
         {mirrorList(feed, nodesOf(targets), rows, index)}
-        {files && fileLinks(feed, feed.words.project.asFiles, files)}
+        {files && fileLinks(feed, feed.words.terms.asFiles, files)}
       </>
     ),
   });
@@ -141,7 +141,7 @@ export function projectSections(
     }
     const list = hasTargets && (
       <details id={`targets-${project.system}-${project.project}`}>
-        <summary>{feed.words.projectSection.targets}</summary>
+        <summary>{feed.words.places.targets}</summary>
         {compactList(feed, project.targets)}
       </details>
     );
@@ -184,5 +184,5 @@ function sectionHeading(href: string, name: ComponentChildren, size: string) {
 
 /** Returns the size of a part of the feed, such as `3 targets, 6 mirrors`. */
 function sizeText({ words }: PageFeed, targets: readonly Target[]): string {
-  return words.projectSection.size(targets.length, nodesOf(targets).length);
+  return words.places.size(targets.length, nodesOf(targets).length);
 }

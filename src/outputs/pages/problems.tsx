@@ -47,7 +47,7 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
       </ul>
       {more > 0 && (
         <p>
-          <a href={searchLink({ states: problemStates })}>{words.more(more)}</a>
+          <a href={searchLink({ states: problemStates })}>{feed.words.terms.more(more)}</a>
         </p>
       )}
     </section>

@@ -9,7 +9,7 @@ import type { Words } from "./words/english.ts";
 
 /** Renders the breadcrumbs of a page below the overview. */
 export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current: string) {
-  const { project: words } = feed.words;
+  const { places: words } = feed.words;
   return (
     <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
@@ -25,7 +25,7 @@ export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current
 }
 
 export function systemsCrumb({ words }: PageFeed): NamedPath {
-  return [words.project.systems, "/status/"];
+  return [words.places.systems, "/status/"];
 }
 
 /** Renders the heading of a page: its summary with details, and what is below it. */
@@ -44,7 +44,7 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
 
 /** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
 export function runHint(feed: PageFeed) {
-  const { before, link: text, after } = feed.words.project.runHint;
+  const { before, link: text, after } = feed.words.places.runHint;
   return (
     <p class="run" data-run="">
       {before} <a href={link(feed, "/")}>{text}</a>
@@ -114,7 +114,7 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
   if (coming.length === 0) return null;
   return (
     <section class="maintenance" aria-labelledby="maintenance">
-      <h2 id="maintenance">{words.heading}</h2>
+      <h2 id="maintenance">{feed.words.terms.maintenance}</h2>
       <ul>
         {coming.slice(0, maxMaintenance).map(({ subject, from, to, reason }) => (
           <li>

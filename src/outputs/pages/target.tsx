@@ -94,7 +94,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
 
 /** Returns the heading of a target. Mirrors without a verdict count as neither reachable nor not. */
 function headingOf(feed: PageFeed, { target, nodes }: Target): string {
-  const { target: words } = feed.words.mirrors;
+  const { target: words } = feed.words;
   const { online, unknown } = countStates(feed, nodes);
   if (!feed.everReached) return words.nothingKnown(target);
   const sentence = words.heading(target, online, nodes.length);
@@ -102,7 +102,7 @@ function headingOf(feed: PageFeed, { target, nodes }: Target): string {
 }
 
 function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<Target["reference"]>) {
-  const { target: words } = feed.words.mirrors;
+  const { target: words } = feed.words;
   return (
     <p class="reference">
       {words.referenceAt} <code>{revision}</code>
@@ -114,7 +114,7 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
 
 /** Renders a tag that was rewritten. A tag should always name the same object. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
-  const { target: words } = feed.words.mirrors;
+  const { target: words } = feed.words;
   const text = to === undefined ? words.vanished : words.rewritten;
   return (
     <p class="reference">
@@ -126,14 +126,14 @@ function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
 
 /** Renders mirrors as a table, in the order of `nodes`. Nothing in it changes with every run. */
 function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
-  const { mirrorTable: words, asOf } = feed.words.mirrors;
+  const { mirrorTable: words, terms } = feed.words;
   return (
     <table class={nodes.length > maxRowsAtOnce ? "mirrors long" : "mirrors"}>
       <caption>
-        {words.order} {words.counts} <span data-as-of="">{asOf.midnight}</span>.
+        {words.order} {words.counts} <span data-as-of="">{terms.toMidnight}</span>.
       </caption>
       <TableHead
-        titles={[words.status, words.mirror, words.notes, words.days, words.uptime, words.latency]}
+        titles={[terms.status, words.mirror, terms.freshness, words.days, terms.uptime, terms.latency]}
       />
       <tbody>{nodes.map((node) => mirrorRow(feed, node, days.get(node)))}</tbody>
     </table>
@@ -156,7 +156,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
       </td>
       <th scope="row">
         <a href={href}>{breakable(node.name)}</a>
-        {node.primary && <small> {words.mirrors.mirrorTable.primary}</small>} {mirrorUrl(node)}
+        {node.primary && <small> {words.terms.primary}</small>} {mirrorUrl(node)}
       </th>
       <td>{joined([...evidenceNotes(feed, node), ...contentNotes(feed, node)])}</td>
       <td>
@@ -168,7 +168,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
         <td class="ratio">
           <span {...sums}>{uptime}</span>
           {/* Beside "Offline", a share says at once up to when it counts. */}
-          <small data-as-of="">{words.mirrors.asOf.midnight}</small>
+          <small data-as-of="">{words.terms.toMidnight}</small>
         </td>
       ) : (
         <td class="ratio" {...sums}>
@@ -182,5 +182,5 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
 
 /** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
 function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
-  return everReached && status === 0 && isContentCode(code) ? [words.mirrors.mirrorTable.answers] : [];
+  return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
 }

@@ -8,7 +8,7 @@ import { type CopyLine, copyLines, fileLinks, unknownUrl } from "./parts.tsx";
 
 /** Renders the answer to "which mirror do I take?": the URL of the best one, and how to use it. `nodes` begin with the best. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
-  const { best: words } = feed.words.mirrors;
+  const { best: words } = feed.words;
   const [first] = nodes;
   const best = feed.everReached && first?.status === 1 ? first : undefined;
   const note = best && freshnessNote(feed, best);
@@ -33,8 +33,7 @@ export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedN
   );
 }
 
-function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: FeedNode): string {
-  const { best: words } = mirrors;
+function titleOf({ words: { best: words } }: PageFeed, { reference }: Target, best: FeedNode): string {
   if (best.maintenance !== undefined) return words.inMaintenance;
   if (best.freshness === "in_sync") return words.inSync;
   // Without a reference there is nothing that a mirror could be in sync with.
@@ -44,13 +43,13 @@ function titleOf({ words: { mirrors } }: PageFeed, { reference }: Target, best: 
 /** Returns the line that a tool takes: with the URL of the best mirror, or with the list of all. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
-  return line === undefined ? [] : [[feed.words.mirrors.best.command, line]];
+  return line === undefined ? [] : [[feed.words.best.command, line]];
 }
 
 /** Renders how to use a target from scripts: commands to copy, and links to its documents. */
 export function howToUse(feed: PageFeed, target: Target) {
   const { target: name, place, nodes } = target;
-  const { use: words } = feed.words.mirrors;
+  const { use: words, terms } = feed.words;
   const url = feed.url ?? unknownUrl;
   const known = nodes.find(({ revision }) => revision !== undefined);
   const usage = known && kinds[known.kind].usage;
@@ -64,9 +63,9 @@ export function howToUse(feed: PageFeed, target: Target) {
     [words.badge, `[![${name}](${url}/badge/${place}.svg)](${url}/status/${place}/)`],
   ];
   const files = [
-    [words.statuses, `/v1/network/${place}/`],
+    [terms.statuses, `/v1/network/${place}/`],
     [words.reachable, `/v1/network/${place}/1/`],
-    [words.evidence, `/v1/report/${place}/`],
+    [terms.evidence, `/v1/report/${place}/`],
     [words.mirrorlist, `/mirrorlist/${place}.txt`],
     ...toolLists(target.nodes).map(
       ({ list: { tool, extension } }) => [words.listFor(tool), `/mirrorlist/${place}.${extension}`] as const,
@@ -78,7 +77,7 @@ export function howToUse(feed: PageFeed, target: Target) {
     <section class="use" aria-labelledby="use">
       <h2 id="use">{words.heading}</h2>
       {copyLines(feed, lines, feed.url !== undefined)}
-      {fileLinks(feed, words.asFiles, files)}
+      {fileLinks(feed, terms.asFiles, files)}
     </section>
   );
 }

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { dayLines, dayOf } from "../../../src/outputs/pages/browser/day-text.ts";
-import { parseHeartbeat } from "../../../src/outputs/pages/browser/heartbeat.ts";
-import { parseReport, type ReportNode } from "../../../src/outputs/pages/browser/report.ts";
-import { englishDays } from "../../../src/outputs/pages/words/english-days.ts";
+import {
+  dayLines,
+  dayOf,
+  parseHeartbeat,
+  parseReport,
+  type ReportNode,
+} from "../../../src/outputs/pages/browser/report.ts";
+import { englishDays } from "../../../src/outputs/pages/words/english-script.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
 import { heartbeat, targetHistory } from "../../../src/outputs/report/report.ts";
-import { dayAtShare, shareOfDay } from "../../../src/base/text/day-bars.ts";
+import { dayAtShare, shareOfDay } from "../../../src/outputs/pages/charts.ts";
 import { fiftyNodesFeed, largeFeed, vantagesFeed } from "./feeds.ts";
 
 const node: ReportNode = {

@@ -12,7 +12,7 @@ import { nothing } from "../../../src/state/counts.ts";
 import { english } from "../../../src/outputs/pages/words/english.ts";
 import { wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { dayKind } from "../../../src/base/text/day-kind.ts";
-import { axisMaximum, bandPath } from "../../../src/base/text/line-path.ts";
+import { axisMaximum, bandPath } from "../../../src/outputs/pages/charts.ts";
 import { healthyFeed } from "./feeds.ts";
 
 interface Day {

@@ -1,8 +1,8 @@
-import { axisMaximum, bandPath, chartHeight, linePath } from "../../../base/text/line-path.ts";
-import { hideDay, readDays } from "./day-reader.ts";
-import { dateText, words } from "./day-words.ts";
+import { axisMaximum, bandPath, chartHeight, linePath } from "../charts.ts";
+import { dateText, hideDay, readDays } from "./day-reader.ts";
 import { make, makeSvg, nameOf, sourceOf } from "./elements.ts";
 import { fetchReport, type ReportDays } from "./report.ts";
+import { dayWords } from "./words.ts";
 
 const ranges = [7, 30, 90] as const;
 const dayMs = 86_400_000;
@@ -32,19 +32,19 @@ export function improveChart(figure: HTMLElement): void {
   const buttons = ranges.map((range) => {
     const button = make("button", {
       type: "button",
-      textContent: words.days(range),
+      textContent: dayWords.days(range),
       ariaPressed: String(range === chosen),
     });
     button.addEventListener("click", () => {
       chosen = range;
       hideDay();
       for (const one of document.querySelectorAll(".ranges button"))
-        one.ariaPressed = String(one.textContent === words.days(chosen));
+        one.ariaPressed = String(one.textContent === dayWords.days(chosen));
       void draw();
     });
     return button;
   });
-  caption.append(make("span", { className: "ranges", role: "group", ariaLabel: words.range }, ...buttons));
+  caption.append(make("span", { className: "ranges", role: "group", ariaLabel: dayWords.range }, ...buttons));
   picture.tabIndex = 0;
   picture.role = "img";
   picture.ariaHidden = null;

@@ -1,12 +1,23 @@
-import { dayAtShare, daysShown, shareOfDay } from "../../../base/text/day-bars.ts";
+import { daysShown } from "../../../base/text/day-kind.ts";
+import { dayAtShare, shareOfDay } from "../charts.ts";
 import { first, make, sourceOf } from "./elements.ts";
-import { dayLines, dayOf } from "./day-text.ts";
-import { dateText, words } from "./day-words.ts";
-import { fetchReport, type ReportNode } from "./report.ts";
-import { runsToday } from "./today.ts";
+import { dayLines, dayOf, fetchReport, runsToday } from "./report.ts";
+import { dayWords } from "./words.ts";
+
+const dateFormat = new Intl.DateTimeFormat(dayWords.locale, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+/** Returns an ISO 8601 date for people. */
+export function dateText(date: string): string {
+  return dateFormat.format(Date.parse(date));
+}
 
 /** A picture of days that can be read day by day. Days are counted back from today, which is 0. */
-export interface Readable {
+interface Readable {
   /** The element with the focus. */
   readonly element: HTMLElement | SVGSVGElement;
   /** The picture, whose width is that of the days. */
@@ -87,13 +98,13 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   shownBack = back;
   const { element, picture } = readable;
   const { id, report, day } = sourceOf(element);
-  const nodes = await fetchReport(report).catch(() => new Map<number, ReportNode>());
-  const node = nodes.get(id);
+  const nodes = await fetchReport(report).catch(() => undefined);
+  const node = nodes?.get(id);
   // Another day, or none, was asked for meanwhile.
   if (shown !== readable || shownBack !== back) return;
   const read = node && dayOf(node, day, back, runsToday(id, day)?.today);
-  const title = make("b", {}, read === undefined ? words.unavailable : dateText(read.date));
-  const lines = (read === undefined ? [] : dayLines(words, read)).map((text) => make("span", {}, text));
+  const title = make("b", {}, read === undefined ? dayWords.unavailable : dateText(read.date));
+  const lines = (read === undefined ? [] : dayLines(dayWords, read)).map((text) => make("span", {}, text));
   tip.replaceChildren(title, ...lines);
   place(picture, readable.shareOf(back));
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));

@@ -1,11 +1,20 @@
+import { dayKind } from "../../../base/text/day-kind.ts";
+import { barsViewBox, todayPath } from "../charts.ts";
 import { improveChart } from "./chart.ts";
 import { hideDay, readBars } from "./day-reader.ts";
-import { addDayTable } from "./day-table.ts";
-import { all } from "./elements.ts";
-import { forgetReports } from "./report.ts";
-import { showToday } from "./today.ts";
-
-export { takeHeartbeat } from "./today.ts";
+import { all, make, makeSvg, nameOf, sourceOf } from "./elements.ts";
+import {
+  coverageText,
+  dayOf,
+  fetchReport,
+  forgetReports,
+  keepHeartbeat,
+  type ReportNode,
+  resultText,
+  type Runs,
+  runsToday,
+} from "./report.ts";
+import { dayWords } from "./words.ts";
 
 /** What is readable already. A refresh keeps what has not changed. */
 const improved = new WeakSet<HTMLElement>();
@@ -14,16 +23,119 @@ const improved = new WeakSet<HTMLElement>();
 export function improveDays(): void {
   hideDay();
   forgetReports();
-  improve("[data-report] a.days", readBars);
-  improve("[data-report] .chart", improveChart);
-  improve("[data-report] dl.uptime", addDayTable);
+  improveEach("[data-report] a.days", readBars);
+  improveEach("[data-report] .chart", improveChart);
+  improveEach("[data-report] dl.uptime", addDayTable);
   showToday();
 }
 
-function improve(selector: string, make: (element: HTMLElement) => void): void {
+function improveEach(selector: string, improve: (element: HTMLElement) => void): void {
   for (const element of all(selector)) {
     if (improved.has(element)) continue;
     improved.add(element);
-    make(element);
+    improve(element);
   }
+}
+
+/** Takes the text of a new heartbeat, and shows today on the page. */
+export function takeHeartbeat(text: string): void {
+  keepHeartbeat(text, new Set(all("[data-node]").map((item) => sourceOf(item).id)));
+  showToday();
+}
+
+/** Adds today to the bars, the uptime and the vantages of the page, up to the last run that is known. */
+function showToday(): void {
+  let isShown = false;
+  for (const item of all("[data-node]")) {
+    const { id, day } = sourceOf(item);
+    const runs = runsToday(id, day);
+    if (runs === undefined) continue;
+    isShown = true;
+    addToBars(item, runs);
+    for (const share of item.querySelectorAll<HTMLElement>("[data-sums]")) addToShare(share, runs);
+    addVotes(item, runs);
+  }
+  if (isShown) for (const one of all("[data-as-of]")) one.textContent = dayWords.toLastRun;
+}
+
+function addToBars(item: HTMLElement, { today }: Runs): void {
+  for (const bars of item.querySelectorAll(".days svg")) {
+    bars.setAttribute("viewBox", barsViewBox(true));
+    bars.querySelector(".today")?.remove();
+    bars.append(makeSvg("path", { class: `today ${dayKind(today)}`, d: todayPath() }));
+  }
+}
+
+function addToShare(share: HTMLElement, { today, last24h }: Runs): void {
+  const { sums = "" } = share.dataset;
+  const [ok = 0, failed = 0] = sums.split(",").map(Number);
+  const sum = sums === "24h" ? last24h : { ok: ok + today.ok, failed: failed + today.failed };
+  const observed = sum.ok + sum.failed;
+  share.textContent = observed === 0 ? "–" : dayWords.percent(sum.ok / observed);
+}
+
+/** Writes beside each vantage what it observed in the last run, if the vantages do not agree. */
+function addVotes(item: HTMLElement, { votes }: Runs): void {
+  for (const row of item.querySelectorAll<HTMLElement>("[data-vantage]")) {
+    const vote = votes.get(row.dataset["vantage"] ?? "");
+    row.querySelector("small")?.remove();
+    if (vote === undefined) continue;
+    row.firstElementChild?.append(make("small", {}, ` ${dayWords.observedCode(vote)}`));
+  }
+}
+
+const opened = new Set<number>();
+
+/** Adds the table of all days of a mirror after its uptime and its chart. Its report is fetched when the table is opened. */
+function addDayTable(uptime: HTMLElement): void {
+  const { id, report, day } = sourceOf(uptime);
+  const details = make("details", { id: `history-${id}` }, make("summary", {}, dayWords.dayByDay));
+  details.addEventListener("toggle", () => {
+    if (!details.open) {
+      opened.delete(id);
+      return;
+    }
+    opened.add(id);
+    if (details.childElementCount > 1) return;
+    // A page has one for each mirror.
+    const ariaLabel = `${dayWords.dayByDay}: ${nameOf(uptime)}`;
+    const table = make("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel });
+    details.append(table);
+    fetchReport(report).then(
+      (nodes) => {
+        const node = nodes.get(id);
+        table.replaceChildren(node === undefined ? dayWords.unavailable : tableOf(node, day));
+      },
+      () => {
+        table.replaceChildren(dayWords.unavailable);
+      },
+    );
+  });
+  (uptime.parentElement?.querySelector(".chart") ?? uptime).after(details);
+  // The page was replaced while it was open.
+  details.open = opened.has(id);
+}
+
+/** Returns the days of a mirror as a table, newest first: date, result, coverage and latencies. */
+function tableOf(node: ReportNode, today: string): HTMLTableElement {
+  const table = make("table", { id: `days-${node.id}` });
+  table
+    .createTHead()
+    .insertRow()
+    .append(...dayWords.columns.map((title) => make("th", { scope: "col" }, title)));
+  const body = table.createTBody();
+  const days = node.days?.ok.length ?? 0;
+  for (let back = 1; back <= days; back += 1) {
+    const { date, count, latencies = [] } = dayOf(node, today, back);
+    const row = body.insertRow();
+    row.className = dayKind(count);
+    for (const text of [
+      date,
+      resultText(dayWords, count),
+      coverageText(dayWords, count),
+      ...[0, 1, 2].map((one) => latencies[one] ?? "–"),
+    ])
+      row.insertCell().textContent = String(text);
+  }
+  return table;
 }

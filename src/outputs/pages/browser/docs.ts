@@ -1,4 +1,4 @@
-import { all, first, make } from "./elements.ts";
+import { all, first, focusOnSlash, make } from "./elements.ts";
 
 /** A part of the reference that is shown or hidden as a whole. */
 interface Item {
@@ -39,13 +39,7 @@ function addFilter(): void {
     output.value = terms.length === 0 ? "" : `${shown.length} of ${items.length} entries`;
   });
 
-  document.addEventListener("keydown", (event) => {
-    const { key, target, ctrlKey, metaKey } = event;
-    if (key !== "/" || ctrlKey || metaKey || target === input) return;
-    event.preventDefault();
-    input.focus();
-    input.select();
-  });
+  focusOnSlash(input);
 }
 
 /** Returns an element with its text in lower case, without its examples. A field is also found by the name of its schema. */

@@ -1,9 +1,12 @@
 /** Returns every element of the page that matches a selector. */
-export function all(selector: "details"): HTMLDetailsElement[];
 export function all(selector: "main time, .stale time"): HTMLTimeElement[];
 export function all(selector: string): HTMLElement[];
 export function all(selector: string): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(selector)];
+}
+
+export function first(selector: string): HTMLElement | undefined {
+  return all(selector)[0];
 }
 
 /** Returns a new element with these properties and children. */
@@ -17,7 +20,6 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Returns a new element of SVG with these attributes. */
 export function makeSvg(name: string, attributes: Readonly<Record<string, string>>): SVGElement {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -43,7 +45,14 @@ export function nameOf(element: Element): string {
   return element.closest("[data-node]")?.querySelector("h2")?.textContent ?? "";
 }
 
-/** Returns the first element of the page that matches a selector. */
-export function first(selector: string): HTMLElement | undefined {
-  return all(selector)[0];
+/** Moves to a search box when a reader types `/`, except in another field. */
+export function focusOnSlash(input: HTMLInputElement): void {
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (key !== "/" || ctrlKey || metaKey || altKey || !input.isConnected) return;
+    if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+    event.preventDefault();
+    input.focus();
+    input.select();
+  });
 }

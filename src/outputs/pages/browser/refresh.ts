@@ -1,18 +1,15 @@
+import { takeRun, takeRunOf } from "./age.ts";
 import { first } from "./elements.ts";
-import { pollDocument } from "./poll.ts";
 import { keepSource } from "./replace.ts";
-import { takeRun, takeRunOf } from "./staleness.ts";
 
 const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
 /** What the page does around a refresh. */
-export interface Refreshing {
-  /** Called with the text of each new heartbeat. The overview needs none: all of its run is in its HTML. */
+interface Refreshing {
+  /** Takes the text of each new heartbeat. The overview needs none: its HTML has all of its run. */
   readonly heartbeat: (text: string) => void;
-  /** Called before the content is changed. */
   readonly changing: () => void;
-  /** Called once the content has changed. */
   readonly changed: () => void;
   /** Called after every successful fetch. */
   readonly fetched: () => void;
@@ -77,4 +74,36 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
 
   document.addEventListener("visibilitychange", plan);
   plan();
+}
+
+/**
+ * Returns a function that fetches a document again, and returns whether it is known now. The host is asked each time, but a
+ * document that has not changed is neither read nor taken. `take` returns whether the text was usable.
+ */
+function pollDocument(
+  path: string,
+  take: (text: string) => boolean | Promise<boolean>,
+): () => Promise<boolean> {
+  let knownTag: string | null = null;
+  let knownText: string | undefined;
+  return async () => {
+    try {
+      const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
+      if (!response.ok) return false;
+      const tag = response.headers.get("etag");
+      if (tag !== null && tag === knownTag) {
+        await response.body?.cancel();
+        return true;
+      }
+      const text = await response.text();
+      // A login page in its place is not remembered.
+      if (text !== knownText && !(await take(text))) return false;
+      knownTag = tag;
+      knownText = text;
+      return true;
+    } catch {
+      // It is fetched again later, whatever the reason.
+      return false;
+    }
+  };
 }

@@ -1,6 +1,5 @@
 import { Idiomorph } from "idiomorph";
-import { first } from "./elements.ts";
-import { focusKeeper } from "./focus.ts";
+import { all, first } from "./elements.ts";
 
 /** Updates the page to new content. Calls `changing` before and `changed` after it, but neither if nothing differs. */
 export type Update = (next: Element, changing: () => void, changed: () => void) => Promise<void>;
@@ -106,4 +105,22 @@ function replace(old: Element, next: Element): void {
 
 function headingOf(source: Element | undefined): string {
   return source?.querySelector("h1")?.textContent ?? "";
+}
+
+/** Returns a function that moves the focus to the equal of the focused element, if that has lost it since. */
+function focusKeeper(): () => void {
+  const focused = document.activeElement ?? document.body;
+  const selector = selectorOf(focused);
+  const index = all(selector).findIndex((one) => one === focused);
+  return () => {
+    if (document.activeElement !== focused) all(selector)[index]?.focus({ preventScroll: true });
+  };
+}
+
+/** Returns a selector of an element and its equals in another content of the same page. Details are known by their id. */
+function selectorOf(element: Element): string {
+  const id = element.parentElement?.id;
+  const href = element.getAttribute("href");
+  const own = href === null ? element.tagName : `[href="${CSS.escape(href)}"]`;
+  return id ? `[id="${id}"]>${own}` : own;
 }

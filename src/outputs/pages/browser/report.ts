@@ -1,3 +1,13 @@
+import type { DayCount } from "../../../base/text/day-kind.ts";
+import { tryParseJson } from "../../../base/text/json.ts";
+import type { englishDays } from "../words/english-script.ts";
+
+type DayWords = typeof englishDays;
+
+const dayMs = 86_400_000;
+
+type Latencies = readonly (number | null)[];
+
 /** The days of a mirror: columns, the newest day last. */
 export interface ReportDays {
   readonly from: string;
@@ -7,17 +17,11 @@ export interface ReportDays {
   readonly latency_ms: Readonly<Record<"mean" | "min" | "max", Latencies>>;
 }
 
-type Latencies = readonly (number | null)[];
-
 /** The days as the report has them: pairs of a count and of days in a row, and minima and maxima of the last days only. */
 interface PackedDays extends Pick<ReportDays, "from" | "latency_ms"> {
   readonly ok: readonly (readonly [count: number, length: number])[];
   readonly failed?: PackedDays["ok"];
   readonly unobserved?: PackedDays["ok"];
-}
-
-interface PackedNode extends Omit<ReportNode, "days"> {
-  readonly days?: PackedDays;
 }
 
 /** What the report of a target has of a mirror, as far as days are shown. */
@@ -31,11 +35,12 @@ export interface ReportNode {
   }[];
 }
 
-const fetchTimeout = 30_000;
-const fetched = new Map<string, Promise<ReadonlyMap<number, ReportNode>>>();
+type ReportNodes = ReadonlyMap<number, ReportNode>;
+
+const fetched = new Map<string, Promise<ReportNodes>>();
 
 /** Returns the mirrors of a target's report by id. It is fetched once, when a day is looked at for the first time. */
-export function fetchReport(url: string): Promise<ReadonlyMap<number, ReportNode>> {
+export function fetchReport(url: string): Promise<ReportNodes> {
   const known = fetched.get(url) ?? fetchText(url).then(parseReport);
   fetched.set(url, known);
   // A failure is forgotten, so that the next look asks again.
@@ -48,15 +53,13 @@ export function forgetReports(): void {
   fetched.clear();
 }
 
-/** Returns the text at a URL. Rejects if there is none. */
-export async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { cache: "no-cache", signal: AbortSignal.timeout(fetchTimeout) });
+async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
   if (!response.ok) throw new Error(response.statusText);
   return response.text();
 }
 
-/** Returns the mirrors of the text of a target's report. */
-export function parseReport(text: string): ReadonlyMap<number, ReportNode> {
+export function parseReport(text: string): ReportNodes {
   const report: unknown = JSON.parse(text);
   const nodes = isObject(report) && Array.isArray(report["network"]) ? report["network"].filter(isNode) : [];
   return new Map(nodes.map(({ days, ...node }) => [node.id, days ? { ...node, days: spread(days) } : node]));
@@ -76,11 +79,124 @@ function spread({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays)
   };
 }
 
-/** Returns whether a value is an object with fields. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function isNode(value: unknown): value is PackedNode {
+function isNode(value: unknown): value is Omit<ReportNode, "days"> & { readonly days?: PackedDays } {
   return isObject(value) && typeof value["id"] === "number" && Array.isArray(value["transitions"]);
+}
+
+/** The runs of a mirror that its page does not have, up to the last run. */
+export interface Runs {
+  readonly today: DayCount;
+  readonly last24h: DayCount;
+  /** The code that each vantage observed in the last run, if they do not agree. */
+  readonly votes: ReadonlyMap<string, string>;
+}
+
+/** The part of a heartbeat that a page needs. */
+interface PageHeartbeat {
+  /** The end of the last run (ISO 8601). */
+  readonly at: string;
+  readonly nodes: ReadonlyMap<number, Runs>;
+}
+
+/** Returns what the text of a heartbeat has of some mirrors, or undefined if it is none. */
+export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHeartbeat | undefined {
+  const heartbeat = tryParseJson(text);
+  if (!isObject(heartbeat)) return undefined;
+  const { generated_at: at, nodes } = heartbeat;
+  if (typeof at !== "string" || !Array.isArray(nodes)) return undefined;
+  const wanted = nodes.filter(isObject).filter(({ id }) => ids.has(Number(id)));
+  return { at, nodes: new Map(wanted.map((node) => [Number(node["id"]), runsOf(node)])) };
+}
+
+let newest: PageHeartbeat | undefined;
+
+/** Keeps what the text of a heartbeat has of the mirrors of the page. A text that is not a heartbeat changes nothing. */
+export function keepHeartbeat(text: string, ids: ReadonlySet<number>): void {
+  newest = parseHeartbeat(text, ids) ?? newest;
+}
+
+/** Returns the runs of a mirror of the page today, if they are known and the page is of that day. */
+export function runsToday(id: number, day: string): Runs | undefined {
+  return newest?.at.slice(0, 10) === day ? newest.nodes.get(id) : undefined;
+}
+
+function runsOf({ today, last_24h, votes }: Readonly<Record<string, unknown>>): Runs {
+  const listed: readonly unknown[] = Array.isArray(votes) ? votes : [];
+  return {
+    today: countOf(today),
+    last24h: countOf(last_24h),
+    votes: new Map(listed.filter(isObject).map(({ vantage, code }) => [String(vantage), String(code)])),
+  };
+}
+
+function countOf(value: unknown): DayCount {
+  const { ok, failed, unobserved } = isObject(value) ? value : {};
+  return { ok: Number(ok ?? 0), failed: Number(failed ?? 0), unobserved: Number(unobserved ?? 0) };
+}
+
+/** What is known of one day of a mirror. */
+interface Day {
+  /** ISO 8601 date. */
+  readonly date: string;
+  readonly count: DayCount;
+  /** In milliseconds. Of a day long ago only the mean is known. */
+  readonly latencies: readonly [mean: number, min?: number, max?: number] | undefined;
+  /** The changes of the status on that day, the oldest first. */
+  readonly changes: ReportNode["transitions"];
+}
+
+/**
+ * Returns the day of a mirror that is `back` days before `today` (ISO 8601 date), from its report. The report has no counts of
+ * today itself, which are in the heartbeat.
+ */
+export function dayOf(
+  { days, transitions }: ReportNode,
+  today: string,
+  back: number,
+  countToday?: DayCount,
+): Day {
+  const date = new Date(Date.parse(today) - back * dayMs).toISOString().slice(0, 10);
+  const index = days === undefined ? -1 : Math.round((Date.parse(date) - Date.parse(days.from)) / dayMs);
+  const [mean, min, max] = (["mean", "min", "max"] as const).map((one) => days?.latency_ms[one][index]);
+  const counted = {
+    ok: days?.ok[index],
+    failed: days?.failed?.[index],
+    unobserved: days?.unobserved?.[index],
+  };
+  return {
+    date,
+    count: countOf(back === 0 ? countToday : counted),
+    latencies: mean == null ? undefined : min == null || max == null ? [mean] : [mean, min, max],
+    changes: transitions.filter(({ at }) => at.startsWith(date)).toReversed(),
+  };
+}
+
+/** Returns the result of a day in words, such as `2 of 48 failed`. */
+export function resultText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
+  const observed = ok + failed;
+  if (observed === 0) return unobserved === 0 ? words.noData : words.notObserved;
+  return failed === 0 ? words.noFailure : words.failed(failed, observed);
+}
+
+/** Returns how much of a day was observed as a percentage, or a dash if no run was due. */
+export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
+  const due = ok + failed + unobserved;
+  return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
+}
+
+/** Returns a day in lines of words: its result, latency and coverage, and what changed. */
+export function dayLines(words: DayWords, { count, latencies, changes }: Day): string[] {
+  const lines = [resultText(words, count)];
+  if (latencies !== undefined) lines.push(words.latency(...latencies));
+  if (count.ok + count.failed > 0 && count.unobserved > 0)
+    lines.push(words.observed(coverageText(words, count)));
+  const changed = changes.map(({ at, status, sentence = "" }) => {
+    const verdict = status === 1 ? words.online : `${words.offline}: ${sentence}`;
+    return `${at.slice(11, 16)} UTC ${verdict}`;
+  });
+  return [...lines, ...changed];
 }

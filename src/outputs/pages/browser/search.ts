@@ -1,12 +1,10 @@
-import { stateNames } from "../../../base/text/state-names.ts";
-import { first, make } from "./elements.ts";
-import { type Filter, formatFilter, noFilter, parseFilter, sorts } from "../../../base/text/search-filter.ts";
-import { indexSearch } from "./index-search.ts";
-import { rowSearch, type Searched } from "./rows.ts";
-import { words } from "./search-words.ts";
+import { type Filter, formatFilter, noFilter, parseFilter, sorts, stateNames } from "../search-filter.ts";
+import { first, focusOnSlash, make } from "./elements.ts";
+import { indexSearch, rowSearch, type SearchedList } from "./search-lists.ts";
+import { searchWords as words } from "./words.ts";
 
 let filter = parseFilter(location.search);
-let searched: Searched | undefined;
+let searched: SearchedList | undefined;
 let total = 0;
 /** The number of the newest search. The results of an older one are not shown. */
 let newest = 0;
@@ -119,11 +117,4 @@ clear.addEventListener("click", () => {
   input.focus();
 });
 
-document.addEventListener("keydown", (event) => {
-  const { key, target, ctrlKey, metaKey, altKey } = event;
-  if (key !== "/" || ctrlKey || metaKey || altKey || !input.isConnected) return;
-  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-  event.preventDefault();
-  input.focus();
-  input.select();
-});
+focusOnSlash(input);

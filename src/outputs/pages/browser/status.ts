@@ -1,16 +1,12 @@
-import { addCopyButtons } from "./copy.ts";
+import { endOfExpired, showStaleness, showState, updateTimes } from "./age.ts";
 import type * as Days from "./days.ts";
-import type * as Search from "./search.ts";
-import { first } from "./elements.ts";
+import { all, first, make } from "./elements.ts";
 import { keepFresh } from "./refresh.ts";
-import { endOfExpired, showStaleness } from "./staleness.ts";
-import { showState } from "./title.ts";
-import { updateTimes } from "./times.ts";
+import type * as Search from "./search.ts";
+import { words } from "./words.ts";
 
-/** The script of the status pages. Without JavaScript they show everything, but are not updated. */
-const minute = 60_000;
-
-/** What only some pages need is loaded by those alone: the days of mirrors, and the search of long lists. */
+// The script of the status pages. Without JavaScript they show everything, but are not updated. What only some pages need is
+// loaded by those alone: the days of mirrors, and the search of long lists.
 let days: typeof Days | undefined;
 let search: typeof Search | undefined;
 /** The text of the newest heartbeat. */
@@ -27,7 +23,7 @@ keepFresh({
   fetched: tellTime,
 });
 enhance();
-setInterval(tellTime, minute);
+setInterval(tellTime, 60_000);
 if (first("[data-report]") !== undefined) void loadDays();
 
 /** Runs once for each content of the page. */
@@ -55,4 +51,25 @@ function tellTime(): void {
   showStaleness(now);
   showState();
   updateTimes(now, endOfExpired(now));
+}
+
+/** Adds the URL of the page to lines that were made without one, and a copy button beside each. */
+function addCopyButtons(): void {
+  const { url, top = "" } = first("[data-url]")?.dataset ?? {};
+  for (const code of all("[data-copy]")) {
+    if (url !== undefined && code.textContent.includes(url))
+      code.textContent = code.textContent.replaceAll(url, new URL(top, location.href).href.slice(0, -1));
+    if (!isSecureContext || code.nextElementSibling !== null) continue;
+    const button = make("button", {}, words.copy);
+    button.addEventListener("click", () => void copy(code.textContent, button));
+    code.after(button);
+  }
+}
+
+async function copy(text: string, button: HTMLButtonElement): Promise<void> {
+  button.textContent = await navigator.clipboard.writeText(text).then(
+    () => words.copied,
+    () => words.notAllowed,
+  );
+  setTimeout(() => (button.textContent = words.copy), 2000);
 }

@@ -1,20 +1,8 @@
-import { englishScript } from "../words/english.ts";
-import { germanScript } from "../words/german.ts";
+import { englishDays, englishScript, englishSearch } from "../words/english-script.ts";
+import { germanDays, germanScript, germanSearch } from "../words/german-script.ts";
 
-/** The words of the script in the language of the page. */
-export const words = document.documentElement.lang === "de" ? germanScript : englishScript;
+const isGerman = document.documentElement.lang === "de";
 
-const form = new Intl.DateTimeFormat(words.locale, {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-  timeZoneName: "short",
-});
-
-/** Returns an ISO 8601 timestamp in the time zone of the reader, with its name. */
-export function formatTimestamp(timestamp: string): string {
-  return form.format(Date.parse(timestamp));
-}
+export const words = isGerman ? germanScript : englishScript;
+export const dayWords = isGerman ? germanDays : englishDays;
+export const searchWords = isGerman ? germanSearch : englishSearch;

@@ -1,14 +1,19 @@
 import { formatCount, formatInteger, formatList, percent } from "../../../base/text/count.ts";
-import { englishIncidents } from "./english-incidents.ts";
-import { englishMirrors } from "./english-mirrors.ts";
 import { formatDuration } from "../../../base/text/duration.ts";
+import { englishMirrors } from "./english-mirrors.ts";
 
 /** Texts whose English is in another file. Other languages have each of them by its key. */
 const englishKeeps: Readonly<Partial<Record<string, string>>> = {};
 
+const mirrors = (count: number) => formatCount(count, "mirror");
+const isOrAre = (count: number) => (count === 1 ? "is" : "are");
+
+/** Returns the start of a sentence: `1 of 22 mirrors is`. */
+const mirrorsOf = (count: number, total: number) =>
+  `${formatInteger(count)} of ${mirrors(total)} ${isOrAre(count)}`;
+
 /**
- * Every word of the pages in English. A group belongs to the part of `src/pages/` with its name. A text with values is a
- * function, so that each language can order and inflect its words.
+ * Every word of the pages in English. A text with values is a function, so that each language can order and inflect its words.
  */
 export const english = {
   /** The tag of the language, and that of the form of its dates. */
@@ -20,13 +25,29 @@ export const english = {
     /** Returns a duration in milliseconds in words of one unit: `25 minutes`. */
     duration: formatDuration,
   },
+  /** Words that stand in several places. */
+  terms: {
+    status: "Status",
+    reason: "Reason",
+    freshness: "Freshness",
+    maintenance: "Maintenance",
+    uptime: "Uptime",
+    toMidnight: "to midnight UTC",
+    latency: "Latency",
+    changes: "Changes",
+    primary: "primary",
+    behind: "behind",
+    asFiles: "As files:",
+    statuses: "statuses",
+    evidence: "evidence",
+    more: (count: number) => `and ${formatInteger(count)} more`,
+  },
   layout: {
     skip: "Skip to the content",
     site: "Site",
     status: "Status",
     api: "API",
     changeFeed: "Change feed",
-    changes: "Changes",
     logo: "Logo",
     outOfDate: "This feed is out of date.",
     /** The sentence around the times of the last run and of its expiry. */
@@ -40,19 +61,19 @@ export const english = {
   /** The state in the title of a tab. */
   pageState: {
     online: "Online",
-    offline: (count: string): string => `${count} offline`,
-    unknown: (count: string): string => `${count} unknown`,
+    offline: (count: string) => `${count} offline`,
+    unknown: (count: string) => `${count} unknown`,
   },
   /** The sentences of codes and the titles of uses. Those in English are in `src/kinds/` and `src/base/http/codes.ts`. */
   sentence: {
     codes: englishKeeps,
     uses: englishKeeps,
     unknownCode: "This version of mirrorfeed does not know the code of what was seen.",
-    certificateExpired: (date: string): string => `Its certificate expired on ${date}.`,
+    certificateExpired: (date: string) => `Its certificate expired on ${date}.`,
   },
   timestamp: {
-    until: (timestamp: string): string => `until ${timestamp}`,
-    since: (timestamp: string): string => `since ${timestamp}`,
+    until: (timestamp: string) => `until ${timestamp}`,
+    since: (timestamp: string) => `since ${timestamp}`,
   },
   legend: {
     heading: "How to read this",
@@ -77,107 +98,92 @@ export const english = {
     noVerdicts: "No mirror has a verdict yet.",
     onlyReachable: "The only mirror is reachable.",
     bothReachable: "Both mirrors are reachable.",
-    allReachable: (total: number): string => `All ${formatInteger(total)} mirrors are reachable.`,
+    allReachable: (total: number) => `All ${formatInteger(total)} mirrors are reachable.`,
     noneOffline: "No mirror is offline.",
-    reachable: (online: number, total: number): string => `${mirrorsOf(online, total)} reachable.`,
-    reachableEverywhere: (online: number, total: number): string =>
+    reachable: (online: number, total: number) => `${mirrorsOf(online, total)} reachable.`,
+    reachableEverywhere: (online: number, total: number) =>
       `${mirrorsOf(online, total)} reachable from every vantage.`,
     onlyOffline: "The only mirror is offline.",
     noneReachable: "No mirror is reachable.",
     bothOffline: "Both are offline.",
-    allOffline: (total: number): string => `All ${formatInteger(total)} are offline.`,
-    offline: (offline: number, total: number): string => `${mirrorsOf(offline, total)} offline.`,
+    allOffline: (total: number) => `All ${formatInteger(total)} are offline.`,
+    offline: (offline: number, total: number) => `${mirrorsOf(offline, total)} offline.`,
     everyTarget: "Every target still has a reachable mirror.",
-    unreachableTargets: (count: number, total: number): string =>
+    unreachableTargets: (count: number, total: number) =>
       `${formatInteger(count)} of ${formatInteger(total)} targets have no reachable mirror.`,
-    unreachableTarget: (names: readonly string[]): string =>
-      `No mirror of ${formatList(names, "or")} is reachable.`,
-    disagreeing: (count: number): string => `The vantages disagree about ${formatCount(count, "mirror")}.`,
-    undecided: (count: number): string =>
-      `${formatCount(count, "mirror")} ${count === 1 ? "has" : "have"} no verdict yet.`,
-    behind: (count: number): string => `${formatCount(count, "mirror")} ${isOrAre(count)} behind.`,
-    differs: (count: number): string =>
-      `${formatCount(count, "mirror")} ${count === 1 ? "differs" : "differ"}.`,
-    maintenance: (count: number): string =>
-      `${formatCount(count, "mirror")} ${isOrAre(count)} in maintenance.`,
-  },
-  nodeRow: {
-    columns: {
-      run: ["90 days and today", "uptime to midnight UTC", "latency"],
-      day: ["90 days", "uptime to midnight UTC", "mean latency"],
-    },
-    reachable: (online: number, total: number): string =>
-      `${formatInteger(online)} of ${formatInteger(total)} reachable`,
-    behind: "behind",
-    differs: "differs",
-    maintenance: "in maintenance",
-    primary: "primary",
-    uptime: "Uptime",
-    toMidnight: "to midnight UTC",
-    notKnown: "not known yet",
-    latency: "Latency",
-    /** The accessible name of the bars of a mirror. */
-    days: (name: string, summary: string): string => `${name}, ${summary}`,
+    unreachableTarget: (names: readonly string[]) => `No mirror of ${formatList(names, "or")} is reachable.`,
+    disagreeing: (count: number) => `The vantages disagree about ${mirrors(count)}.`,
+    undecided: (count: number) => `${mirrors(count)} ${count === 1 ? "has" : "have"} no verdict yet.`,
+    behind: (count: number) => `${mirrors(count)} ${isOrAre(count)} behind.`,
+    differs: (count: number) => `${mirrors(count)} ${count === 1 ? "differs" : "differ"}.`,
+    maintenance: (count: number) => `${mirrors(count)} ${isOrAre(count)} in maintenance.`,
   },
   problems: {
     heading: "Needs attention",
-    more: (count: number): string => `and ${formatInteger(count)} more`,
-    mirrorsAt: (count: number, host: string): string => `${formatInteger(count)} mirrors at ${host}`,
-    maintenance: (reason: string): string => `in maintenance: ${reason}`,
+    mirrorsAt: (count: number, host: string) => `${formatInteger(count)} mirrors at ${host}`,
+    maintenance: (reason: string) => `in maintenance: ${reason}`,
   },
   overview: {
     lastRun: "Last run",
     valid: "Valid",
-    observedFrom: (vantages: readonly string[]): string => `Observed from ${formatList(vantages, "and")}.`,
-    vantagesOffline: (vantages: readonly string[]): string =>
+    observedFrom: (vantages: readonly string[]) => `Observed from ${formatList(vantages, "and")}.`,
+    vantagesOffline: (vantages: readonly string[]) =>
       `${formatList(vantages, "and")} ${vantages.length === 1 ? "was offline and does" : "were offline and do"} not count.`,
-    missingShards: (vantage: string, count: number): string =>
+    missingShards: (vantage: string, count: number) =>
       `${vantage} has no results for ${formatCount(count, "shard")}, so some mirrors were not observed.`,
   },
-  projectSection: {
-    targets: "Targets",
-    projects: (count: number): string => formatCount(count, "project"),
-    size: (targets: number, mirrors: number): string =>
-      `${formatCount(targets, "target")}, ${formatCount(mirrors, "mirror")}`,
-  },
-  project: {
+  places: {
     breadcrumbs: "Breadcrumbs",
     overview: "Overview",
     systems: "Systems",
+    targets: "Targets",
+    projects: (count: number) => formatCount(count, "project"),
+    size: (targets: number, count: number) => `${formatCount(targets, "target")}, ${mirrors(count)}`,
     /** The text before a link to the overview, that of the link, and the text after it. */
     runHint: { before: "The time of the last run is on", link: "the overview", after: "." },
-    asFiles: "As files:",
-    statuses: "statuses",
-    evidence: "evidence",
     changes: "changes",
   },
-  nodeStatus: {
-    online: "Online",
-    offline: "Offline",
-    noVerdict: "No verdict yet",
-    neverReached: "Never reached",
-    inSync: "in sync",
-    freshnessUnknown: "freshness unknown",
-    notVerified: "not verified",
-    withStatus: (sentence: string, status: number): string => `${sentence} (status ${status})`,
-    differs: "differs from the reference",
-    behind: "behind",
-    certificateExpires: (date: string): string => `certificate expires on ${date}`,
-    certificateExpired: (date: string): string => `certificate expired on ${date}`,
-    disagree: (votes: readonly string[]): string => `the vantages disagree: ${formatList(votes, "and")}`,
-    vote: (vantage: string, code: string): string => `${vantage} observed ${code}`,
-    notObserved: "not observed in the last run",
-    inLastRun: (cause: string): string => `in the last run: ${cause}`,
-    refs: {
-      missing: (count: number): string => `${formatCount(count, "ref")} missing`,
-      different: (count: number): string => `${formatCount(count, "ref")} different`,
-      extra: (count: number): string => `${formatCount(count, "ref")} more`,
+  incidents: {
+    heading: "Incidents",
+    recent: "Recent incidents",
+    all: "All incidents",
+    none: "No incident in the last 90 days.",
+    kept: "An incident is kept for 90 days after its end.",
+    open: "Now",
+    planned: "Planned",
+    ended: "Ended",
+    lasts: "ongoing",
+    ongoing: "Ongoing",
+    lasted: (duration: number) => `lasted ${formatDuration(duration)}`,
+    /** The states that an operator gives. */
+    states: {
+      investigating: "Investigating",
+      identified: "Identified",
+      monitoring: "Monitoring",
+      resolved: "Resolved",
+      planned: "Planned",
     },
+    announcements: "Announcements",
+    mirrorsAt: (count: number, host: string) => `${mirrors(count)} at ${host}`,
+    title: (subject: string, count: number, isOpen: boolean) =>
+      `${subject} ${isOpen ? isOrAre(count) : count === 1 ? "was" : "were"} offline`,
+    cause: "Cause",
+    host: "Host",
+    start: "Start",
+    end: "End",
+    duration: "Duration",
+    affected: "Affected mirrors",
+    gone: (count: number) => `${mirrors(count)} of it left the feed.`,
+    mirror: (id: number) => `Mirror ${id}`,
+    left: "no longer in the feed",
+    timeline: "Timeline",
+    observed: "What the feed observed",
+    written: "From the operator:",
+    wentOffline: (count: number) => `${mirrors(count)} went offline:`,
+    cameBack: (count: number) => `${mirrors(count)} came back online:`,
   },
-  incidents: englishIncidents,
   maintenance: {
-    heading: "Maintenance",
-    more: (count: number): string => `And ${formatInteger(count)} more.`,
+    more: (count: number) => `And ${formatInteger(count)} more.`,
     calendar: "As a calendar",
   },
   subscribe: {
@@ -185,49 +191,12 @@ export const english = {
     site: "all changes",
     project: "this project",
     target: "this target",
-    atom: (subject: string): string => `Atom: ${subject}`,
-    json: (subject: string): string => `JSON Feed: ${subject}`,
+    atom: (subject: string) => `Atom: ${subject}`,
+    json: (subject: string) => `JSON Feed: ${subject}`,
     maintenance: "Calendar: maintenance",
   },
-  /** The pages of targets and of mirrors. */
-  mirrors: englishMirrors,
+  ...englishMirrors,
 };
 
 /** Every word of the pages. English defines what there is. */
 export type Words = typeof english;
-
-function isOrAre(count: number): string {
-  return count === 1 ? "is" : "are";
-}
-
-/** Returns the start of a sentence: `1 of 22 mirrors is`. */
-function mirrorsOf(count: number, total: number): string {
-  return `${formatInteger(count)} of ${formatCount(total, "mirror")} ${isOrAre(count)}`;
-}
-
-/** Every word of the script of the pages in English. Durations are in milliseconds. */
-export const englishScript = {
-  locale: "en-GB",
-  ago: (duration: number): string => `${formatDuration(duration)} ago`,
-  ahead: (duration: number): string => `in ${formatDuration(duration)}`,
-  since: (duration: number): string => `for ${formatDuration(duration)}`,
-  remaining: (duration: number): string => `for another ${formatDuration(duration)}`,
-  sinceTime: (timestamp: string): string => `since ${timestamp}`,
-  untilTime: (timestamp: string): string => `until ${timestamp}`,
-  /** The sentence around the time of the last run. */
-  lastRun: ["Last run ", "."],
-  unknown: "Unknown",
-  copy: "Copy",
-  copied: "Copied",
-  notAllowed: "Not allowed",
-  expired: {
-    heading: (timestamp: string): string => `Status unknown since ${timestamp}.`,
-    /** Before the heading that the page had. */
-    before: "At the last run: ",
-    problems: "Needed attention at the last run",
-    best: "Best mirror at the last run",
-    since: (duration: number): string => `for ${formatDuration(duration)} at the last run`,
-  },
-};
-
-export type ScriptWords = typeof englishScript;

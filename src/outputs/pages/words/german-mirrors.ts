@@ -1,10 +1,42 @@
+import { formatList } from "../../../base/text/count.ts";
 import type { MirrorWords } from "./english-mirrors.ts";
-import { germanDayCount, germanInteger } from "./german-numbers.ts";
+import { germanCount, germanDayCount, germanInteger } from "./german-numbers.ts";
 
-/** The words of the pages of targets and of mirrors in German. */
+const refs = (count: number) => germanCount(count, "Ref", "Refs");
+
+/** The words about single mirrors and targets in German. */
 export const germanMirrors: MirrorWords = {
-  asOf: {
-    midnight: "bis Mitternacht UTC",
+  nodeRow: {
+    columns: {
+      run: ["90 Tage und heute", "Verfügbarkeit bis Mitternacht UTC", "Latenz"],
+      day: ["90 Tage", "Verfügbarkeit bis Mitternacht UTC", "mittlere Latenz"],
+    },
+    reachable: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} erreichbar`,
+    differs: "weicht ab",
+    maintenance: "in Wartung",
+    notKnown: "noch nicht bekannt",
+  },
+  nodeStatus: {
+    online: "Online",
+    offline: "Offline",
+    noVerdict: "Noch kein Urteil",
+    neverReached: "Nie erreicht",
+    inSync: "auf dem Stand der Referenz",
+    freshnessUnknown: "Stand unbekannt",
+    notVerified: "nicht bestätigt",
+    withStatus: (sentence, status) => `${sentence} (Status ${status})`,
+    differs: "weicht von der Referenz ab",
+    certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
+    certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
+    disagree: (votes) => `die Standorte sind sich uneinig: ${formatList(votes, "und")}`,
+    vote: (vantage, code) => `${vantage} sah ${code}`,
+    notObserved: "im letzten Lauf nicht beobachtet",
+    inLastRun: (cause) => `im letzten Lauf: ${cause}`,
+    refs: {
+      missing: (count) => `${refs(count)} fehlen`,
+      different: (count) => `${refs(count)} verschieden`,
+      extra: (count) => `${refs(count)} mehr`,
+    },
   },
   best: {
     heading: "Jetzt verwenden",
@@ -28,20 +60,15 @@ export const germanMirrors: MirrorWords = {
     uptime: (percentage) => `${percentage} Verfügbarkeit`,
     failing: (count, last) => `${germanDayCount(count)} mit Ausfällen, zuletzt am ${last}`,
     unobserved: (count) => `${germanDayCount(count)} nicht beobachtet`,
-  },
-  latency: {
-    heading: "Mittlere Latenz nach Tagen",
+    lastDay: "24 Stunden",
+    observed: (percentage) => `${percentage} beobachtet`,
+    latency: "Mittlere Latenz nach Tagen",
   },
   mirrorTable: {
     order: "In der Reihenfolge der Spiegelliste.",
     counts: "Tage und Verfügbarkeit zählen",
-    status: "Status",
     mirror: "Spiegel",
-    notes: "Aktualität",
     days: "90 Tage",
-    uptime: "Verfügbarkeit",
-    latency: "Latenz",
-    primary: "primär",
     answers: "er antwortet, aber sein Inhalt gilt als offline; Tage und Verfügbarkeit zählen Antworten",
   },
   node: {
@@ -51,13 +78,17 @@ export const germanMirrors: MirrorWords = {
     url: "URL",
     open: "Diesen Spiegel öffnen",
     evidence: "Was bekannt ist",
+    everyDay: "Jeder Tag, als JSON",
+    vantage: "Standort",
+    midnight: "Verfügbarkeit, 90 Tage bis Mitternacht UTC",
+    observed: "Beobachtet",
+    time: "Zeit",
+    after: "Nach",
+    online: "online",
+    offline: "offline",
   },
   nodeFacts: {
-    status: "Status",
-    reason: "Grund",
     httpStatus: "HTTP-Status",
-    maintenance: "Wartung",
-    freshness: "Aktualität",
     refs: "Refs",
     otherRefs: "Andere Refs",
     keptOnline: "Online gehalten",
@@ -77,19 +108,6 @@ export const germanMirrors: MirrorWords = {
     older: (duration) => `${duration} älter als die Referenz`,
     validUntil: (time) => `gültig bis ${time}`,
   },
-  nodeSection: {
-    everyDay: "Jeder Tag, als JSON",
-    vantage: "Standort",
-    midnight: "Verfügbarkeit, 90 Tage bis Mitternacht UTC",
-    observed: "Beobachtet",
-    changes: "Änderungen",
-    time: "Zeit",
-    status: "Status",
-    reason: "Grund",
-    after: "Nach",
-    online: "online",
-    offline: "offline",
-  },
   target: {
     heading: (target, online, all) =>
       all === 1
@@ -103,20 +121,12 @@ export const germanMirrors: MirrorWords = {
     vanished: (tag) => `Das Tag ${tag} ist aus der Referenz verschwunden`,
     to: "zu",
   },
-  uptimeWindows: {
-    heading: "Verfügbarkeit",
-    day: "24 Stunden",
-    observed: (percentage) => `${percentage} beobachtet`,
-  },
   use: {
     heading: "Verwenden",
     check: "Ein Skript beenden, wenn kein Spiegel erreichbar ist",
     embed: "Den Zustand in einer Seite zeigen",
     badge: "Ein Abzeichen zeigen, in Markdown",
-    asFiles: "Als Dateien:",
-    statuses: "Status",
     reachable: "erreichbare Spiegel",
-    evidence: "Belege",
     mirrorlist: "Spiegelliste",
     listFor: (tool) => `Liste für ${tool}`,
     badgeFile: "Abzeichen",

@@ -17,17 +17,18 @@ export function germanDative(duration: number): string {
     .replace(/Tage$/, "Tagen");
 }
 
-/** Returns a count of days: `2 Tage`. */
-export function germanDayCount(count: number): string {
-  return `${germanInteger(count)} ${count === 1 ? "Tag" : "Tage"}`;
+export function germanCount(count: number, one: string, more: string): string {
+  return `${germanInteger(count)} ${count === 1 ? one : more}`;
 }
 
-/** Returns a share as a percentage: `99,9 %`. */
+export function germanDayCount(count: number): string {
+  return germanCount(count, "Tag", "Tage");
+}
+
 export function germanPercent(share: number, decimals?: number): string {
   return percent(share, decimals).replace(".", ",");
 }
 
-/** Returns a whole number: `1.234`. */
 export function germanInteger(count: number): string {
   return count.toLocaleString("de");
 }

@@ -1,18 +1,36 @@
 import { formatList } from "../../../base/text/count.ts";
-import type { ScriptWords, Words } from "./english.ts";
-import { germanIncidents } from "./german-incidents.ts";
-import { germanDative, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
-import { germanMirrors } from "./german-mirrors.ts";
+import type { Words } from "./english.ts";
 import { germanCodes, germanUses } from "./german-codes.ts";
+import { germanMirrors } from "./german-mirrors.ts";
+import { germanCount, germanDuration, germanInteger, germanPercent } from "./german-numbers.ts";
+
+const isOrAre = (count: number) => (count === 1 ? "ist" : "sind");
+const mirrors = (count: number) => `${germanInteger(count)} Spiegel`;
+
+/** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
+const mirrorsOf = (count: number, total: number) =>
+  `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${isOrAre(count)}`;
 
 /** Every word of the pages in German. */
 export const german: Words = {
   language: "de",
   locale: "de",
-  number: {
-    integer: germanInteger,
-    percent: germanPercent,
-    duration: germanDuration,
+  number: { integer: germanInteger, percent: germanPercent, duration: germanDuration },
+  terms: {
+    status: "Status",
+    reason: "Grund",
+    freshness: "Aktualität",
+    maintenance: "Wartung",
+    uptime: "Verfügbarkeit",
+    toMidnight: "bis Mitternacht UTC",
+    latency: "Latenz",
+    changes: "Änderungen",
+    primary: "primär",
+    behind: "liegt zurück",
+    asFiles: "Als Dateien:",
+    statuses: "Status",
+    evidence: "Belege",
+    more: (count) => `und ${germanInteger(count)} weitere`,
   },
   layout: {
     skip: "Zum Inhalt springen",
@@ -20,7 +38,6 @@ export const german: Words = {
     status: "Status",
     api: "API",
     changeFeed: "Änderungen als Feed",
-    changes: "Änderungen",
     logo: "Logo",
     outOfDate: "Dieser Feed ist veraltet.",
     expired: ["Sein letzter Lauf war ", ", und er ist ", " abgelaufen."],
@@ -67,7 +84,7 @@ export const german: Words = {
     noVerdicts: "Zu keinem Spiegel gibt es schon ein Urteil.",
     onlyReachable: "Der einzige Spiegel ist erreichbar.",
     bothReachable: "Beide Spiegel sind erreichbar.",
-    allReachable: (total) => `Alle ${germanInteger(total)} Spiegel sind erreichbar.`,
+    allReachable: (total) => `Alle ${mirrors(total)} sind erreichbar.`,
     noneOffline: "Kein Spiegel ist offline.",
     reachable: (online, total) => `${mirrorsOf(online, total)} erreichbar.`,
     reachableEverywhere: (online, total) => `${mirrorsOf(online, total)} von jedem Standort aus erreichbar.`,
@@ -80,33 +97,15 @@ export const german: Words = {
     unreachableTargets: (count, total) =>
       `${germanInteger(count)} von ${germanInteger(total)} Zielen haben keinen erreichbaren Spiegel.`,
     unreachableTarget: (names) => `Kein Spiegel von ${formatList(names, "oder")} ist erreichbar.`,
-    disagreeing: (count) => `Die Standorte sind sich über ${germanInteger(count)} Spiegel uneinig.`,
-    undecided: (count) =>
-      `Zu ${germanInteger(count)} ${count === 1 ? "Spiegel" : "Spiegeln"} gibt es noch kein Urteil.`,
-    behind: (count) => `${germanInteger(count)} Spiegel ${count === 1 ? "liegt" : "liegen"} zurück.`,
-    differs: (count) => `${germanInteger(count)} Spiegel ${count === 1 ? "weicht" : "weichen"} ab.`,
-    maintenance: (count) => `${germanInteger(count)} Spiegel ${isOrAre(count)} in Wartung.`,
-  },
-  nodeRow: {
-    columns: {
-      run: ["90 Tage und heute", "Verfügbarkeit bis Mitternacht UTC", "Latenz"],
-      day: ["90 Tage", "Verfügbarkeit bis Mitternacht UTC", "mittlere Latenz"],
-    },
-    reachable: (online, total) => `${germanInteger(online)} von ${germanInteger(total)} erreichbar`,
-    behind: "liegt zurück",
-    differs: "weicht ab",
-    maintenance: "in Wartung",
-    primary: "primär",
-    uptime: "Verfügbarkeit",
-    toMidnight: "bis Mitternacht UTC",
-    notKnown: "noch nicht bekannt",
-    latency: "Latenz",
-    days: (name, summary) => `${name}, ${summary}`,
+    disagreeing: (count) => `Die Standorte sind sich über ${mirrors(count)} uneinig.`,
+    undecided: (count) => `Zu ${germanCount(count, "Spiegel", "Spiegeln")} gibt es noch kein Urteil.`,
+    behind: (count) => `${mirrors(count)} ${count === 1 ? "liegt" : "liegen"} zurück.`,
+    differs: (count) => `${mirrors(count)} ${count === 1 ? "weicht" : "weichen"} ab.`,
+    maintenance: (count) => `${mirrors(count)} ${isOrAre(count)} in Wartung.`,
   },
   problems: {
     heading: "Braucht Aufmerksamkeit",
-    more: (count) => `und ${germanInteger(count)} weitere`,
-    mirrorsAt: (count, host) => `${germanInteger(count)} Spiegel auf ${host}`,
+    mirrorsAt: (count, host) => `${mirrors(count)} auf ${host}`,
     maintenance: (reason) => `in Wartung: ${reason}`,
   },
   overview: {
@@ -116,50 +115,57 @@ export const german: Words = {
     vantagesOffline: (vantages) =>
       `${formatList(vantages, "und")} ${vantages.length === 1 ? "war offline und zählt" : "waren offline und zählen"} nicht.`,
     missingShards: (vantage, count) =>
-      `${vantage} hat für ${germanInteger(count)} ${count === 1 ? "Teil" : "Teile"} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
+      `${vantage} hat für ${germanCount(count, "Teil", "Teile")} keine Ergebnisse, daher wurden einige Spiegel nicht beobachtet.`,
   },
-  projectSection: {
-    targets: "Ziele",
-    projects: (count) => `${germanInteger(count)} ${count === 1 ? "Projekt" : "Projekte"}`,
-    size: (targets, mirrors) =>
-      `${germanInteger(targets)} ${targets === 1 ? "Ziel" : "Ziele"}, ${germanInteger(mirrors)} Spiegel`,
-  },
-  project: {
+  places: {
     breadcrumbs: "Pfad",
     overview: "Übersicht",
     systems: "Systeme",
+    targets: "Ziele",
+    projects: (count) => germanCount(count, "Projekt", "Projekte"),
+    size: (targets, count) => `${germanCount(targets, "Ziel", "Ziele")}, ${mirrors(count)}`,
     runHint: { before: "Die Zeit des letzten Laufs steht auf der", link: "Übersicht", after: "." },
-    asFiles: "Als Dateien:",
-    statuses: "Status",
-    evidence: "Belege",
     changes: "Änderungen",
   },
-  nodeStatus: {
-    online: "Online",
-    offline: "Offline",
-    noVerdict: "Noch kein Urteil",
-    neverReached: "Nie erreicht",
-    inSync: "auf dem Stand der Referenz",
-    freshnessUnknown: "Stand unbekannt",
-    notVerified: "nicht bestätigt",
-    withStatus: (sentence, status) => `${sentence} (Status ${status})`,
-    differs: "weicht von der Referenz ab",
-    behind: "liegt zurück",
-    certificateExpires: (date) => `Zertifikat läuft am ${date} ab`,
-    certificateExpired: (date) => `Zertifikat ist am ${date} abgelaufen`,
-    disagree: (votes) => `die Standorte sind sich uneinig: ${formatList(votes, "und")}`,
-    vote: (vantage, code) => `${vantage} sah ${code}`,
-    notObserved: "im letzten Lauf nicht beobachtet",
-    inLastRun: (cause) => `im letzten Lauf: ${cause}`,
-    refs: {
-      missing: (count) => `${refs(count)} fehlen`,
-      different: (count) => `${refs(count)} verschieden`,
-      extra: (count) => `${refs(count)} mehr`,
+  incidents: {
+    heading: "Vorfälle",
+    recent: "Letzte Vorfälle",
+    all: "Alle Vorfälle",
+    none: "Kein Vorfall in den letzten 90 Tagen.",
+    kept: "Ein Vorfall bleibt nach seinem Ende 90 Tage lang stehen.",
+    open: "Jetzt",
+    planned: "Geplant",
+    ended: "Beendet",
+    lasts: "dauert an",
+    ongoing: "Dauert an",
+    lasted: (duration) => `Dauer: ${germanDuration(duration)}`,
+    states: {
+      investigating: "Wird untersucht",
+      identified: "Ursache gefunden",
+      monitoring: "Wird beobachtet",
+      resolved: "Behoben",
+      planned: "Geplant",
     },
+    announcements: "Ankündigungen",
+    mirrorsAt: (count, host) => `${mirrors(count)} bei ${host}`,
+    title: (subject, count, isOpen) =>
+      `${subject} ${isOpen ? isOrAre(count) : count === 1 ? "war" : "waren"} offline`,
+    cause: "Ursache",
+    host: "Host",
+    start: "Beginn",
+    end: "Ende",
+    duration: "Dauer",
+    affected: "Betroffene Spiegel",
+    gone: (count) => `${mirrors(count)} davon ${count === 1 ? "gehört" : "gehören"} nicht mehr zum Feed.`,
+    mirror: (id) => `Spiegel ${id}`,
+    left: "nicht mehr im Feed",
+    timeline: "Verlauf",
+    observed: "Was der Feed beobachtet hat",
+    written: "Vom Betreiber:",
+    wentOffline: (count) => `${mirrors(count)} ${count === 1 ? "ging" : "gingen"} offline:`,
+    cameBack: (count) => `${mirrors(count)} ${count === 1 ? "kam" : "kamen"} wieder online:`,
   },
-  incidents: germanIncidents,
   maintenance: {
-    heading: "Wartung",
     more: (count) => `Und ${germanInteger(count)} weitere.`,
     calendar: "Als Kalender",
   },
@@ -172,42 +178,5 @@ export const german: Words = {
     json: (subject) => `JSON Feed: ${subject}`,
     maintenance: "Kalender: Wartung",
   },
-  /** The pages of targets and of mirrors. */
-  mirrors: germanMirrors,
-};
-
-function refs(count: number): string {
-  return `${germanInteger(count)} ${count === 1 ? "Ref" : "Refs"}`;
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? "ist" : "sind";
-}
-
-/** Returns the start of a sentence: `1 von 22 Spiegeln ist`. */
-function mirrorsOf(count: number, total: number): string {
-  return `${germanInteger(count)} von ${germanInteger(total)} ${total === 1 ? "Spiegel" : "Spiegeln"} ${isOrAre(count)}`;
-}
-
-/** Every word of the script of the pages in German. */
-export const germanScript: ScriptWords = {
-  locale: "de",
-  ago: (duration) => `vor ${germanDative(duration)}`,
-  ahead: (duration) => `in ${germanDative(duration)}`,
-  since: (duration) => `seit ${germanDative(duration)}`,
-  remaining: (duration) => `noch ${germanDuration(duration)}`,
-  sinceTime: (timestamp) => `seit ${timestamp}`,
-  untilTime: (timestamp) => `bis ${timestamp}`,
-  lastRun: ["Letzter Lauf ", "."],
-  unknown: "Unbekannt",
-  copy: "Kopieren",
-  copied: "Kopiert",
-  notAllowed: "Nicht erlaubt",
-  expired: {
-    heading: (timestamp) => `Status unbekannt seit ${timestamp}.`,
-    before: "Beim letzten Lauf: ",
-    problems: "Brauchte beim letzten Lauf Aufmerksamkeit",
-    best: "Bester Spiegel beim letzten Lauf",
-    since: (duration) => `beim letzten Lauf seit ${germanDative(duration)}`,
-  },
+  ...germanMirrors,
 };

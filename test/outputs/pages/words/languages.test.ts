@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import { kinds, kindNames, reasonKeys } from "../../../../src/kinds/kinds.ts";
 import { formatIn } from "../../../../src/base/text/timestamp.ts";
 import { germanCodes, germanUses } from "../../../../src/outputs/pages/words/german-codes.ts";
-import { english, englishScript } from "../../../../src/outputs/pages/words/english.ts";
-import { german, germanScript } from "../../../../src/outputs/pages/words/german.ts";
+import { english } from "../../../../src/outputs/pages/words/english.ts";
+import { englishScript } from "../../../../src/outputs/pages/words/english-script.ts";
+import { german } from "../../../../src/outputs/pages/words/german.ts";
+import { germanScript } from "../../../../src/outputs/pages/words/german-script.ts";
 import { sentenceIn } from "../../../../src/outputs/pages/node-status.tsx";
 
 const minute = 60_000;

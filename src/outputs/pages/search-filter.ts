@@ -1,3 +1,16 @@
+/** The states of a mirror, the worst first. It can have several. `unknown`: there is no verdict yet. */
+export const stateNames = [
+  "offline",
+  "behind",
+  "differs",
+  "maintenance",
+  "certificate",
+  "unknown",
+  "online",
+] as const;
+
+export type StateName = (typeof stateNames)[number];
+
 /** How a list can be sorted, beside the order of the page. */
 export const sorts = ["state", "uptime", "latency", "name"] as const;
 

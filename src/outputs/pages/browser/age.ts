@@ -1,0 +1,147 @@
+import { all, first, make, makeShape } from "./elements.ts";
+import { words } from "./words.ts";
+
+const form = new Intl.DateTimeFormat(words.locale, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZoneName: "short",
+});
+
+/** Returns an ISO 8601 timestamp in the time zone of the reader, with its name. */
+function formatTimestamp(timestamp: string): string {
+  return form.format(Date.parse(timestamp));
+}
+
+/** When the newest known run ended and when it expires (ISO 8601). */
+interface LastRun {
+  readonly generated_at: string;
+  readonly expires_at: string;
+}
+
+let lastRun = runOf(document);
+
+/**
+ * Stores the newest run, from the text of the heartbeat, and returns whether there is one. The text is not parsed: that of a
+ * large feed has megabytes.
+ */
+export function takeRun(heartbeat: string): boolean {
+  const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
+  if (at === undefined || end === undefined) return false;
+  lastRun = { generated_at: at, expires_at: end };
+  return true;
+}
+
+/** Stores the run of a fetched overview. */
+export function takeRunOf(overview: Document): void {
+  lastRun = runOf(overview) ?? lastRun;
+}
+
+function runOf(page: Document): LastRun | undefined {
+  const [at, end] = [...page.querySelectorAll<HTMLTimeElement>(".run time")];
+  return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
+}
+
+/** Returns when the last run ended (epoch milliseconds) if the feed has expired since, otherwise undefined. */
+export function endOfExpired(now: number): number | undefined {
+  if (lastRun === undefined || now < Date.parse(lastRun.expires_at)) return undefined;
+  return Date.parse(lastRun.generated_at);
+}
+
+/**
+ * Shows when the last run ended, on a page without that time. If the feed has expired (`now` in epoch milliseconds), shows a
+ * banner, and the heading says that the status is unknown.
+ */
+export function showStaleness(now: number): void {
+  if (lastRun === undefined) return;
+  const { generated_at, expires_at } = lastRun;
+  const timeOf = (dateTime: string): HTMLTimeElement => make("time", { dateTime });
+  const [before = "", after = ""] = words.lastRun;
+  first("[data-run]")?.replaceChildren(before, timeOf(generated_at), after);
+  const isStale = endOfExpired(now) !== undefined;
+  document.documentElement.toggleAttribute("data-stale", isStale);
+  showSectionHeadings(isStale);
+  showHeading(isStale, expires_at);
+  const banner = first(".stale");
+  if (banner === undefined || banner.hidden !== isStale) return;
+  const [last, end] = all(".stale span");
+  last?.replaceChildren(timeOf(generated_at));
+  end?.replaceChildren(timeOf(expires_at));
+  banner.hidden = !isStale;
+}
+
+/** Problems and the best mirror of an expired feed are those of its last run, and say so. */
+function showSectionHeadings(isStale: boolean): void {
+  for (const [selector, past] of [
+    ["#problems", words.expired.problems],
+    ["[data-best] dt", words.expired.best],
+  ] as const) {
+    const element = first(selector);
+    if (element === undefined) continue;
+    element.dataset["known"] ??= element.textContent;
+    const text = isStale ? past : element.dataset["known"];
+    if (element.textContent !== text) element.textContent = text;
+  }
+}
+
+/** What the heading of an expired feed had before. */
+let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } | undefined;
+
+/** An expired feed accuses no mirror: its heading says that nothing is known. */
+function showHeading(isStale: boolean, expiresAt: string): void {
+  const heading = first(".state h1");
+  const isShown = known !== undefined && known.heading === heading;
+  if (heading === undefined || isShown === isStale) return;
+  if (!isStale) {
+    heading.replaceChildren(...(known?.content ?? []));
+    known = undefined;
+    return;
+  }
+  known = { heading, content: [...heading.childNodes] };
+  const last = make("small", {}, words.expired.before, heading.textContent);
+  const text = make("span", {}, words.expired.heading(formatTimestamp(expiresAt)), last);
+  heading.replaceChildren(makeShape("unknown"), text);
+}
+
+/** Shows the state of the page in the title and the icon of its tab. The state of an expired feed is unknown. */
+export function showState(): void {
+  const { state, shape } = first("main")?.dataset ?? {};
+  const { subject } = first("title")?.dataset ?? {};
+  const icon = document.querySelector<HTMLLinkElement>('link[href$=".svg"][rel=icon]');
+  if (state === undefined || shape === undefined || subject === undefined || icon === null) return;
+  const isStale = document.documentElement.hasAttribute("data-stale");
+  document.title = `${isStale ? words.unknown : state} · ${subject}`;
+  const href = icon.href.replace(/icon-\w+\.svg$/, `icon-${isStale ? "unknown" : shape}.svg`);
+  if (icon.href !== href) icon.href = href;
+}
+
+/**
+ * Writes every time on the page as its distance from now (epoch milliseconds). Its title is in the reader's time zone. The
+ * statuses of an expired feed are known only up to its last run, so their durations end there.
+ */
+export function updateTimes(now: number, expiredRun: number | undefined): void {
+  for (const time of all("main time, .stale time")) {
+    time.title ||= titleOf(time);
+    const at = Date.parse(time.dateTime);
+    const hasEnded = expiredRun !== undefined && time.className === "since";
+    const text = hasEnded ? words.expired.since(Math.max(0, expiredRun - at)) : textOf(time, at - now);
+    if (time.textContent !== text) time.textContent = text;
+  }
+}
+
+function titleOf({ className, dateTime }: HTMLTimeElement): string {
+  const timestamp = formatTimestamp(dateTime);
+  if (className === "since") return words.sinceTime(timestamp);
+  return className === "until" ? words.untilTime(timestamp) : timestamp;
+}
+
+function textOf({ className, title }: HTMLTimeElement, ahead: number): string {
+  const duration = Math.abs(ahead);
+  if (className === "exact") return title;
+  if (className === "since") return words.since(duration);
+  if (className === "until") return ahead > 0 ? words.remaining(duration) : title;
+  return ahead > 0 ? words.ahead(duration) : words.ago(duration);
+}

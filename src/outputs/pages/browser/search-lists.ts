@@ -1,0 +1,235 @@
+import { bareUrl } from "../../../base/text/url.ts";
+import { type Filter, formatFilter, type Sort, stateNames } from "../search-filter.ts";
+import { all, make, makeShape } from "./elements.ts";
+import { searchWords as words } from "./words.ts";
+
+/** A list of mirrors that a filter is applied to. */
+export interface SearchedList {
+  /** Shows what a filter finds. Returns how many mirrors match, and how many of them are shown. */
+  readonly apply: (filter: Filter) => Promise<Found> | Found;
+  /** Puts the page back as the host sent it. */
+  readonly restore: () => void;
+}
+
+interface Found {
+  readonly matches: number;
+  readonly shown: number;
+}
+
+/** A mirror as it is searched and sorted. */
+interface Entry {
+  /** Its place, name and URL in lower case. */
+  readonly text: string;
+  readonly name: string;
+  readonly states: readonly string[];
+  readonly uptime: number | undefined;
+  readonly latency: number | undefined;
+}
+
+/** Returns whether an entry has every word of the query and one of the states. */
+function matcher({ query, states }: Filter): (entry: Entry) => boolean {
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return (entry) =>
+    terms.every((term) => entry.text.includes(term)) &&
+    (states.length === 0 || states.some((state) => entry.states.includes(state)));
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** The worst state, the lowest uptime or the lowest latency first. Unknown ones are last. */
+const orders: Readonly<Record<Sort, (left: Entry, right: Entry) => number>> = {
+  state: (left, right) => rankOf(left) - rankOf(right),
+  uptime: (left, right) => compareKnown(left.uptime, right.uptime),
+  latency: (left, right) => compareKnown(left.latency, right.latency),
+  name: (left, right) => collator.compare(left.name, right.name),
+};
+
+function rankOf({ states }: Entry): number {
+  return stateNames.findIndex((state) => states.includes(state));
+}
+
+function compareKnown(left = Infinity, right = Infinity): number {
+  return left === right ? 0 : left - right;
+}
+
+interface Row extends Entry {
+  readonly element: HTMLElement;
+  /** The list that the row is in as the host sent it. */
+  readonly home: Element;
+}
+
+/** Returns the search of a list whose rows are all on the page. They are hidden, and moved if another order is chosen. */
+export function rowSearch(mirrors: HTMLElement): SearchedList {
+  const rows = all("#mirrors [data-item]").map(rowOf);
+  const groups = all("#mirrors [data-group]");
+  const [home, ...otherHomes] = new Set(rows.map((row) => row.home));
+  const results = make("ul", { className: "results" });
+  let isMoved = false;
+
+  const restore = (): void => {
+    if (isMoved) for (const row of rows) row.home.append(row.element);
+    isMoved = false;
+    results.remove();
+    mirrors.hidden = false;
+  };
+
+  return {
+    apply: (filter) => {
+      if (filter.sort === undefined) restore();
+      const found = new Set(rows.filter(matcher(filter)));
+      for (const row of rows) row.element.hidden = !found.has(row);
+      for (const group of groups) group.hidden = group.querySelector("[data-item]:not([hidden])") === null;
+      if (filter.sort !== undefined) {
+        const ordered = rows.toSorted(orders[filter.sort]).map(({ element }) => element);
+        isMoved = true;
+        if (otherHomes.length === 0) home?.append(...ordered);
+        else {
+          results.append(...ordered);
+          mirrors.before(results);
+          mirrors.hidden = true;
+        }
+      }
+      return { matches: found.size, shown: found.size };
+    },
+    restore,
+  };
+}
+
+function rowOf(element: HTMLElement): Row {
+  const { states = "", uptime, latency } = element.dataset;
+  const place = element.closest<HTMLElement>("[data-place]")?.dataset["place"] ?? "";
+  const links = [...element.querySelectorAll("a")].map(({ textContent }) => textContent);
+  const known = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : Number(text);
+  return {
+    element,
+    home: element.parentElement ?? element,
+    text: [place, ...links].join(" ").toLowerCase(),
+    name: links[0] ?? "",
+    states: states.split(" "),
+    uptime: known(uptime),
+    latency: known(latency),
+  };
+}
+
+interface Mirror extends Entry {
+  readonly id: number;
+  readonly url: string;
+  /** Its page or section, relative to the folder of the status pages. */
+  readonly path: string;
+}
+
+const maxShown = 50;
+
+/**
+ * Returns the search of a list whose rows are not on the page. It reads the index of the feed with the first filter, and
+ * shows a limited number of results in place of the list.
+ */
+export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
+  const results = make("ul", { className: "results" });
+  const root = new URL("status/", new URL(path, location.href));
+  let loading: Promise<readonly Mirror[]> | undefined;
+
+  const load = async (): Promise<readonly Mirror[]> => {
+    loading ??= fetchIndex(path, place);
+    try {
+      return await loading;
+    } catch (error) {
+      // The next key tries again.
+      loading = undefined;
+      throw error;
+    }
+  };
+
+  const showList = (): void => {
+    results.remove();
+    mirrors.hidden = false;
+  };
+
+  return {
+    apply: async (filter) => {
+      if (formatFilter(filter) === "") {
+        showList();
+        return { matches: 0, shown: 0 };
+      }
+      const found = (await load()).filter(matcher(filter));
+      if (filter.sort !== undefined) found.sort(orders[filter.sort]);
+      const shown = found.slice(0, maxShown);
+      results.replaceChildren(...shown.map((mirror) => resultOf(mirror, root)));
+      mirrors.before(results);
+      mirrors.hidden = true;
+      return { matches: found.length, shown: shown.length };
+    },
+    restore: () => {
+      showList();
+      // The page has news, so the index has too.
+      loading = undefined;
+    },
+  };
+}
+
+/** The list that the pages have as `search.json`: see `searchIndex` in `src/outputs/pages/mirror-list.tsx`. */
+interface Index {
+  readonly sections: number;
+  readonly targets: readonly (readonly [target: string, ...IndexedNode[]])[];
+}
+
+type IndexedNode = readonly [
+  id: number,
+  name: string,
+  url: string,
+  states: string,
+  uptime: number | null,
+  latency: number | null,
+];
+
+/** Returns the mirrors whose path begins with `place`. Throws if the index cannot be fetched or read. */
+async function fetchIndex(path: string, place: string): Promise<readonly Mirror[]> {
+  const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
+  const index: unknown = response.ok ? await response.json() : undefined;
+  if (!isIndex(index)) throw new Error("There is no index.");
+  return index.targets
+    .filter(([target]) => target.startsWith(place))
+    .flatMap(([target, ...nodes]) =>
+      nodes.map(([id, label, url, states, uptime, latency]): Mirror => {
+        const name = label === "" ? bareUrl(url) : label;
+        return {
+          id,
+          name,
+          url,
+          path: nodes.length > index.sections ? `${target}/${id}/` : `${target}/#node-${id}`,
+          text: `${target} ${name} ${url}`.toLowerCase(),
+          states: states.split(" "),
+          uptime: uptime ?? undefined,
+          latency: latency ?? undefined,
+        };
+      }),
+    );
+}
+
+function isIndex(value: unknown): value is Index {
+  return typeof value === "object" && value !== null && "targets" in value && Array.isArray(value.targets);
+}
+
+function resultOf({ id, name, url, path, states, uptime, latency }: Mirror, root: URL): HTMLElement {
+  const verdict = (["offline", "unknown"] as const).find((one) => states.includes(one)) ?? "online";
+  const texts = stateNames.filter((state) => states.includes(state)).map((state) => words.states[state]);
+  const link = make("a", { href: new URL(path, root).href }, make("bdi", {}, name));
+  const urlLink = make("a", { className: "url", href: url, rel: "noreferrer" }, url);
+  const row = make(
+    "li",
+    { className: "node" },
+    makeShape(verdict),
+    make("div", { className: "name" }, link, urlLink),
+    make("p", { className: "notes" }, texts.join(" · ")),
+    make(
+      "span",
+      { className: "ratio" },
+      uptime === undefined ? "–" : `${words.percent(uptime)} `,
+      make("small", {}, uptime === undefined ? "" : words.uptime),
+    ),
+    make("span", { className: "latency" }, latency === undefined ? "" : `${latency} ms`),
+  );
+  row.dataset["node"] = String(id);
+  return row;
+}

@@ -1,0 +1,108 @@
+import { type DayCount, type DayKind, dayKind, daysShown } from "../../base/text/day-kind.ts";
+
+/** The width of a day with its gap, in units of the picture. The dashes of the stylesheet have the same length. */
+const dayWidth = 4;
+/** The gap before today is wider. */
+const todayAt = daysShown * dayWidth + 3;
+const middle = 12;
+
+export function barsViewBox(hasToday: boolean): string {
+  return `0 0 ${barsWidth(hasToday)} ${middle * 2}`;
+}
+
+export function todayPath(): string {
+  return `M${todayAt} ${middle}h${dayWidth - 1}`;
+}
+
+/**
+ * Returns the paths of the bars of up to 90 days before today, one for each kind of day. Consecutive days of a kind are one
+ * line, which the stylesheet divides into dashes.
+ */
+export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
+  const paths = new Map<DayKind, string>();
+  const draw = (kind: DayKind, from: number, length: number): void => {
+    const line = `M${from * dayWidth} ${middle}h${length * dayWidth - 1}`;
+    paths.set(kind, (paths.get(kind) ?? "") + line);
+  };
+  const kinds = days.map(dayKind);
+  const missing = daysShown - kinds.length;
+  if (missing > 0) draw("before", 0, missing);
+  kinds.forEach((kind, start) => {
+    if (kinds[start - 1] === kind) return;
+    const length = kinds.slice(start).findIndex((other) => other !== kind);
+    draw(kind, missing + start, length < 0 ? kinds.length - start : length);
+  });
+  return paths;
+}
+
+/** Returns how many days before today the bar at a share (0 to 1) of the width is. 0 is today, if the bars have it. */
+export function dayAtShare(share: number, hasToday: boolean): number {
+  const back = daysShown - Math.floor((share * barsWidth(hasToday)) / dayWidth);
+  return Math.min(Math.max(back, hasToday ? 0 : 1), daysShown);
+}
+
+/** Returns the share (0 to 1) of the width at which the middle of the bar of a day is, `back` days before today. */
+export function shareOfDay(back: number, hasToday: boolean): number {
+  const from = back === 0 ? todayAt : (daysShown - back) * dayWidth;
+  return (from + (dayWidth - 1) / 2) / barsWidth(hasToday);
+}
+
+function barsWidth(hasToday: boolean): number {
+  return hasToday ? todayAt + dayWidth - 1 : daysShown * dayWidth - 1;
+}
+
+/** The units of a chart: a day wide, and a hundred high. */
+export const chartHeight = 100;
+
+/** Returns the value rounded up to an end for an axis: 1, 2, 4 or 6 with zeros. */
+export function axisMaximum(value: number): number {
+  const scale = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
+}
+
+/** Returns the path of a line through the values, one a unit. It has a gap at each missing value, and a dot for a single one. */
+export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
+  return segmentsOf(values)
+    .map(({ from, known }) => {
+      const [first = 0, ...others] = known.map((value) => heightOf(value, max, height));
+      let before = first;
+      const steps = others.map((at) => {
+        const step = at - before;
+        before = at;
+        return step < 0 ? `1${step}` : `1 ${step}`;
+      });
+      return `M${from} ${first}${steps.length > 0 ? `l${steps.join(" ")}` : "h0"}`;
+    })
+    .join("");
+}
+
+/** Returns the path of the area between two lines, with a gap at each missing value. */
+export function bandPath(
+  low: readonly (number | null)[],
+  high: readonly (number | null)[],
+  max: number,
+): string {
+  const point = (day: number, value: number): string => `${day} ${heightOf(value, max, chartHeight)}`;
+  return segmentsOf(high)
+    .map(({ from, known }) => {
+      const upper = known.map((value, index) => point(from + index, value));
+      const lower = known.map((_, index) => point(from + index, low[from + index] ?? 0));
+      return `M${[...upper, ...lower.reverse()].join("L")}z`;
+    })
+    .join("");
+}
+
+function heightOf(value: number, max: number, height: number): number {
+  return Math.round(height - (value / max) * height);
+}
+
+/** Returns the segments of values without a missing one, each with the index of its first value. */
+function segmentsOf(values: readonly (number | null)[]): { from: number; known: number[] }[] {
+  const segments: { from: number; known: number[] }[] = [];
+  values.forEach((value, index) => {
+    if (value === null) return;
+    if (index > 0 && typeof values[index - 1] === "number") segments.at(-1)?.known.push(value);
+    else segments.push({ from: index, known: [value] });
+  });
+  return segments;
+}

@@ -1,0 +1,80 @@
+import { formatCount, formatInteger, percent } from "../../../base/text/count.ts";
+import { formatDuration } from "../../../base/text/duration.ts";
+
+/** The words of the script of every page in English. Durations are in milliseconds. */
+export const englishScript = {
+  locale: "en-GB",
+  ago: (duration: number) => `${formatDuration(duration)} ago`,
+  ahead: (duration: number) => `in ${formatDuration(duration)}`,
+  since: (duration: number) => `for ${formatDuration(duration)}`,
+  remaining: (duration: number) => `for another ${formatDuration(duration)}`,
+  sinceTime: (timestamp: string) => `since ${timestamp}`,
+  untilTime: (timestamp: string) => `until ${timestamp}`,
+  /** The sentence around the time of the last run. */
+  lastRun: ["Last run ", "."],
+  unknown: "Unknown",
+  copy: "Copy",
+  copied: "Copied",
+  notAllowed: "Not allowed",
+  expired: {
+    heading: (timestamp: string) => `Status unknown since ${timestamp}.`,
+    /** Before the heading that the page had. */
+    before: "At the last run: ",
+    problems: "Needed attention at the last run",
+    best: "Best mirror at the last run",
+    since: (duration: number) => `for ${formatDuration(duration)} at the last run`,
+  },
+};
+
+/** The words of the script that shows days, in English. */
+export const englishDays = {
+  locale: "en-GB",
+  toLastRun: "up to the last run",
+  noData: "No data",
+  notObserved: "Not observed",
+  noFailure: "No failure",
+  failed: (failed: number, of: number) => `${formatInteger(failed)} of ${formatInteger(of)} failed`,
+  latency: (mean: number, min?: number, max?: number) =>
+    min === undefined ? `Latency ${mean} ms` : `Latency ${mean} ms (${min} to ${max})`,
+  observed: (percentage: string) => `${percentage} observed`,
+  online: "online",
+  offline: "offline",
+  observedCode: (code: string) => `${code} in the last run`,
+  unavailable: "The days could not be loaded.",
+  dayByDay: "Day by day",
+  columns: ["Day, UTC", "Result", "Observed", "Mean ms", "Min", "Max"],
+  range: "Days shown",
+  days: (count: number) => formatCount(count, "day"),
+  percent,
+};
+
+/** The words of the search in English. */
+export const englishSearch = {
+  label: "Find mirrors by name or URL",
+  stateGroup: "Show only these states",
+  sort: "Sort by",
+  sorts: {
+    page: "order of the page",
+    state: "worst state",
+    uptime: "lowest uptime",
+    latency: "lowest latency",
+    name: "name",
+  },
+  found: (found: number, all: number) => `${formatInteger(found)} of ${formatCount(all, "mirror")}`,
+  shown: (shown: number, found: number) => `${formatInteger(shown)} of ${formatInteger(found)} shown`,
+  none: "No mirror matches.",
+  clear: "Clear",
+  loading: "Loading the mirrors…",
+  failed: "The mirrors could not be loaded.",
+  uptime: "uptime to midnight UTC",
+  percent,
+  states: {
+    offline: "offline",
+    behind: "behind",
+    differs: "differs",
+    maintenance: "in maintenance",
+    certificate: "certificate expires",
+    unknown: "no verdict yet",
+    online: "online",
+  },
+};

@@ -1,0 +1,84 @@
+import type { englishDays, englishScript, englishSearch } from "./english-script.ts";
+import {
+  germanDative,
+  germanDayCount,
+  germanDuration,
+  germanInteger,
+  germanPercent,
+} from "./german-numbers.ts";
+
+/** The words of the script of every page in German. */
+export const germanScript: typeof englishScript = {
+  locale: "de",
+  ago: (duration) => `vor ${germanDative(duration)}`,
+  ahead: (duration) => `in ${germanDative(duration)}`,
+  since: (duration) => `seit ${germanDative(duration)}`,
+  remaining: (duration) => `noch ${germanDuration(duration)}`,
+  sinceTime: (timestamp) => `seit ${timestamp}`,
+  untilTime: (timestamp) => `bis ${timestamp}`,
+  lastRun: ["Letzter Lauf ", "."],
+  unknown: "Unbekannt",
+  copy: "Kopieren",
+  copied: "Kopiert",
+  notAllowed: "Nicht erlaubt",
+  expired: {
+    heading: (timestamp) => `Status unbekannt seit ${timestamp}.`,
+    before: "Beim letzten Lauf: ",
+    problems: "Brauchte beim letzten Lauf Aufmerksamkeit",
+    best: "Bester Spiegel beim letzten Lauf",
+    since: (duration) => `beim letzten Lauf seit ${germanDative(duration)}`,
+  },
+};
+
+/** The words of the script that shows days, in German. */
+export const germanDays: typeof englishDays = {
+  locale: "de",
+  toLastRun: "bis zum letzten Lauf",
+  noData: "Keine Daten",
+  notObserved: "Nicht beobachtet",
+  noFailure: "Kein Ausfall",
+  failed: (failed, of) => `${germanInteger(failed)} von ${germanInteger(of)} fehlgeschlagen`,
+  latency: (mean, min, max) =>
+    min === undefined ? `Latenz ${mean} ms` : `Latenz ${mean} ms (${min} bis ${max})`,
+  observed: (percentage) => `${percentage} beobachtet`,
+  online: "online",
+  offline: "offline",
+  observedCode: (code) => `${code} im letzten Lauf`,
+  unavailable: "Die Tage konnten nicht geladen werden.",
+  dayByDay: "Tag für Tag",
+  columns: ["Tag, UTC", "Ergebnis", "Beobachtet", "Mittel ms", "Min", "Max"],
+  range: "Gezeigte Tage",
+  days: germanDayCount,
+  percent: germanPercent,
+};
+
+/** The words of the search in German. */
+export const germanSearch: typeof englishSearch = {
+  label: "Spiegel nach Name oder URL suchen",
+  stateGroup: "Nur diese Zustände zeigen",
+  sort: "Sortieren nach",
+  sorts: {
+    page: "Reihenfolge der Seite",
+    state: "schlechtester Zustand",
+    uptime: "niedrigste Verfügbarkeit",
+    latency: "niedrigste Latenz",
+    name: "Name",
+  },
+  found: (found, all) => `${germanInteger(found)} von ${germanInteger(all)} Spiegeln`,
+  shown: (shown, found) => `${germanInteger(shown)} von ${germanInteger(found)} gezeigt`,
+  none: "Kein Spiegel passt.",
+  clear: "Zurücksetzen",
+  loading: "Die Spiegel werden geladen …",
+  failed: "Die Spiegel konnten nicht geladen werden.",
+  percent: germanPercent,
+  uptime: "Verfügbarkeit bis Mitternacht UTC",
+  states: {
+    offline: "offline",
+    behind: "liegt zurück",
+    differs: "weicht ab",
+    maintenance: "in Wartung",
+    certificate: "Zertifikat läuft ab",
+    unknown: "noch kein Urteil",
+    online: "online",
+  },
+};
