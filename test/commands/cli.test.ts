@@ -16,7 +16,6 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import { unaskedSwitch } from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -241,7 +240,7 @@ describe("mirrorfeed run", () => {
 
   test("a mirror whose answer breaks an assertion of the HTTP library costs the others no time", async () => {
     const good = await testbed.startServer(advertisement());
-    const bad = await testbed.startServer(unaskedSwitch());
+    const bad = await testbed.startServer(lab.unaskedSwitch());
     const urls = [good, bad, good].flatMap(({ url }, part) =>
       [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
     );

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
-import { json, notFound } from "../support/misbehaviours/answers.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { put } from "../support/folder.ts";
 import { git } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
@@ -19,8 +19,8 @@ afterAll(() => testbed.close());
 test("what is imported is what a pull request adds: it is probed once, and then it is known", async () => {
   const [mirror, site, gone] = [
     await testbed.startServer(advertisement()),
-    await testbed.startServer(json()),
-    await testbed.startServer(notFound()),
+    await testbed.startServer(misbehaviours.json()),
+    await testbed.startServer(misbehaviours.notFound()),
   ];
   const folder = temporaryFolder();
   const gatus = `endpoints:

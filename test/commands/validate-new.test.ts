@@ -6,8 +6,7 @@ import { validateConfig } from "../../src/config/validate.ts";
 import { listNodes, newNodes } from "../../src/config/nodes.ts";
 import { withinLimits } from "../../src/run/probe-new.ts";
 import { advertisement } from "../support/advertisement.ts";
-import { notFound, tooManyRequests } from "../support/misbehaviours/answers.ts";
-import { flaky } from "../support/misbehaviours/of-demo.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";
 import { put } from "../support/folder.ts";
@@ -83,7 +82,10 @@ describe("validate --probe-new", () => {
   });
 
   test("exits with 1 if a mirror is not reachable, and says why", async () => {
-    const [good, gone] = [await testbed.startServer(advertisement()), await testbed.startServer(notFound())];
+    const [good, gone] = [
+      await testbed.startServer(advertisement()),
+      await testbed.startServer(misbehaviours.notFound()),
+    ];
     const after = feed([old, { id: 2, url: `${good.url}/a` }, { id: 3, url: `${gone.url}/b` }]);
     const { code, printed } = await run({ after });
     expect(code).toBe(1);
@@ -104,7 +106,7 @@ describe("validate --probe-new", () => {
   });
 
   test("does not count a rate limit against a mirror", async () => {
-    const busy = await testbed.startServer(tooManyRequests());
+    const busy = await testbed.startServer(misbehaviours.tooManyRequests());
     const { code, printed } = await run({ after: feed([{ id: 2, url: `${busy.url}/a` }]) });
     expect(code).toBe(0);
     expect(printed).toContain("rate_limited");
@@ -156,7 +158,7 @@ describe("a hostile change", () => {
   });
 
   test("has at most three attempts", async () => {
-    const resets = await testbed.startServer(flaky(9));
+    const resets = await testbed.startServer(misbehaviours.flaky(9));
     const { code } = await run({ after: feed([{ id: 2, url: `${resets.url}/a`, probe: { attempts: 10 } }]) });
     expect(code).toBe(1);
     expect(resets.connections).toBe(3);

@@ -1,11 +1,10 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { once } from "node:events";
-import { createServer, Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
-import { afterEach, expect, test } from "vitest";
+import { Socket } from "node:net";
+import { expect, test } from "vitest";
 import { mediaType } from "../support/advertisement.ts";
-import { portOf } from "../../src/testbed/server.ts";
+import { type Handler, startServer } from "../../src/testbed/server.ts";
 import { headRoomBytes } from "../../src/base/http/connection.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { probeUrl, type ProbingOptions } from "../support/probing.ts";
 import { startForwardProxy } from "../support/proxy.ts";
@@ -31,36 +30,25 @@ const floods: Readonly<Record<string, Flood>> = {
 const slack = 256 * 1024;
 const maxBytes = 65_536;
 
-const open: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of open.splice(0).reverse()) await close();
-});
-
-async function startFlood([start, more]: Flood, certificate?: { key: string; cert: string }) {
-  const sockets = new Set<Socket>();
+async function startFlood([start, more]: Flood, tls?: { key: string; cert: string }): Promise<number> {
   const lot = Buffer.from(more.repeat(Math.ceil(65_536 / more.length)), "latin1");
   const flood = (socket: Socket): void => {
-    sockets.add(socket);
-    socket.on("error", () => socket.destroy());
+    socket.write(start);
+    const pour = (): void => {
+      while (socket.writable && socket.write(lot));
+    };
+    socket.on("drain", pour);
+    pour();
+  };
+  const atConnection = (socket: Socket): void => {
     socket.once("data", () => {
-      socket.write(start);
-      const pour = (): void => {
-        while (socket.writable && socket.write(lot));
-      };
-      socket.on("drain", pour);
-      pour();
+      flood(socket);
     });
   };
-  const server = certificate === undefined ? createServer(flood) : createTlsServer(certificate, flood);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  open.push(async () => {
-    const closed = once(server, "close");
-    server.close();
-    for (const socket of sockets) socket.destroy();
-    await closed;
-  });
-  return portOf(server);
+  const overTls: Handler = ({ request }) => {
+    flood(request.socket);
+  };
+  return closeAfterTest(await startServer(tls === undefined ? { atConnection } : overTls, { tls })).port;
 }
 
 /** Every TCP socket that this process connects. */
@@ -114,8 +102,7 @@ test.each(["http", "https"] as const)("%s through a proxy is read within bounds"
   const certificate = await certificateFor("mirror.test");
   const flood = floods["interim answers"] ?? ["", ""];
   const port = await startFlood(flood, scheme === "https" ? certificate : undefined);
-  const proxy = await startForwardProxy(() => `127.0.0.1:${port}`);
-  open.push(proxy.close);
+  const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${port}`));
   const proxies = { http: proxy.url, https: proxy.url, except: undefined };
   const sockets = await socketsOf(async () => {
     const options = { proxies, ca: certificate.cert, timeoutMs: 20_000, maxBytes };

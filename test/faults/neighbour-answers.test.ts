@@ -1,11 +1,11 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import type { Socket } from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
-import { portOf } from "../../src/testbed/server.ts";
+import { startServer } from "../../src/testbed/server.ts";
 import { runProgram } from "../support/child.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { writeFeed } from "../support/mirror-feed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -15,32 +15,23 @@ const [ok, missing] = ["200 OK", "404 Not Found"].map(
   (status) => `HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nno`,
 ) as [string, string];
 
-/** Starts a server whose odd mirrors are missing. Each answer is followed by one that says the opposite, after 1 to 20 ms. */
-async function startLiar(): Promise<number> {
-  let requests = 0;
-  const server = createServer((socket) => {
-    socket.on("error", () => socket.destroy());
-    socket.on("data", (head) => {
-      const [, number = "0"] = /^GET \/(\d+)/.exec(head.toString()) ?? [];
-      const isMissing = Number(number) % 2 === 1;
-      requests += 1;
-      socket.write(isMissing ? missing : ok);
-      setTimeout(
-        () => {
-          if (socket.writable) socket.write(isMissing ? ok : missing);
-        },
-        1 + ((requests * 7) % 20),
-      );
-    });
+let requests = 0;
+
+/** Serves mirrors of which the odd ones are missing. Each answer is followed by one that says the opposite, after 1 to 20 ms. */
+function lie(socket: Socket): void {
+  socket.on("data", (head) => {
+    const [, number = "0"] = /^GET \/(\d+)/.exec(head.toString()) ?? [];
+    const answers = Number(number) % 2 === 1 ? [missing, ok] : [ok, missing];
+    requests += 1;
+    socket.write(answers[0] ?? "");
+    const again = (): boolean => socket.writable && socket.write(answers[1] ?? "");
+    setTimeout(again, 1 + ((requests * 7) % 20));
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => void server.close());
-  return portOf(server);
 }
 
 test("a second answer of a mirror is not the answer of its neighbours at the same host", async () => {
   const folder = temporaryFolder();
-  const port = await startLiar();
+  const { port } = closeAfterTest(await startServer({ atConnection: lie }));
   const urls = Array.from({ length: 144 }, (_, index) => `http://127.0.0.1:${port}/${index + 1}`);
   writeFeed(folder, urls, { kind: "http", perHost: 8 });
   for (let round = 0; round < 3; round += 1) {

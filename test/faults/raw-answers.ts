@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { createServer, type Server, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import fc from "fast-check";
 import { advertise, mediaType, numberedRefs } from "../support/advertisement.ts";
-import { portOf } from "../../src/testbed/server.ts";
+import { startServer } from "../../src/testbed/server.ts";
 
 /** What a server writes into a connection, part by part, and how it goes on after that. */
 export interface RawAnswer {
@@ -123,38 +122,23 @@ export interface RawServer {
 }
 
 const good = `HTTP/1.1 200 OK\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const request = /^(?:GET|CONNECT) (?:http:\/\/[^/]*)?\/?(?:127\.1\.\d+\.)?(?<index>\d+)[/:]/;
 
 /** Starts a server that answers requests, CONNECT too, in raw bytes. */
 export async function startRawServer(): Promise<RawServer> {
-  const sockets = new Set<Socket>();
   let answers: readonly RawAnswer[] = [];
-  const server: Server = createServer((socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
+  const atConnection = (socket: Socket): void => {
     socket.on("data", (data) => {
-      const [, index] =
-        /^(?:GET|CONNECT) (?:http:\/\/[^/]*)?\/?(?:127\.1\.\d+\.)?(\d+)[/:]/.exec(data.toString("latin1")) ??
-        [];
-      const answer = answers[Number(index ?? -1)];
+      const answer = answers[Number(request.exec(data.toString("latin1"))?.groups?.["index"] ?? -1)];
       if (answer === undefined) socket.write(good);
       else void write(socket, answer);
     });
-  });
-  server.listen(0, "0.0.0.0");
-  await once(server, "listening");
-  return {
-    port: portOf(server),
-    answer: (list) => {
-      answers = list;
-    },
-    close: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
   };
+  const server = await startServer({ atConnection }, { host: "0.0.0.0" });
+  const answer = (list: readonly RawAnswer[]): void => {
+    answers = list;
+  };
+  return { port: server.port, answer, close: server.close };
 }
 
 async function write(socket: Socket, { parts, then }: RawAnswer): Promise<void> {

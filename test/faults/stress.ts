@@ -68,7 +68,10 @@ export async function startStress(): Promise<Stress> {
   for (const cut of cuts)
     kinds.push({
       kind: `cut: ${cut}`,
-      url: (number) => cutServer.mirror(cut, number % (wholeAnswer.length + 1), addressOf(number)),
+      url: (number) => {
+        const bytes = number % (wholeAnswer.length + 1);
+        return `http://${addressOf(number)}:${cutServer.port}/${cut}/${bytes}`;
+      },
     });
 
   const nameServer = keep(await startNameServer((name) => names[name.split(".")[1] ?? ""] ?? "nxdomain"));

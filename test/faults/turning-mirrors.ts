@@ -1,5 +1,5 @@
 import { advertisement } from "../support/advertisement.ts";
-import { notFound } from "../support/misbehaviours/answers.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import type { Provider } from "../../src/testbed/provider.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 
@@ -14,7 +14,7 @@ export interface TurningMirrors {
 export function mountTurning(provider: Provider, place: string, timesInRun: number): TurningMirrors {
   const waiting = new Map<number, () => void>();
   const handler = (index: number): Handler => {
-    const [good, bad] = [advertisement(), notFound()];
+    const [good, bad] = [advertisement(), misbehaviours.notFound()];
     let requests = 0;
     return (exchange) => {
       const run = Math.floor(requests++ / timesInRun);

@@ -6,7 +6,6 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
-import * as malformedHeads from "../support/misbehaviours/malformed-heads.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { InputError, Interrupted } from "../../src/base/errors.ts";
@@ -277,7 +276,7 @@ describe("a run of probes", () => {
     "a mirror that answers with %s takes nothing from those probed after it",
     async (name) => {
       const good = await testbed.startServer(advertisement());
-      const bad = await testbed.startServer(malformedHeads[name]());
+      const bad = await testbed.startServer(lab[name]());
       const urls = [
         ...Array.from({ length: 4 }, (_, index) => `${good.url}/before-${index}`),
         ...Array.from({ length: 8 }, (_, index) => `${bad.url}/${index}`),
@@ -291,7 +290,7 @@ describe("a run of probes", () => {
   );
 
   test("one host with good mirrors and malformed ones keeps them apart", async () => {
-    const malformed = malformedHeads.unaskedSwitch();
+    const malformed = lab.unaskedSwitch();
     const good = advertisement();
     const server = await testbed.startServer((exchange) =>
       (exchange.path.startsWith("/bad") ? malformed : good)(exchange),

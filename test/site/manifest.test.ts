@@ -16,7 +16,7 @@ import { InputError, Interrupted } from "../../src/base/errors.ts";
 import type { LockOptions } from "../../src/base/files/lock.ts";
 import { hasManifest, isFinished, withSiteLock } from "../../src/site/manifest.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { everything, pages, put, site, writtenSite } from "../support/folder.ts";
+import { everything, expectRefusal, pages, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { sentence } from "../support/command-context.ts";
 
@@ -185,15 +185,6 @@ describe("the lock of another run", () => {
     );
   });
 });
-
-/** Expects a write to throw an InputError with this message, and to change nothing. */
-function expectRefusal(out: string, wanted: Readonly<Record<string, string>>, sentence: RegExp): void {
-  const before = everything(join(out, ".."));
-  const write = (): unknown => writeSite(out, site(wanted));
-  expect(write).toThrow(InputError);
-  expect(write).toThrow(sentence);
-  expect(everything(join(out, ".."))).toEqual(before);
-}
 
 const page = { "index.html": "page" };
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../src/base/errors.ts";
+import { expect } from "vitest";
+import { errorCode, InputError } from "../../src/base/errors.ts";
 import type { Processes } from "../../src/base/files/lock.ts";
 import type { SiteFile } from "../../src/base/files/site-file.ts";
 import { writeSite } from "../../src/site/write.ts";
@@ -51,6 +52,19 @@ export function published(folder: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(everything(folder)).filter(([path]) => !path.startsWith(".mirrorfeed")),
   );
+}
+
+/** Expects a write to throw an InputError with this message, and to change nothing. */
+export function expectRefusal(
+  out: string,
+  contents: Readonly<Record<string, string>>,
+  sentence: RegExp,
+): void {
+  const before = everything(join(out, ".."));
+  const write = (): unknown => writeSite(out, site(contents));
+  expect(write).toThrow(InputError);
+  expect(write).toThrow(sentence);
+  expect(everything(join(out, ".."))).toEqual(before);
 }
 
 /** The processes of this machine, as in src/cli.ts. */

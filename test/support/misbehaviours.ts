@@ -1,12 +1,106 @@
-import { loginPage, silent, sshBanner } from "../../src/testbed/behaviours.ts";
-import * as answers from "./misbehaviours/answers.ts";
-import * as brokenConnections from "./misbehaviours/broken-connections.ts";
-import * as drips from "./misbehaviours/drips.ts";
-import * as excess from "./misbehaviours/excess.ts";
-import * as malformedHeads from "./misbehaviours/malformed-heads.ts";
-import * as malformed from "./misbehaviours/malformed.ts";
-import * as ofDemo from "./misbehaviours/of-demo.ts";
-import * as redirects from "./misbehaviours/redirects.ts";
+import type { ServerResponse } from "node:http";
+import { Readable, type Writable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import * as behaviours from "../../src/testbed/behaviours.ts";
+import type { Greeter, Handler } from "../../src/testbed/server.ts";
+import {
+  advertise,
+  advertisement,
+  headId,
+  mediaType,
+  numberedRefs,
+  objectId,
+  pktLine,
+  servicePackets,
+} from "./advertisement.ts";
+import { nowhere } from "./loopback.ts";
+
+const { answer, loginPage, silent, sshBanner } = behaviours;
+
+const body = advertise(numberedRefs(2));
+/** Ends in the middle of the first ref. */
+const cutBody = body.slice(0, servicePackets().length + 24);
+
+function advertising(text: string | Buffer, headers: Readonly<Record<string, string>> = {}): Handler {
+  return ({ response }) => {
+    response.writeHead(200, { "content-type": mediaType, ...headers }).end(text);
+  };
+}
+
+function redirect(location = nowhere, status = 302): Handler {
+  return ({ response }) => {
+    response.writeHead(status, { location }).end();
+  };
+}
+
+/** Sends the start of an advertisement under a larger Content-Length. */
+function sendStart(response: ServerResponse, then: () => void): void {
+  response.writeHead(200, { "content-type": mediaType, "content-length": body.length });
+  response.write(cutBody, then);
+}
+
+/** Acts every few milliseconds until the client has left. */
+function every(intervalMs: number, response: ServerResponse, act: () => void): void {
+  const timer = setInterval(act, intervalMs);
+  response.once("close", () => {
+    clearInterval(timer);
+  });
+}
+
+/** Writes the numbered parts while the client reads them. */
+function pour(part: (count: number) => string, into: Writable, response: ServerResponse): void {
+  const source = Readable.from(parts(part));
+  source.pipe(into);
+  response.once("close", () => source.destroy());
+}
+
+/** Yields many parts at once, each lot in its own turn, so that others in the process get a turn too. */
+async function* parts(part: (count: number) => string): AsyncGenerator<string> {
+  for (let first = 0; ; first += 100) {
+    yield Array.from({ length: 100 }, (_, index) => part(first + index)).join("");
+    await setImmediate();
+  }
+}
+
+/** Sends a good advertisement under a raw head. */
+function under(...head: string[]): Handler {
+  return ({ request }) => {
+    request.socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  };
+}
+
+const ok = "HTTP/1.1 200 OK";
+const type = `Content-Type: ${mediaType}`;
+const length = `Content-Length: ${body.length}`;
+
+export const malformedHeads = {
+  /** Two lengths that contradict each other (RFC 9112, section 6.3). */
+  twoLengths: () => under(ok, type, length, "Content-Length: 7"),
+  negativeLength: () => under(ok, type, "Content-Length: -1"),
+  hugeLength: () => under(ok, type, `Content-Length: ${"9".repeat(40)}`),
+  /** As in response smuggling. */
+  lengthAndChunks: () => under(ok, type, length, "Transfer-Encoding: chunked"),
+  noStatus: () => under("HTTP/1.1 OK", type),
+  /** Without the headers that name the other protocol. */
+  unaskedSwitch: () => under("HTTP/1.1 101 Switching Protocols", type),
+  statusBelowAll: () => under("HTTP/1.1 099 OK", type),
+  noSuchVersion: () => under("HTTP/9.9 200 OK", type),
+  nulInHeader: () => under(ok, type, "X-Nul: a\0b"),
+  namelessHeader: () => under(ok, type, ": nothing"),
+  /** Interim responses without end, and never the final one. */
+  endlessContinue:
+    (everyMs = 5): Handler =>
+    ({ request, response }) => {
+      every(everyMs, response, () => request.socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"));
+    },
+  /** A few kilobytes that decompress to this many bytes, whatever encoding was requested. */
+  gzipBomb: (bytes = 64 * 1024 * 1024): Handler => {
+    let packed: Buffer | undefined;
+    return (exchange) =>
+      advertising((packed ??= gzipSync(Buffer.alloc(bytes))), { "content-encoding": "gzip" })(exchange);
+  },
+};
 
 /**
  * Every misbehaviour by its name: those of the demo, and those that only tests need. Each is a function without required
@@ -14,17 +108,119 @@ import * as redirects from "./misbehaviours/redirects.ts";
  * `AtConnection` and `sshBanner` need a server of their own.
  */
 export const misbehaviours = {
-  loginPage,
-  silent,
-  sshBanner,
-  ...ofDemo,
-  ...answers,
-  ...brokenConnections,
-  ...drips,
-  ...excess,
-  ...malformed,
+  ...{ loginPage, silent, sshBanner, redirect },
+  moved: (mirrorUrl = nowhere) => behaviours.moved(mirrorUrl),
+  slow: (delayMs = 200, then: Handler = advertisement()) => behaviours.slow(delayMs, then),
+  flaky: (failures = 1, then: Handler = advertisement()) => behaviours.flaky(failures, then),
+
+  notFound: () => answer(404),
+  gone: () => answer(410),
+  forbidden: () => answer(403),
+  serverError: () => answer(500),
+  unavailable: () => answer(503),
+  overloaded: (retryAfter = 30) => answer(503, { "retry-after": String(retryAfter) }),
+  tooManyRequests: (retryAfter = 30) => answer(429, { "retry-after": String(retryAfter) }),
+  /** The challenge of a Git forge for a repository that is private or gone. */
+  unauthorized: () => answer(401, { "www-authenticate": 'Basic realm="Testbed"' }),
+  json: () => answer(200, { "content-type": "application/json" }, '{"message":"fine"}\n'),
+
+  redirectLoop: (): Handler => (exchange) => redirect(exchange.request.url ?? "/")(exchange),
+  /** Redirects this many times, counted in the query, then answers. */
+  redirectChain:
+    (steps = 3, finish: Handler = advertisement()): Handler =>
+    (exchange) => {
+      const [pathname = "/", query = ""] = (exchange.request.url ?? "/").split("?", 2);
+      const parameters = new URLSearchParams(query);
+      const step = Number(parameters.get("step") ?? 0);
+      if (step >= steps) return finish(exchange);
+      parameters.set("step", String(step + 1));
+      return redirect(`${pathname}?${parameters.toString()}`)(exchange);
+    },
+  redirectWithoutLocation:
+    (): Handler =>
+    ({ response }) => {
+      response.writeHead(302).end();
+    },
+  redirectToFtp: () => redirect("ftp://127.0.0.1/packages"),
+  redirectWithCredentials: (location = nowhere) => redirect(location.replace("://", "://someone:secret@")),
+
+  /** Announces another service in the first packet. */
+  wrongService: () => advertising(body.replace(servicePackets(), servicePackets("git-receive-pack"))),
+  noPackets: () => advertising("This is not an advertisement.\n"),
+  plainTextAdvertisement: () => advertising(body, { "content-type": "text/plain; charset=utf-8" }),
+  /** Whatever encoding was requested. */
+  gzipAdvertisement: () => advertising(gzipSync(body), { "content-encoding": "gzip" }),
+  cutAdvertisement: () => advertising(cutBody),
+  /** Source: gitprotocol-pack, "error-line". */
+  errorLine: (message = "access denied or repository not exported") =>
+    advertising(`${servicePackets()}${pktLine(`ERR ${message}\n`)}`),
+  /** Source: gitprotocol-http, "Dumb Server Response". */
+  dumbAdvertisement: () => advertising(`${headId}\trefs/heads/main\n`, { "content-type": "text/plain" }),
   ...malformedHeads,
-  ...redirects,
+
+  truncatedBody: (): Handler => (exchange) => {
+    sendStart(exchange.response, () => exchange.request.socket.end());
+  },
+  resetMidway: (): Handler => (exchange) => {
+    // Without the pause, data and reset arrive together, which the client of Node.js reports as an orderly end.
+    sendStart(exchange.response, () => setTimeout(exchange.reset, 50));
+  },
+  reset: (): Handler => (exchange) => {
+    exchange.reset();
+  },
+  closeWithoutAnswer:
+    (): Handler =>
+    ({ request }) => {
+      request.socket.end();
+    },
+  /** Before TLS. */
+  resetAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resetAndDestroy() }),
+  /** Over TLS the handshake hangs. */
+  silentAtConnection: (): Greeter => ({ atConnection: (connection) => connection.resume() }),
+  /** The first chunk has no size. */
+  malformedChunks:
+    (): Handler =>
+    ({ request }) => {
+      const head = `${ok}\r\n${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      request.socket.end(`${head}size unknown\r\n${body}\r\n0\r\n\r\n`);
+    },
+
+  /** Sends an advertisement byte by byte and never ends its first ref. */
+  drip:
+    (everyMs = 5): Handler =>
+    ({ response }) => {
+      response.writeHead(200, { "content-type": mediaType });
+      response.write(`${servicePackets()}fff0`);
+      every(everyMs, response, () => response.write("0"));
+    },
+  dripHeaders:
+    (everyMs = 5): Handler =>
+    ({ request, response }) => {
+      request.socket.write(`${ok}\r\nX-Drip: `);
+      every(everyMs, response, () => request.socket.write("0"));
+    },
+
+  hugeAdvertisement: (count = 10_000) => advertisement(numberedRefs(count)),
+  hugeHeader: (bytes = 1_000_000) => advertising(body, { "x-huge": "x".repeat(bytes) }),
+  endlessBody:
+    (): Handler =>
+    ({ response }) => {
+      response.writeHead(200, { "content-type": "text/plain" });
+      pour(() => "On and on.\n", response, response);
+    },
+  /** Has no HEAD. */
+  endlessAdvertisement:
+    (): Handler =>
+    ({ response }) => {
+      response.writeHead(200, { "content-type": mediaType }).write(servicePackets());
+      pour((count) => pktLine(`${objectId(count)} refs/heads/b${count}\n`), response, response);
+    },
+  endlessHeaders:
+    (): Handler =>
+    ({ request, response }) => {
+      request.socket.write(`${ok}\r\n`);
+      pour((count) => `X-Header-${count}: on and on\r\n`, request.socket, response);
+    },
 };
 
 export type Misbehaviour = keyof typeof misbehaviours;

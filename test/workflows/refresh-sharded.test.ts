@@ -7,7 +7,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { branchesOf, createRepository, type Repository, stateBranch, statusesIn } from "../support/github.ts";
 import { startJob } from "../support/job.ts";
 import { mirrorsOf, target } from "../support/mirrors.ts";
-import { notFound } from "../support/misbehaviours/answers.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
 import { parseWorkflow, readWorkflow } from "../support/workflow.ts";
 
 const workflow = parseWorkflow(readWorkflow("refresh-sharded.yml"));
@@ -22,7 +22,7 @@ let repository: Repository;
 let results: string;
 beforeEach(async () => {
   const good = closeAfterTest(await startServer(advertisement()));
-  const bad = closeAfterTest(await startServer(notFound()));
+  const bad = closeAfterTest(await startServer(misbehaviours.notFound()));
   const nodes = Array.from({ length: size - 1 }, (_, index) => ({ url: `${good.url}/${index}` }));
   repository = await createRepository(mirrorsOf([...nodes, { url: `${bad.url}/a`, name: "##[error]owned" }]));
   results = join(repository.folder, "results");

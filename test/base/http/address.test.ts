@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../support/advertisement.ts";
-import { redirect } from "../../support/misbehaviours/redirects.ts";
+import { misbehaviours } from "../../support/misbehaviours.ts";
 import { type RunningServer, startServer } from "../../../src/testbed/server.ts";
 import { familiesOf, hasRoute, isPublic, literalAddress } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
@@ -104,7 +104,9 @@ describe("every spelling of a private address is refused before anything is sent
 
 test("each hop of a redirect is checked", async () => {
   const inner = await startServer(advertisement());
-  const outer = await startServer(redirect(`http://169.254.169.254:${inner.port}/latest/meta-data`));
+  const outer = await startServer(
+    misbehaviours.redirect(`http://169.254.169.254:${inner.port}/latest/meta-data`),
+  );
   const isAllowed = (address: string) => address === "127.0.0.1";
   expect((await probeUrl(`${outer.url}/a`, { isAllowed })).code).toBe("blocked_address");
   expect(outer.requests).toBe(1);
