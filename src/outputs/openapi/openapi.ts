@@ -3,10 +3,28 @@ import { errorDocuments } from "../../contract/contract.ts";
 import { type Feed, type FeedNode, nodesOf, targetsOf } from "../../feed/feed.ts";
 import type { Capabilities } from "../../hosts/host.ts";
 import { capabilitiesOf } from "../../hosts/registry.ts";
-import { componentReference, type Content, type Operation, type Schema } from "./document.ts";
+import {
+  componentHeaders,
+  componentReference,
+  componentResponses,
+  componentSchemas,
+  type Content,
+  type Reference,
+  type Responses,
+  responsesOf,
+  type Schema,
+  schemaReference,
+} from "./components.ts";
 import { operationGroups, type OperationPlan } from "./operations.ts";
-import { componentHeaders, componentResponses, responsesOf } from "./responses.ts";
-import { componentSchemas, schemaReference } from "./schemas.ts";
+
+export interface Operation {
+  readonly tags: readonly [string];
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: readonly Reference[];
+  readonly responses: Responses;
+}
 
 /** The description of a feed as `openapi.json` has it. */
 export type OpenapiDocument = ReturnType<typeof describeFeed>;

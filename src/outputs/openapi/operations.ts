@@ -1,6 +1,6 @@
 import type { FeedNode } from "../../feed/feed.ts";
 import { toolLists } from "../../feed/lists.ts";
-import type { SchemaName } from "./schemas.ts";
+import type { SchemaName } from "./components.ts";
 
 /** A document of the feed, without what depends on the host. */
 export interface OperationPlan {
@@ -19,6 +19,32 @@ type OperationPlans = Readonly<Record<string, OperationPlan>>;
 
 const project = "{system}/{project}";
 const target = `${project}/{target}`;
+
+/** Returns the operations of a feed with these nodes, in groups for the documentation. */
+export function operationGroups(
+  nodes: readonly FeedNode[],
+): (readonly [name: string, description: string, OperationPlans])[] {
+  return [
+    [
+      "Contract",
+      "The statuses. A system, project or target comes with everything below it. These documents have no timestamps, and change only when a status does.",
+      contract,
+    ],
+    [
+      "Report",
+      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
+      report,
+    ],
+    [
+      "Lists and badges",
+      "The statuses for scripts that read lines, and for other web pages.",
+      { ...lists(nodes), ...badges },
+    ],
+    ["Feeds", "The status changes for feed readers, newest first.", feeds],
+    ["Metrics", "The statuses for monitoring systems.", metrics],
+    ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
+  ];
+}
 
 const contract: OperationPlans = {
   "/v1/network": { id: "listSystems", summary: "The names of all systems", schema: "SystemList" },
@@ -54,6 +80,42 @@ const report: OperationPlans = {
     schema: "TargetHistory",
   },
 };
+
+/** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
+function lists(nodes: readonly FeedNode[]): OperationPlans {
+  const urls = {
+    id: "Mirrorlist",
+    extension: "txt",
+    title: "The URLs of a target, best first",
+    description:
+      "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
+    type: "text/plain",
+  };
+  const forTools = toolLists(nodes).map(({ list, nodes: [first] }) => ({
+    ...list,
+    id: capitalize(first?.kind ?? "") + capitalize(list.extension),
+  }));
+  const hasCountry = nodes.some(({ country }) => country !== undefined);
+  const all = [urls, ...forTools].flatMap(({ id, extension, title, description, type }) => {
+    const plan = { id: `get${id}`, summary: title, description, type };
+    const forCountry = {
+      id: `getCountry${id}`,
+      summary: `${title}, for a country`,
+      description:
+        "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
+      type,
+    };
+    return [
+      [`/mirrorlist/${target}.${extension}`, plan] as const,
+      ...(hasCountry ? [[`/country/{country}/${target}.${extension}`, forCountry] as const] : []),
+    ];
+  });
+  return Object.fromEntries(all);
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
 
 const badges: OperationPlans = {
   [`/badge/${target}.svg`]: { id: "getBadge", summary: "A badge of a target", type: "image/svg+xml" },
@@ -99,70 +161,3 @@ const descriptions: OperationPlans = {
   "/webhook.schema.json": { id: "getWebhookSchema", summary: "The JSON schema of webhook notifications" },
   "/errors/{name}.json": { id: "getError", summary: "The body of an error", schema: "Error" },
 };
-
-/** Returns the operations of a feed with these nodes, in groups for the documentation. */
-export function operationGroups(
-  nodes: readonly FeedNode[],
-): (readonly [name: string, description: string, OperationPlans])[] {
-  return [
-    [
-      "Contract",
-      "The statuses. A system, project or target comes with everything below it. These documents have no timestamps, and change only when a status does.",
-      contract,
-    ],
-    [
-      "Report",
-      "The evidence behind the statuses. Only the heartbeat changes with every run. The other documents change with a status, a revision, a certificate, a maintenance or the day.",
-      report,
-    ],
-    [
-      "Lists and badges",
-      "The statuses for scripts that read lines, and for other web pages.",
-      { ...lists(nodes), ...badges },
-    ],
-    ["Feeds", "The status changes for feed readers, newest first.", feeds],
-    ["Metrics", "The statuses for monitoring systems.", metrics],
-    ["Descriptions", "Descriptions of the feed itself. They do not change with a run.", descriptions],
-  ];
-}
-
-/** Returns the mirror lists of these nodes: of all mirrors, and for a country. */
-function lists(nodes: readonly FeedNode[]): OperationPlans {
-  const hasCountry = nodes.some(({ country }) => country !== undefined);
-  const tools = toolLists(nodes).map(({ list, nodes: [first] }) => {
-    const { extension, title: summary, description, type } = list;
-    return {
-      extension,
-      id: capitalize(first?.kind ?? "") + capitalize(extension),
-      summary,
-      description,
-      type,
-    };
-  });
-  const urls = {
-    extension: "txt",
-    id: "Mirrorlist",
-    summary: "The URLs of a target, best first",
-    description:
-      "One URL a line: online nodes first, then by maintenance, freshness and latency. Offline nodes come last but are listed, so the list is never empty.",
-    type: "text/plain",
-  };
-  const all = [urls, ...tools].flatMap(({ extension, id, summary, description, type }) => [
-    [`/mirrorlist/${target}.${extension}`, { id: `get${id}`, summary, description, type }] as const,
-    [
-      `/country/{country}/${target}.${extension}`,
-      {
-        id: `getCountry${id}`,
-        summary: `${summary}, for a country`,
-        description:
-          "The same list, with nodes in the country before equally good ones. Only targets with a node in some country have it.",
-        type,
-      },
-    ] as const,
-  ]);
-  return Object.fromEntries(all.filter(([path]) => hasCountry || !path.startsWith("/country/")));
-}
-
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}

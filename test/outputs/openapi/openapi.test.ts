@@ -4,14 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { jsonText } from "../../../src/contract/contract.ts";
-import type { OpenapiDocument } from "../../../src/outputs/openapi/openapi.ts";
+import type { OpenapiDocument, Operation } from "../../../src/outputs/openapi/openapi.ts";
 import { describeConfig } from "../../support/feed-with.ts";
-import {
-  componentName,
-  type Operation,
-  type Reference,
-  type Response,
-} from "../../../src/outputs/openapi/document.ts";
+import { componentName, type Reference, type Response } from "../../../src/outputs/openapi/components.ts";
 import { defaultKind, kindNames } from "../../../src/kinds/kinds.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
 import { serveSite } from "../../../src/site/serve.ts";

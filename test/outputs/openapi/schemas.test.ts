@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { componentSchemas } from "../../../src/outputs/openapi/schemas.ts";
+import { componentSchemas } from "../../../src/outputs/openapi/components.ts";
 
 const schemas = componentSchemas();
 

@@ -1,4 +1,4 @@
-import { componentName, type Schema } from "../../openapi/document.ts";
+import { componentName, type Schema } from "../../openapi/components.ts";
 import type { OpenapiDocument } from "../../openapi/openapi.ts";
 import { Prose } from "./prose.tsx";
 import { TableHead } from "../parts.tsx";

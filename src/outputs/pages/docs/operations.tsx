@@ -1,11 +1,5 @@
-import {
-  componentName,
-  type Content,
-  type Operation,
-  type Response,
-  type Schema,
-} from "../../openapi/document.ts";
-import type { OpenapiDocument } from "../../openapi/openapi.ts";
+import { componentName, type Content, type Response, type Schema } from "../../openapi/components.ts";
+import type { OpenapiDocument, Operation } from "../../openapi/openapi.ts";
 import { link } from "../page-feed.ts";
 import { typeOf } from "./fields.tsx";
 import { bodyText, type Documentation, Prose } from "./prose.tsx";

@@ -1,0 +1,231 @@
+import * as z from "zod";
+import { cacheControl, errorDocuments, jsonText, networkRoot } from "../../contract/contract.ts";
+import {
+  errorSchema,
+  nodeSchema,
+  projectSchema,
+  systemListSchema,
+  systemSchema,
+  targetSchema,
+} from "../../contract/network.ts";
+import type { Capabilities } from "../../hosts/host.ts";
+import { codes, sentenceOf } from "../../kinds/kinds.ts";
+import { badgeSchema } from "../badges/badge.ts";
+import { jsonFeedSchema } from "../changes/change-feed-schema.ts";
+import {
+  heartbeatSchema,
+  projectReportSchema,
+  systemReportSchema,
+  targetHistorySchema,
+} from "../report/report-schema.ts";
+
+// The parts of an OpenAPI document that describe a feed: https://spec.openapis.org/oas/v3.1.1
+
+/** A JSON schema in the dialect of OpenAPI 3.1, which is draft 2020-12. */
+export type Schema = z.core.JSONSchema.BaseSchema;
+
+/** A reference to a component of the document. */
+export type Reference = Readonly<Record<"$ref", string>>;
+
+export interface Content {
+  readonly schema: Schema;
+  /** Example bodies by name. Those of text types are strings. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Reference>>;
+  /** By media type. */
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+/** By HTTP status. */
+export type Responses = Readonly<Record<string, Response | Reference>>;
+
+export function componentReference(
+  kind: "schemas" | "parameters" | "headers" | "responses",
+  name: string,
+): Reference {
+  return { $ref: `#/components/${kind}/${name}` };
+}
+
+export function componentName($ref: string): string {
+  return $ref.slice($ref.lastIndexOf("/") + 1);
+}
+
+const nodeReport = projectReportSchema.shape.targets.element.shape.network.element;
+const nodeHistory = targetHistorySchema.shape.network.element;
+const transition = nodeHistory.shape.transitions.element;
+
+/** The schemas with a name. All others are inlined. */
+const namedSchemas = {
+  SystemList: systemListSchema,
+  System: systemSchema,
+  Project: projectSchema,
+  Target: targetSchema,
+  Node: nodeSchema,
+  Error: errorSchema,
+  Heartbeat: heartbeatSchema,
+  SystemReport: systemReportSchema,
+  ProjectReport: projectReportSchema,
+  TargetReport: projectReportSchema.shape.targets.element,
+  NodeReport: nodeReport,
+  TargetHistory: targetHistorySchema,
+  NodeHistory: nodeHistory,
+  Uptime: nodeReport.shape.uptime.shape["90d"],
+  Days: nodeHistory.shape.days.unwrap(),
+  Transition: transition,
+  Code: transition.shape.code,
+  Badge: badgeSchema,
+  JsonFeed: jsonFeedSchema,
+  JsonFeedItem: jsonFeedSchema.shape.items.element,
+};
+
+export type SchemaName = keyof typeof namedSchemas;
+
+export function schemaReference(name: SchemaName): Reference {
+  return componentReference("schemas", name);
+}
+
+const openListNote = "The examples are all current values. Treat a value that you do not know as unknown.";
+
+/** Returns the JSON schemas of all documents by name, generated from the zod schemas. */
+export function componentSchemas(): Record<string, Schema> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(namedSchemas)) registry.add(schema, { id });
+  const codesText = codes.map((code) => `- \`${code}\`: ${sentenceOf(code)}`).join("\n");
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => componentReference("schemas", id).$ref,
+    override: ({ zodSchema, jsonSchema }) => {
+      simplify(jsonSchema);
+      if (zodSchema === namedSchemas.Code) jsonSchema.description = `${codesText}\n\n${openListNote}`;
+    },
+  });
+  // A part of another document has no identity of its own.
+  for (const schema of Object.values(schemas)) {
+    delete schema.$schema;
+    delete schema.$id;
+  }
+  return schemas;
+}
+
+/**
+ * Removes what zod adds without use for a reader: the patterns of formats and the bounds of JavaScript's integers. Opens closed
+ * objects and lists of values, so that clients of today accept later feeds.
+ */
+function simplify(schema: Schema): void {
+  if (schema.additionalProperties === false) delete schema.additionalProperties;
+  if (schema.enum?.every((value) => typeof value === "string")) {
+    schema.type = "string";
+    schema.examples = schema.enum;
+    schema.description =
+      schema.description === undefined ? openListNote : `${schema.description} ${openListNote}`;
+    delete schema.enum;
+  }
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  if (schema.enum?.every(Number.isInteger)) schema.type = "integer";
+}
+
+/** The response headers, by the names of their components: those of HTTP without hyphens. */
+export const componentHeaders: Readonly<Record<string, { description: string; schema: Schema }>> = {
+  AccessControlAllowOrigin: {
+    description: "Any web page may read the response.",
+    schema: { type: "string", const: "*" },
+  },
+  CacheControl: {
+    description: `How long the response may be cached: \`${cacheControl}\` if the host uses the configuration from mirrorfeed.`,
+    schema: { type: "string", examples: [cacheControl] },
+  },
+  Allow: { description: "The allowed methods.", schema: { type: "string", const: "GET, HEAD" } },
+  Location: {
+    description: "The same path with a slash.",
+    schema: { type: "string", format: "uri-reference" },
+  },
+};
+
+function headersOf(...names: string[]): Record<string, Reference> {
+  return Object.fromEntries(
+    names.map((name) => [name, componentReference("headers", name.replaceAll("-", ""))]),
+  );
+}
+
+function documentHeaders({ cacheControl: cached }: Capabilities): string[] {
+  return ["Access-Control-Allow-Origin", ...(cached === "full" ? ["Cache-Control"] : [])];
+}
+
+/** Returns the responses that operations share, by name: redirects and errors. */
+export function componentResponses(capabilities: Capabilities): Record<string, Response> {
+  const isJson = capabilities.jsonTypes === "all";
+  const schema: Schema = isJson
+    ? schemaReference("Error")
+    : { type: "string", description: "The error as JSON, with the media type of HTML." };
+  const error = (status: number, description: string, ...headers: string[]): Response => {
+    const examples = Object.entries(errorDocuments)
+      .filter(([, { code }]) => code === status)
+      .map(([name, body]) => [name, { value: isJson ? body : jsonText(body) }] as const);
+    return {
+      description,
+      headers: headersOf(...documentHeaders(capabilities), ...headers),
+      content: {
+        [isJson ? "application/json" : "text/html"]: { schema, examples: Object.fromEntries(examples) },
+      },
+    };
+  };
+  return {
+    WithSlash: {
+      description: "The host redirects to the path with a slash at its end.",
+      headers: headersOf("Location"),
+    },
+    InvalidStatus: error(400, "The status is neither 0 nor 1."),
+    UnknownName: error(
+      403,
+      "The feed has no such system, project or target. The error names the first unknown one.",
+    ),
+    NotFound: error(404, "Nothing exists at this path."),
+    MethodNotAllowed:
+      capabilities.methodNotAllowed === "full"
+        ? error(405, "The method is neither GET nor HEAD.", "Allow")
+        : { description: "The method is neither GET nor HEAD. The body is the host's own." },
+    Refused: { description: "An error of the host itself, such as before the first publication." },
+  };
+}
+
+/** Returns the responses of a path: the document, its redirect and errors. */
+export function responsesOf(
+  path: string,
+  description: string,
+  content: Readonly<Record<string, Content>>,
+  capabilities: Capabilities,
+): Responses {
+  const { forbidden, badRequest, methodNotAllowed, slashless } = capabilities;
+  const isContract = path.startsWith(`/${networkRoot}`);
+  const hasNames = path.includes("{");
+  const isFile = /\.\w+$/.test(path);
+  const isPage = isContract && slashless === "page";
+  const missing = { 404: "NotFound" };
+  const names = {
+    ...(!isFile && !isPage && slashless !== "direct" && { 301: "WithSlash" }),
+    ...(hasNames && (isContract && forbidden === "full" ? { 403: "UnknownName" } : missing)),
+    ...(path.includes("{status}") && (badRequest === "full" ? { 400: "InvalidStatus" } : missing)),
+    ...(isContract && methodNotAllowed !== "other" && { 405: "MethodNotAllowed" }),
+    // Only the host itself can refuse a document that always exists.
+    ...(!hasNames && (!isContract || methodNotAllowed === "other") && { "4XX": "Refused" }),
+  };
+  const page: Schema = {
+    type: "string",
+    description: "The same JSON for the path without a slash. `<`, `>` and `&` are escaped.",
+  };
+  return {
+    200: {
+      description,
+      headers: headersOf(...documentHeaders(capabilities)),
+      content: { ...content, ...(isPage && { "text/html": { schema: page } }) },
+    },
+    ...Object.fromEntries(
+      Object.entries(names).map(([status, name]) => [status, componentReference("responses", name)]),
+    ),
+  };
+}
