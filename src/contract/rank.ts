@@ -4,10 +4,7 @@ export const freshnesses = ["in_sync", "behind", "differs", "unknown"] as const;
 /** How the revision of a mirror relates to the reference. `differs` means ahead or diverged. */
 export type Freshness = (typeof freshnesses)[number];
 
-/**
- * What the order of mirrors depends on. All of it lasts: it changes with a status, a revision or the day, not with each
- * run.
- */
+/** What the order of mirrors depends on. It changes with a status, a revision or the day, not with each run. */
 export interface Rankable {
   readonly status: 0 | 1;
   readonly freshness?: string | undefined;
@@ -47,10 +44,7 @@ export function spread<One extends Rankable & { readonly weight?: number | undef
   return [...new Set([...drawn, ...ranked])];
 }
 
-/**
- * Returns the mean latency of the last seven days from the means by day, the oldest first. Undefined if none was
- * measured.
- */
+/** Returns the mean latency of the last seven days from the means by day, the oldest first. */
 export function meanLatency(days: readonly unknown[]): number | undefined {
   const means = days.slice(-daysMeasured).filter((mean) => typeof mean === "number");
   return means.length > 0 ? means.reduce((sum, mean) => sum + mean, 0) / means.length : undefined;

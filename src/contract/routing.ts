@@ -1,11 +1,8 @@
 import { nameProblem } from "../base/text/name.ts";
-import { type ErrorName, networkRoot } from "./contract.ts";
 import { hasInvisible } from "../base/text/quote.ts";
+import { type ErrorName, networkRoot } from "./contract.ts";
 
-/**
- * The response to a request: a file of the site (its path relative to the root), a permanent redirect (its relative
- * `Location`), or an error document.
- */
+/** The response to a request: a file of the site, a permanent redirect (its relative `Location`), or an error document. */
 export type Route =
   | { readonly kind: "file"; readonly path: string }
   | { readonly kind: "redirect"; readonly location: string }
@@ -22,17 +19,25 @@ const levels = ["system", "project", "target"] as const;
  * slashes in a row count as one, as in nginx, since clients join a base URL with a final slash and `/v1/…`.
  */
 export function route(method: string, target: string, exists: Exists): Route {
-  // This includes OPTIONS: the contract has only GET and HEAD, and a GET without custom headers needs no CORS preflight
-  // (Fetch standard, "CORS-safelisted method"). The hosts do not answer one either.
+  // OPTIONS is refused too: a GET without custom headers needs no CORS preflight (Fetch standard).
   if (method !== "GET" && method !== "HEAD") return error("method");
-  const { path: sent, query } = splitTarget(target);
+  const [before = ""] = target.split("?", 1);
+  const sent = before.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "");
   const [beforeRoot, ...segments] = sent.split(/\/+/).map(decode);
   if (beforeRoot !== "") return error("not-found");
   const path = segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   const [first, second, ...names] = path;
   if (`${first}/${second}` === networkRoot && names.length > 0) return routeNames(names, exists);
-  if (path.length === 0 || path.length < segments.length) return routeFolder(path, exists);
-  return routeFile(path, exists, `${slashForm(sent)}${query}`);
+  if (!path.every(isServed)) return error("not-found");
+  const files = ["index.json", "index.html"].map((name) => [...path, name].join("/"));
+  const inFolder = files.find(exists);
+  if (path.length === 0 || path.length < segments.length)
+    return inFolder === undefined ? error("not-found") : file(inFolder);
+  // The relative links of a page need the slash at the end.
+  if (inFolder?.endsWith(".html"))
+    return { kind: "redirect", location: `${slashForm(sent)}${target.slice(before.length)}` };
+  const found = inFolder ?? [path.join("/")].find(exists);
+  return found === undefined ? error("not-found") : file(found);
 }
 
 /** Routes a path of the contract. The error is that of the first level from the left whose document is missing. */
@@ -47,29 +52,8 @@ function routeNames(names: readonly string[], exists: Exists): Route {
   const document = documentPath(names);
   const [status, ...deeper] = names.slice(levels.length);
   if (status === undefined) return file(document);
-  const known = deeper.length === 0 && (status === "0" || status === "1") && exists(document);
-  return known ? file(document) : error("status");
-}
-
-/** Routes a path with a slash at its end: to the document or the page in that folder. */
-function routeFolder(path: readonly string[], exists: Exists): Route {
-  if (!path.every(isServed)) return error("not-found");
-  const inFolder = [[...path, "index.json"].join("/"), [...path, "index.html"].join("/")];
-  const found = inFolder.find(exists);
-  return found === undefined ? error("not-found") : file(found);
-}
-
-/**
- * Routes a path without a slash at its end: to a file, or to the document in a folder. The relative links of a page need the
- * slash, so a page is redirected to the path with one.
- */
-function routeFile(path: readonly string[], exists: Exists, withSlash: string): Route {
-  const inFolder = routeFolder(path, exists);
-  if (inFolder.kind === "file" && inFolder.path.endsWith(".html"))
-    return { kind: "redirect", location: withSlash };
-  if (inFolder.kind === "file" || !path.every(isServed)) return inFolder;
-  const name = path.join("/");
-  return exists(name) ? file(name) : error("not-found");
+  const isStatus = deeper.length === 0 && (status === "0" || status === "1");
+  return isStatus && exists(document) ? file(document) : error("status");
 }
 
 /**
@@ -85,11 +69,6 @@ function slashForm(sent: string): string {
 /** Returns whether files of this name are served. Hosts drop names with a leading dot, and mirrorfeed's own files have one. */
 function isServed(segment: string): boolean {
   return segment !== "" && !segment.startsWith(".") && !/[/\\]/.test(segment) && !hasInvisible(segment);
-}
-
-function splitTarget(target: string): { path: string; query: string } {
-  const [path = ""] = target.split("?", 1);
-  return { path: path.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, ""), query: target.slice(path.length) };
 }
 
 /** Returns a segment without percent-encoding. A malformed one is returned as it is, since no name contains a `%`. */

@@ -70,13 +70,13 @@ async function visit(item: Item, site: URL, send: Send): Promise<Visit> {
   const isRoot = item.by === "";
   const status = reply.kind === "answer" ? reply.status : undefined;
   if (isRoot && status === 404 && !(await hasReport(site, send))) return { named: [] };
-  const { words, pattern } = typeOf(item, site);
-  const ok = reply.kind === "answer" && status === 200 && reply.whole && hasType(reply, pattern);
+  const type = typeOf(item, site);
+  const ok = reply.kind === "answer" && status === 200 && reply.whole && hasType(reply, type);
   const result = {
     method: "GET",
     path: shownPath(item.url, site),
     rule: isRoot ? "There is a status page." : `${item.by} ${verbs[item.use]} this.`,
-    expected: `200, ${words}`,
+    expected: `200, ${type}`,
     actual: describeReply(reply),
     ok,
   };
@@ -103,7 +103,7 @@ async function follow(from: URL, send: Send): Promise<{ url: URL; reply: VerifyR
 /** Returns the URLs on the origin of the site that a page or a stylesheet names. */
 function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): Item[] {
   const isStylesheet = use === "stylesheet";
-  if (!isStylesheet && !hasType(reply, html.pattern)) return [];
+  if (!isStylesheet && !hasType(reply, "text/html")) return [];
   const text = reply.body.toString("utf8", 0, maxText);
   const references = isStylesheet ? stylesheetReferences(text) : pageReferences(text);
   return references.slice(0, maxReferences).flatMap((reference) => {
@@ -117,38 +117,44 @@ function namedBy(base: URL, reply: VerifyResponse, { use }: Item, site: URL): It
 
 const verbs = { stylesheet: "loads", script: "loads", image: "loads", page: "fetches", link: "links to" };
 
-/** The media type that an answer must have, in words and as a pattern. */
-interface MediaType {
-  readonly words: string;
-  readonly pattern: RegExp;
-}
-
-const html: MediaType = { words: "text/html", pattern: /^text\/html\b/i };
-const json: MediaType = { words: "JSON", pattern: /^application\/(?:[\w.-]+\+)?json\b/i };
-
-const byUse: Partial<Record<Use, MediaType>> = {
-  stylesheet: { words: "text/css", pattern: /^text\/css\b/i },
-  script: { words: "JavaScript", pattern: /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i },
-  image: { words: "a picture", pattern: /^image\//i },
-  page: html,
+/** The media types that answers must have, in words. */
+const mediaTypes = {
+  "text/html": /^text\/html\b/i,
+  "text/css": /^text\/css\b/i,
+  "text/plain": /^text\/plain\b/i,
+  "image/svg+xml": /^image\/svg\+xml\b/i,
+  JSON: /^application\/(?:[\w.-]+\+)?json\b/i,
+  XML: /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i,
+  JavaScript: /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i,
+  "a picture": /^image\//i,
+  "any type": /^/,
 };
 
-const byEnding = new Map<string, MediaType>([
-  ["atom", { words: "XML", pattern: /^(?:application|text)\/(?:[\w.-]+\+)?xml\b/i }],
-  ["html", html],
-  ["json", json],
-  ["svg", { words: "image/svg+xml", pattern: /^image\/svg\+xml\b/i }],
-  ["txt", { words: "text/plain", pattern: /^text\/plain\b/i }],
+type MediaType = keyof typeof mediaTypes;
+
+const typeOfUse: Partial<Record<Use, MediaType>> = {
+  stylesheet: "text/css",
+  script: "JavaScript",
+  image: "a picture",
+  page: "text/html",
+};
+
+const typeOfEnding = new Map<string, MediaType>([
+  ["atom", "XML"],
+  ["html", "text/html"],
+  ["json", "JSON"],
+  ["svg", "image/svg+xml"],
+  ["txt", "text/plain"],
 ]);
 
 function typeOf({ url, use }: Item, site: URL): MediaType {
   const ending = /\.(\w+)$/.exec(url.pathname)?.[1]?.toLowerCase();
-  const byName = ending === undefined ? (isDocument(url, site) ? json : html) : byEnding.get(ending);
-  return byUse[use] ?? byName ?? { words: "any type", pattern: /^/ };
+  const withoutEnding = isDocument(url, site) ? "JSON" : "text/html";
+  return typeOfUse[use] ?? (ending === undefined ? withoutEnding : (typeOfEnding.get(ending) ?? "any type"));
 }
 
-function hasType({ headers }: VerifyResponse, type: RegExp): boolean {
-  return type.test(headers["content-type"] ?? "");
+function hasType({ headers }: VerifyResponse, type: MediaType): boolean {
+  return mediaTypes[type].test(headers["content-type"] ?? "");
 }
 
 function isPage({ url, use }: Item, site: URL): boolean {

@@ -7,39 +7,33 @@ export interface Reference {
   readonly href: string;
 }
 
-/** A longer tag is skipped: no page needs one. */
-const maxTag = 16_384;
+/** A comment, which may be without its end, or a tag. No part contains a `<`, so that any text costs its length at most. */
+const commentOrTag = /(<!--)|<(\/?[a-z][^\s/<>]{0,30})((?:[^<>"']|"[^"<]*"|'[^'<]*'){0,16384})>/gi;
+
+/** A name begins only after a blank, a quote or a slash, so that a long one is scanned once. */
+const attribute = /(?<=[\s"'/])([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
 
 /** The elements whose text holds no tags. */
-const rawText = new Set(["script", "style", "textarea", "title"]);
+const rawText = ["script", "style", "textarea", "title"];
 
-/**
- * Returns the URLs that a page loads or links to. It reads only tags, in linear time for any input. An unclosed tag
- * ends it.
- */
+/** Returns the URLs that a page loads or links to, in linear time for any input. */
 export function pageReferences(html: string): Reference[] {
-  // Of the same length, unlike toLowerCase().
-  const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
-  const after = (ending: string, from: number): number => {
-    const at = lower.indexOf(ending, from);
-    return at < 0 ? html.length : at + ending.length;
-  };
   const references: Reference[] = [];
-  let at = html.indexOf("<");
-  while (at >= 0) {
-    let end = at + 1;
-    if (html.startsWith("<!--", at)) {
-      end = after("-->", at);
-    } else if (/[a-z]/.test(lower[at + 1] ?? "")) {
-      end = tagEnd(html, at);
-      const tag = html.slice(at + 1, end - 1);
-      const name = /^[^\s/]*/.exec(lower.slice(at + 1, Math.min(end - 1, at + 33)))?.[0] ?? "";
-      if (tag.length <= maxTag) references.push(...tagReferences(name, attributesOf(tag)));
-      if (rawText.has(name)) end = after(`</${name}`, end);
-    }
-    at = html.indexOf("<", end);
+  let skippedTo = 0;
+  let end: string | undefined;
+  for (const { index, 1: comment, 2: tag = "", 3: rest = "" } of html.matchAll(commentOrTag)) {
+    const name = tag.toLowerCase();
+    if (index < skippedTo || (end !== undefined && name !== end)) continue;
+    end = rawText.includes(name) ? `/${name}` : undefined;
+    if (comment === undefined) references.push(...tagReferences(name, attributesOf(rest)));
+    else skippedTo = endOfComment(html, index);
   }
   return references;
+}
+
+function endOfComment(html: string, from: number): number {
+  const at = html.indexOf("-->", from);
+  return at < 0 ? html.length : at;
 }
 
 /** Returns the URLs that a stylesheet loads. */
@@ -73,10 +67,8 @@ function useOf(name: string, rel: string): Use | undefined {
 }
 
 function attributesOf(tag: string): Map<string, string> {
-  // A name begins only after a blank, a quote or a slash, so that a long one is scanned once.
-  const found = tag.matchAll(/(?<=[\s"'/])([^\s"'=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
   return new Map(
-    [...found].map(([, name = "", double, single, bare]) => [
+    [...tag.matchAll(attribute)].map(([, name = "", double, single, bare]) => [
       name.toLowerCase(),
       decoded(double ?? single ?? bare ?? "").trim(),
     ]),
@@ -90,16 +82,4 @@ const entities = new Map(
 /** Returns a value with the common entities decoded. */
 function decoded(value: string): string {
   return value.replaceAll(/&(#?\w{2,4});/g, (entity, name: string) => entities.get(name) ?? entity);
-}
-
-/** Returns the index after a tag. A > in quotes does not end it. */
-function tagEnd(html: string, from: number): number {
-  let quote = "";
-  for (let at = from; at < html.length; at += 1) {
-    const character = html[at] ?? "";
-    if (quote !== "") quote = character === quote ? "" : quote;
-    else if (character === ">") return at + 1;
-    else if (character === '"' || character === "'") quote = character;
-  }
-  return html.length + 1;
 }
