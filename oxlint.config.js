@@ -20,7 +20,7 @@ const neighbours = {
 };
 
 /** What a room does not import although it is below: an output and a notification know the feed, not how it came about. */
-const closed = { notify: ["probe"], outputs: ["state", "config", "probe"] };
+const closed = { notify: ["state", "config", "probe"], outputs: ["state", "config", "probe"] };
 
 /** An output imports no other output, except what describes or shows it. */
 const outputs = readdirSync("src/outputs");

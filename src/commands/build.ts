@@ -1,9 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
-import { type PipelineOptions, runPipeline } from "../run/pipeline.ts";
-import { loadResults } from "../probe/results.ts";
-import { isOnline, offlineShards } from "../state/online.ts";
-import { mergeResults } from "../state/round.ts";
+import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import {
   type Execute,
@@ -41,33 +38,14 @@ export function declare(command: Command, execute: Execute): void {
     .action((options) => execute((context) => build(options, context)));
 }
 
-export interface BuildOptions extends PipelineOptions {
+export interface BuildOptions extends Omit<RunOptions, "results" | "fromResults"> {
   readonly results: readonly string[];
 }
 
 /** Makes the site from earlier results, of all shards and vantages of one run, without probing. */
-export async function build(options: BuildOptions, context: CommandContext): Promise<ExitCode> {
-  return runPipeline(
-    await loadConfig(options.config),
-    async (_config, nodes) => {
-      const results = await Promise.all(options.results.map((file) => loadResults(file, nodes)));
-      const round = mergeResults(results);
-      for (const vantage of round.vantages) {
-        const offline = isOnline(nodes, vantage) ? offlineShards(nodes, vantage) : [];
-        const warn = (shards: readonly number[], what: string): void => {
-          if (shards.length === 0) return;
-          const named = `shard ${shards.join(", ")} of the vantage ${vantage.name}`;
-          context.log(`Warning: ${named} ${what}; its nodes are unobserved.`);
-        };
-        warn(vantage.missingShards, "is missing");
-        warn(
-          offline.map(({ index }) => index),
-          "was offline",
-        );
-      }
-      return round;
-    },
-    options,
-    context,
-  );
+export async function build(
+  { results, ...options }: BuildOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  return runFeed(await loadConfig(options.config), { ...options, fromResults: results }, context);
 }

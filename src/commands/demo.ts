@@ -12,10 +12,10 @@ import { startDemo } from "./demo-feed.ts";
 import { startTestbed } from "../testbed/testbed.ts";
 import { InputError } from "../base/errors.ts";
 import { type Preview, serveSite } from "../site/serve.ts";
-import { mergeResults } from "../state/round.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
+import { saveResults } from "../probe/results.ts";
 import { observe } from "../run/observe.ts";
-import { runPipeline } from "../run/pipeline.ts";
+import { runFeed } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, parsePort } from "./command.ts";
 
@@ -57,8 +57,11 @@ export async function demo(options: DemoOptions, context: CommandContext): Promi
     writeNotice(folder, context.now());
     // The testbed is on this machine, so no proxy reaches it.
     const probe = (): Promise<Results> => observe(config, nodes, {}, { ...context, environment: {} });
-    const run = (results: Results, shown: CommandContext): Promise<ExitCode> =>
-      runPipeline(config, () => Promise.resolve(mergeResults([results])), paths, shown);
+    const run = (results: Results, shown: CommandContext): Promise<ExitCode> => {
+      const file = join(folder, "results.json");
+      saveResults(file, results);
+      return runFeed(config, { ...paths, fromResults: [file] }, shown);
+    };
     const first = await probe();
     const history = inventHistory(config, nodes, first, context.now());
     if (history !== undefined) writeFileSync(paths.state, formatState(history));

@@ -3,13 +3,7 @@ import { renderText } from "../channels/text.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
 import { listDue, type Sent, type Waiting } from "../notify/send.ts";
-import {
-  lineOf,
-  loadOutbox,
-  notify as sendNotifications,
-  type NotifyOptions,
-  totalOf,
-} from "../run/notify.ts";
+import { lineOf, loadFeed, notify as sendNotifications, type NotifyOptions, totalOf } from "../run/notify.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import {
@@ -59,11 +53,8 @@ export async function notify(options: NotifyCommandOptions, context: CommandCont
       `${quote(channel)} is not a channel of ${options.config}; write one of ${Object.keys(config.channels).join(", ") || "those you add to channels"}.`,
     );
   if (options.dryRun === true) {
-    const known = await loadOutbox(config, options, context);
-    const waiting =
-      known === undefined
-        ? []
-        : listDue(known.config, known.nodes, known.outbox.state, context.now(), options);
+    const feed = await loadFeed(config, options, context);
+    const waiting = feed === undefined ? [] : listDue(feed, context.now(), channel);
     context.output(json ? jsonOf(waiting) : previewOf(waiting));
     return 0;
   }

@@ -5,7 +5,7 @@ import { receivingChannels } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../base/errors.ts";
 import { requireVariables } from "../run/notify.ts";
-import { type RunOptions, runWith } from "./run.ts";
+import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { missingUnit, parseDuration } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
@@ -88,7 +88,7 @@ export async function watch(
           context.log(`${message}\nThe mirrors.json before it stays in force.`);
         errorOutput = message;
       });
-      await runWith(config, { ...options, brief: true }, { ...context, output: stamped(context) });
+      await runFeed(config, { ...options, brief: true }, { ...context, output: stamped(context) });
     } catch (error) {
       if (error instanceof Interrupted) return 0;
       if (!(error instanceof InputError)) throw error;

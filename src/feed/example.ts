@@ -8,7 +8,7 @@ import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 import type { Feed } from "./feed.ts";
 import { resolveFeed } from "./resolve.ts";
-import { isoTimestamp } from "./timestamp.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
 
 const firstRunAt = Date.parse("2026-03-08T00:00:00Z");
 const offlineAt = Date.parse("2026-03-10T09:00:00Z");

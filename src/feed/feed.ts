@@ -1,15 +1,17 @@
 import type { Node, NodeSettings, TargetPlace } from "../config/nodes.ts";
 import type { NoticeFile } from "../config/notice.ts";
+import type { NotifyRule } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import type { ContentIndex } from "../kinds/mirror-content.ts";
 import type { Count } from "../state/counts.ts";
 import type { NodeState } from "../state/schema.ts";
 import type { Freshness } from "../state/freshness.ts";
+import type { Notifications } from "../state/schema.ts";
 import type { Status } from "../contract/network.ts";
-import type { Observed, Run } from "./run.ts";
+import type { Run } from "./run.ts";
 import type { Days, UptimeWindow } from "./uptime.ts";
 
-// What outputs need of the rooms below, which they do not import.
+// For outputs and notifications, which import neither the configuration nor the state.
 export { accentOf } from "../config/site.ts";
 export { isContentCode } from "../state/content-rule.ts";
 export { type Count, dayMs } from "../state/counts.ts";
@@ -38,6 +40,12 @@ export interface Feed {
   readonly notices: readonly Notice[];
   /** All that mirrors.json has, those that begin first come first. */
   readonly maintenance: readonly Maintenance[];
+  /** Who is notified of what, and the notifications that are stored. Nothing of this is published. */
+  readonly rules: readonly NotifyRule[];
+  readonly channels: Config["channels"];
+  readonly notifications: Notifications | undefined;
+  /** Whether private addresses are probed. */
+  readonly allowPrivate: boolean;
 }
 
 export interface System {
@@ -97,23 +105,18 @@ export interface Target extends TargetInfo {
   readonly nodes: readonly FeedNode[];
 }
 
-/** What is stored of a mirror, and published as it is. Undefined before the first evidence. */
-type StoredFields = Readonly<
-  Required<
-    Pick<
-      NodeState,
-      | ("code" | "http_status" | "phase" | "cause")
-      | ("revision" | "branch" | "difference" | "refs_unread" | "content_code" | "last_reachable")
-    >
-  >
->;
-
-/** What the configuration has of a mirror. */
-export type ConfiguredFields = Pick<NodeSettings, "kind" | "options"> &
-  Required<Pick<Node, "id" | "name" | "url" | "host" | "country" | "weight" | "primary">>;
+/** What a node has as mirrors.json has it, and as the state has it: undefined before the first evidence. */
+type ConfiguredFields = ("id" | "name" | "url" | "host" | "country" | "weight" | "primary") | "contact";
+type StoredFields =
+  | ("code" | "http_status" | "phase" | "cause" | "revision" | "branch" | "difference" | "differs")
+  | ("refs_unread" | "content_code" | "last_reachable");
 
 /** A mirror with the evidence for its status. Fields of the published documents have their names here. */
-export interface FeedNode extends ConfiguredFields, StoredFields {
+export interface FeedNode
+  extends
+    Required<Pick<Node, ConfiguredFields>>,
+    Readonly<Required<Pick<NodeState, StoredFields>>>,
+    Pick<NodeSettings, "kind" | "options"> {
   readonly target: TargetInfo;
   readonly status: Status;
   readonly since: string | undefined;
@@ -124,6 +127,8 @@ export interface FeedNode extends ConfiguredFields, StoredFields {
   /** How much older than that of the reference its content is, in seconds. */
   readonly lag_seconds: number | undefined;
   readonly content_at: string | undefined;
+  /** Since when `content_code`, or that it differs, is so. */
+  readonly content_since: string | undefined;
   readonly tls_expires_at: string | undefined;
   /** The reason of its maintenance, or undefined outside of one. */
   readonly maintenance: string | undefined;
@@ -144,9 +149,22 @@ export interface FeedNode extends ConfiguredFields, StoredFields {
   readonly observed: Observed;
 }
 
-/** The uptime of a node as one vantage saw it. */
+/** The last run's observation of a node. Empty if the run did not observe the node. */
+export interface Observed {
+  readonly code?: string;
+  readonly checked_at?: string;
+  readonly latency_ms?: number | undefined;
+  readonly attempts?: number;
+  readonly partial?: true | undefined;
+  /** The code that each vantage observed, if they do not agree. */
+  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
+}
+
+/** A node as one vantage sees it. */
 export interface VantageUptime {
   readonly vantage: string;
+  /** The last code, undefined if the last run did not observe it. */
+  readonly code: string | undefined;
   readonly uptime: UptimeWindow;
 }
 

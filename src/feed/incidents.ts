@@ -1,16 +1,47 @@
-import type { Incident as StoredIncident, State } from "../state/schema.ts";
 import { group } from "../base/text/group.ts";
-import type { Incident, FeedNode } from "./feed.ts";
-import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
+import type { NoticeFile } from "../config/notice.ts";
+import type { Config } from "../config/schema.ts";
+import { type State, transitionsKept } from "../state/schema.ts";
+import { isNamedBy } from "../state/maintenance.ts";
+import {
+  type ContentChange,
+  type Feed,
+  type FeedNode,
+  type Incident,
+  type Maintenance,
+  nodesOf,
+  type Notice,
+  type Target,
+  type Transition,
+} from "./feed.ts";
+
+/** A file of the operator with its text as HTML. */
+export interface NoticeText extends NoticeFile {
+  readonly html: string;
+}
+
+/** A change of a node's status, and one of its freshness or certificate, with the node. */
+export type NodeTransition = Transition & { readonly node: FeedNode };
+export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
 /** Returns the incidents of a state, those that began last first. */
 export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]): Incident[] {
-  const stored = Object.entries(state?.incidents ?? {});
-  if (stored.length === 0) return [];
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return stored
-    .map(([id, incident]) => resolveIncident(id, incident, byId))
-    .sort((one, other) => (one.start < other.start ? 1 : one.start > other.start ? -1 : 0));
+  return Object.entries(state?.incidents ?? {})
+    .map(([id, { host, code, start, end, outages, gone = 0 }]) => ({
+      id,
+      host,
+      code,
+      start: isoTimestamp(start),
+      end: timestampIfAny(end),
+      outages: outages.flatMap(([nodeId, from, to]) => {
+        const node = byId.get(nodeId);
+        return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
+      }),
+      gone,
+    }))
+    .sort((one, other) => compare(other.start, one.start));
 }
 
 /** Returns the incidents of each node that has some, in the same order. */
@@ -25,21 +56,88 @@ export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNod
   return [...new Set(outages.map(({ node }) => node))];
 }
 
-function resolveIncident(
-  id: string,
-  { host, code, start, end, outages, gone = 0 }: StoredIncident,
-  nodes: ReadonlyMap<number, FeedNode>,
-): Incident {
-  return {
-    id,
-    host,
-    code,
-    start: isoTimestamp(start),
-    end: timestampIfAny(end),
-    outages: outages.flatMap(([nodeId, from, to]) => {
-      const node = nodes.get(nodeId);
-      return node === undefined ? [] : [{ node, from: isoTimestamp(from), to: timestampIfAny(to) }];
-    }),
-    gone,
-  };
+/** Returns the notices with their mirrors, those that begin last first. */
+export function noticesOf(notices: readonly NoticeText[], nodes: readonly FeedNode[]): Notice[] {
+  return notices
+    .map(({ nodes: ids, from, to, ...notice }) => ({
+      ...notice,
+      nodes: ids && nodes.filter(({ id }) => ids.has(id)),
+      from: isoTimestamp(from),
+      to: timestampIfAny(to),
+    }))
+    .sort((one, other) => compare(other.from, one.from));
+}
+
+/** Returns whether a notice and an incident are about a mirror and a time in common. */
+export function overlaps(notice: Notice, incident: Incident): boolean {
+  const isTogether =
+    notice.from <= (incident.end ?? notice.from) && incident.start <= (notice.to ?? incident.start);
+  if (!isTogether || notice.nodes === undefined) return false;
+  const own = new Set(notice.nodes);
+  return incident.outages.some(({ node }) => own.has(node));
+}
+
+/** Returns whether a time (ISO 8601) is within a notice. */
+export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string): boolean {
+  return from <= at && (to === undefined || at < to);
+}
+
+/** Returns whether a scope, as in maintenance and in rules, names a node. */
+export function isInScope(scope: string | number, node: FeedNode): boolean {
+  return isNamedBy(scope, node, node.target);
+}
+
+/** Returns all maintenance of a configuration with its nodes, those that begin first first. */
+export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]): Maintenance[] {
+  return windows
+    .map(({ scope, from, to, reason }) => {
+      const own = nodes.filter((node) => isInScope(scope, node));
+      return {
+        scope,
+        subject: typeof scope === "string" ? scope : (own[0]?.name ?? String(scope)),
+        from: isoTimestamp(Date.parse(from)),
+        to: isoTimestamp(Date.parse(to)),
+        reason,
+        nodes: new Set(own),
+      };
+    })
+    .sort((one, other) => compare(one.from, other.from));
+}
+
+/** Returns the maintenance that has not ended, of all nodes or of these. */
+export function comingMaintenance(
+  { maintenance, run }: Pick<Feed, "maintenance" | "run">,
+  nodes?: readonly FeedNode[],
+): Maintenance[] {
+  return maintenance.filter(
+    ({ to, nodes: own }) => run.generated_at < to && (nodes?.some((node) => own.has(node)) ?? true),
+  );
+}
+
+/**
+ * Returns up to `max` transitions of the targets, newest first; those of one time are in the order of the nodes. The oldest
+ * of as many as the state keeps is left out: it has lost its `after_seconds`, and a published entry must not change.
+ */
+export function newestTransitions(targets: readonly Target[], max: number): NodeTransition[] {
+  return newest(targets, max, ({ transitions }) => transitions.slice(0, transitionsKept - 1));
+}
+
+/** Returns up to `max` changes of freshness and certificates of the targets, in the same order. */
+export function newestContentChanges(targets: readonly Target[], max: number): NodeContentChange[] {
+  return newest(targets, max, ({ changes }) => changes);
+}
+
+function newest<Change extends { readonly at: string }>(
+  targets: readonly Target[],
+  max: number,
+  changesOf: (node: FeedNode) => readonly Change[],
+): (Change & { readonly node: FeedNode })[] {
+  return nodesOf(targets)
+    .flatMap((node) => changesOf(node).map((change) => ({ ...change, node })))
+    .sort((one, other) => compare(other.at, one.at))
+    .slice(0, max);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

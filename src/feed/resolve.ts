@@ -1,60 +1,34 @@
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
 import { parseDuration } from "../base/text/duration.ts";
 import type { Node } from "../config/nodes.ts";
+import { notifyRules } from "../config/notify.ts";
 import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
+import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
-import { nodeEvidence } from "./evidence.ts";
-import {
-  type Feed,
-  type FeedNode,
-  nodesOf,
-  type Target,
-  type TargetInfo,
-  type TargetReference,
-  targetsOf,
-} from "./feed.ts";
-import { incidentsByNode, incidentsOf } from "./incidents.ts";
-import { maintenanceOf } from "./maintenance.ts";
-import { noticesOf, type NoticeText } from "./notices.ts";
-import { observedBy, runOf } from "./run.ts";
-import { isoTimestamp, timestampIfAny } from "./timestamp.ts";
-import { verdictsOf } from "./verdicts.ts";
+import { type Feed, nodesOf, type Target, type TargetReference, targetsOf } from "./feed.ts";
+import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
+import { resolveNode } from "./node.ts";
+import { withNotifications } from "./notifications.ts";
+import { runOf } from "./run.ts";
 
 /**
- * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and `today`, `last24h` and
- * `observed` of each node, change with every run. The rest changes with a status, a revision, a certificate, a maintenance or the day.
- * Throws if `nodes` lacks a node of the configuration.
+ * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and
+ * `today`, `last24h` and `observed` of each node, change with every run. The rest changes with a status, a revision, a
+ * certificate, a maintenance or the day. Throws if `nodes` lacks a node of the configuration.
  */
 export function resolveFeed(
   config: Config,
   nodes: readonly Node[],
   round: Round,
-  { state, online }: Advance,
+  { state, online }: Pick<Advance, "state" | "online">,
   notices: readonly NoticeText[] = [],
 ): Feed {
   const { site, maintenance } = config;
   // The results of an older run must not set back the time of the feed.
   const at = Math.max(round.at, state?.runs.at(-1)?.[1] ?? 0);
-  const verdicts = verdictsOf(nodes, state);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const resolveNode = (target: TargetInfo, id: number): FeedNode => {
-    const node = byId.get(id);
-    const verdict = verdicts.get(id);
-    if (node === undefined || verdict === undefined)
-      throw new Error(`Node ${id} is missing from the nodes of the feed.`);
-    const { name, url, host, country, weight, settings } = node;
-    const observed = observedBy(online, id, at);
-    const evidence = nodeEvidence(node, verdict, state, {
-      at,
-      maintenance,
-      intervalMs: parseDuration(site.interval),
-    });
-    const { kind, options } = settings;
-    const primary = id === target.primary;
-    return { target, id, name, url, host, kind, options, country, weight, primary, ...evidence, observed };
-  };
-  const run = runOf(config, verdicts, round, { state, online }, at);
-  const isKnown = online.length > 0;
+  const evidence = { state, online, maintenance, intervalMs: parseDuration(site.interval), at };
   const systems = config.systems.map(({ system, projects }) => ({
     system,
     projects: projects.map(({ project, targets }) => ({
@@ -62,23 +36,22 @@ export function resolveFeed(
       project,
       targets: targets.map(({ target, primary, network }): Target => {
         const place = `${system}/${project}/${target}`;
-        const size = network.length;
-        const info = {
-          system,
-          project,
-          target,
-          place,
-          primary,
-          size,
-          reference: referenceAt(state, place),
-        };
-        return { nodes: network.map(({ id }) => resolveNode(info, id)), ...info };
+        const reference = referenceAt(state, place);
+        const info = { system, project, target, place, primary, size: network.length, reference };
+        const own = network.map(({ id }) => {
+          const node = byId.get(id);
+          if (node === undefined) throw new Error(`Node ${id} is missing from the nodes of the feed.`);
+          return resolveNode(node, info, evidence);
+        });
+        return { ...info, nodes: own };
       }),
     })),
   }));
   const allNodes = nodesOf(targetsOf(systems));
+  const run = runOf(evidence.intervalMs, allNodes, round, { state, online }, at);
+  const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
-  return {
+  const feed = {
     site,
     url: site.url?.replace(/\/$/, ""),
     run,
@@ -90,10 +63,20 @@ export function resolveFeed(
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
+    rules: notifyRules(config),
+    channels: config.channels,
+    allowPrivate: config.probe.allowPrivate,
   };
+  return withNotifications(feed, state?.notifications);
 }
 
-function referenceAt(state: Advance["state"], place: string): TargetReference | undefined {
+/** Returns the feed that a state alone tells of, without what its last run observed. Its run has no id if there was none. */
+export function resolveState(config: Config, nodes: readonly Node[], state: State): Feed {
+  const [run, at] = state.runs.at(-1) ?? ["", 0];
+  return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] });
+}
+
+function referenceAt(state: State | undefined, place: string): TargetReference | undefined {
   const { branch, revisions, contents = {}, refs, rewritten = [] } = state?.references[place] ?? {};
   const newest = revisions?.at(-1);
   if (revisions === undefined || newest === undefined) return undefined;

@@ -1,12 +1,10 @@
-import { parseDuration } from "../base/text/duration.ts";
-import { notifyRules } from "../config/notify.ts";
-import type { Config } from "../config/schema.ts";
+import { isoTimestamp } from "../base/text/timestamp.ts";
+import type { Status } from "../contract/network.ts";
 import type { Advance } from "../state/advance.ts";
-import type { Round, VantageRound } from "../state/round.ts";
-import { measureCadence, stalenessMs } from "./cadence.ts";
-import { isoTimestamp } from "./timestamp.ts";
-import { type MessageCounts, messageCounts } from "./message-counts.ts";
-import type { NodeVerdict } from "./verdicts.ts";
+import { dayMs } from "../state/counts.ts";
+import type { State } from "../state/schema.ts";
+import type { Notifications } from "../state/schema.ts";
+import type { Round } from "../state/round.ts";
 
 /** The part of the feed that changes with every run. */
 export interface Run {
@@ -38,31 +36,19 @@ export interface Run {
   readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
 }
 
-/** The last run's observation of a node. Empty if the run did not observe the node. */
-export interface Observed {
-  readonly code?: string;
-  readonly checked_at?: string;
-  readonly latency_ms?: number | undefined;
-  readonly attempts?: number;
-  readonly partial?: true | undefined;
-  /** The code that each vantage observed, if they do not agree. */
-  readonly votes?: readonly { readonly vantage: string; readonly code: string }[] | undefined;
-}
-
 /** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
-  { site, notify }: Pick<Config, "site" | "notify">,
-  verdicts: ReadonlyMap<number, NodeVerdict>,
+  intervalMs: number,
+  nodes: readonly { readonly status: Status }[],
   round: Round,
-  { state, online }: Advance,
+  { state, online }: Pick<Advance, "state" | "online">,
   at: number,
 ): Run {
-  const intervalMs = parseDuration(site.interval);
   const cadence = measureCadence(state?.runs ?? []);
   const problems = round.vantages.flatMap(({ name, problems: own = [] }) =>
     own.map(({ id, error }) => ({ id, vantage: name, error })),
   );
-  const onlineNodes = [...verdicts.values()].filter(({ status }) => status === 1).length;
+  const reachable = nodes.filter(({ status }) => status === 1).length;
   return {
     run: round.run,
     generated_at: isoTimestamp(at),
@@ -77,38 +63,58 @@ export function runOf(
       }),
     },
     interval: {
-      scheduled_minutes: intervalMs / 60_000,
+      scheduled_minutes: intervalMs / minuteMs,
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    notifications: notifyRules({ notify }).length === 0 ? undefined : messageCounts(state?.notifications),
+    notifications: undefined,
     problems: problems.length > 0 ? problems : undefined,
-    totals: { nodes: verdicts.size, online: onlineNodes, offline: verdicts.size - onlineNodes },
+    totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
   };
 }
 
-/**
- * Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not agree.
- * `at` is the time of the feed in epoch milliseconds.
- */
-export function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
-  const votes = online.flatMap(({ name, observations }) => {
-    const observation = observations.get(id);
-    return observation === undefined ? [] : [{ vantage: name, observation }];
-  });
-  const [first] = votes;
-  if (first === undefined) return {};
-  const { code, checked_at, latency_ms, attempts, partial } = first.observation;
-  const agreed = votes.every(({ observation }) => observation.code === code);
+/** How many messages wait to be sent, how many of them have failed before, and how many were given up in the last week. */
+export interface MessageCounts {
+  readonly waiting: number;
+  readonly failing: number;
+  readonly dropped: number;
+}
+
+export function messageCounts(notifications: Notifications | undefined): MessageCounts {
+  const waiting = Object.values(notifications?.outbox ?? {});
   return {
-    code,
-    // A vantage whose clock is ahead must not date its observation after the feed.
-    checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
-    latency_ms,
-    attempts,
-    partial,
-    votes: agreed
-      ? undefined
-      : votes.map(({ vantage, observation }) => ({ vantage, code: observation.code })),
+    waiting: waiting.length,
+    failing: waiting.filter(({ attempts }) => attempts !== undefined).length,
+    dropped: notifications?.dropped?.[0] ?? 0,
   };
+}
+
+/** The measured time between runs, which often differs from the schedule. */
+interface Cadence {
+  readonly medianMs: number;
+  readonly p90Ms: number;
+}
+
+const minGaps = 3;
+const minuteMs = 60_000;
+
+/** Returns the median and the 90th percentile of the gaps between the last runs, or undefined for fewer than three gaps. */
+export function measureCadence(runs: State["runs"]): Cadence | undefined {
+  const gaps = runs
+    .slice(1)
+    .map(([, at], index) => at - (runs[index]?.[1] ?? at))
+    .sort((left, right) => left - right);
+  const nearestRank = (share: number): number => gaps[Math.ceil(share * gaps.length) - 1] ?? 0;
+  return gaps.length < minGaps ? undefined : { medianMs: nearestRank(0.5), p90Ms: nearestRank(0.9) };
+}
+
+/**
+ * Returns how long a feed may be trusted after a run, in milliseconds: twice the measured 90th percentile of the gaps, since
+ * schedulers do not keep to short schedules. Without a measurement it assumes gaps of 30 minutes. The minimum is three
+ * scheduled intervals or 15 minutes, whichever is longer. The maximum is a day more, so that every stopped feed expires.
+ */
+export function stalenessMs(intervalMs: number, cadence: Cadence | undefined): number {
+  const minimum = Math.max(3 * intervalMs, 15 * minuteMs);
+  const measured = 2 * (cadence?.p90Ms ?? 30 * minuteMs);
+  return Math.min(Math.max(measured, minimum), minimum + dayMs);
 }

@@ -1,6 +1,6 @@
 import { type Count, nothing, type PackedCounts, readCounts, sum } from "../state/counts.ts";
 import { daysShown } from "../base/text/day-kind.ts";
-import { isoDay } from "./timestamp.ts";
+import { isoDay } from "../base/text/timestamp.ts";
 
 /** The counts of hours or of days, by their number since 1970. */
 export type Counts = ReadonlyMap<number, Count>;

@@ -1,57 +1,74 @@
-import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
-import { notifyRules } from "../config/notify.ts";
-import type { Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
-import { defaultKind } from "../kinds/kinds.ts";
-import { isoTimestamp } from "../feed/timestamp.ts";
-import type { Notifications, State, WaitingMessage } from "../state/schema.ts";
+import { formatCount, formatInteger, formatList } from "../base/text/count.ts";
 import { shellWord } from "../base/text/quote.ts";
-import { type ChannelEvent, eventsFor } from "./channel-events.ts";
+import { formatIn, isoTimestamp } from "../base/text/timestamp.ts";
+import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
+import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
+import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import {
-  type Composing,
-  composing,
-  feedPage,
-  incidentOf,
-  incidentPage,
-  nodePage,
-  shortName,
-  targetPage,
-} from "./composing.ts";
-import { eventText } from "./event-text.ts";
+  type EventName,
+  eventNames,
+  type Notifications,
+  type WaitingMessage,
+} from "../feed/notifications.ts";
+import { defaultKind } from "../kinds/kinds.ts";
+import { mirrorEvidence } from "./evidence.ts";
 import { endedReceivers, receiverKey } from "./outbox.ts";
-import { digestTitle, leaveText, reasonText } from "./message-text.ts";
-import { mirrorEvidence } from "./mirror-evidence.ts";
+import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
+import { eventText } from "./texts.ts";
 
 /** How many mirrors a message lists. A digest lists one of each event at least. */
 const maxMirrors = 20;
+const maxRules = 5;
 
 /** Returns a message that waits as its channel sends it, or undefined if nothing of it is left. */
 export function composeMessage(
   id: string,
-  waiting: WaitingMessage,
-  notifications: Notifications,
-  config: Config,
-  nodes: readonly Node[],
-  state: State,
+  { channel, phase, events: ids, at }: WaitingMessage,
+  feed: Feed,
 ): Message | undefined {
-  const events = eventsFor(waiting, notifications, notifyRules(config), nodes, state);
+  const { notifications, site } = feed;
+  if (notifications === undefined) return undefined;
+  const format = formatIn("en-GB", site.timezone);
+  const composing: Composing = {
+    feed,
+    nodes: nodesOf(targetsOf(feed.systems)),
+    at,
+    time: (time) => format.timestamp(new Date(time).toISOString()),
+    date: format.date,
+  };
+  const events = ids.flatMap((event) => channelEvent(event, channel, phase, notifications, composing) ?? []);
   const [first] = events;
   if (first === undefined) return undefined;
-  const { channel, phase, at } = waiting;
-  const parts = composing(config, nodes, state, at);
   const lasting = lastingDigests(channel, notifications);
   const listed = Math.max(1, Math.floor(maxMirrors / events.length));
-  const composed = events.map((event) => composeEvent(event, { lasting, listed }, parts));
-  const [only] = composed;
+  const composed = events.map((event): MessageEvent => {
+    const { name, digest, rule, record, incident, nodes } = event;
+    return {
+      id: event.id,
+      digest: digest === undefined ? undefined : { id: digest, isOver: !lasting.has(digest) },
+      event: name,
+      phase,
+      rule,
+      host: shared(nodes.map(({ host }) => host)),
+      place: shared(nodes.map(({ target }) => target.place)) ?? record.place,
+      code: name === "offline" ? (incident?.code ?? nodes[0]?.code) : undefined,
+      incident: record.incident,
+      ...eventText(event, composing),
+      since: isoTimestamp(record.since),
+      until: phase === "end" ? isoTimestamp(at) : undefined,
+      mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node, composing)),
+      moreMirrors: Math.max(0, nodes.length - listed),
+      page: pageAt(feed, eventPath(event)),
+    };
+  });
   return {
     id,
     phase,
     at: isoTimestamp(at),
-    title: only !== undefined && composed.length === 1 ? only.title : digestTitle(events, phase),
+    title: composed.length === 1 ? (composed[0]?.title ?? "") : digestTitle(events, phase),
     events: composed,
-    feed: { title: config.site.title, url: feedPage(parts) },
-    reason: reasonText(channel, events),
-    leave: leaveText(channel, events, parts),
+    feed: { title: site.title, url: pageAt(feed, "/") },
+    ...reasons(channel, events, feed),
   };
 }
 
@@ -64,67 +81,89 @@ function lastingDigests(channel: string, notifications: Notifications): Set<stri
   return new Set(lasting);
 }
 
-/** Returns an event of which the first `listed` mirrors are listed. */
-function composeEvent(
-  event: ChannelEvent,
-  { lasting, listed }: { readonly lasting: ReadonlySet<string>; readonly listed: number },
-  parts: Composing,
-): MessageEvent {
-  const { id, digest, name, phase, rule, record, nodes } = event;
-  const { incident, since } = record;
-  const code = incidentOf(parts, record)?.code;
-  return {
-    id,
-    digest: digest === undefined ? undefined : { id: digest, isOver: !lasting.has(digest) },
-    event: name,
-    phase,
-    rule,
-    host: shared(nodes.map(({ host }) => host)),
-    place: shared(nodes.map(({ place }) => place)) ?? record.place,
-    code: name === "offline" ? (code ?? (nodes[0] && parts.known(nodes[0]).code)) : undefined,
-    incident,
-    ...eventText(event, parts),
-    since: isoTimestamp(since),
-    until: phase === "end" ? isoTimestamp(parts.at) : undefined,
-    mirrors: nodes.slice(0, listed).map((node) => composeMirror(event, node, parts)),
-    moreMirrors: Math.max(0, nodes.length - listed),
-    page: eventPage(event, parts),
-  };
-}
-
-function composeMirror({ name, record }: ChannelEvent, node: Node, parts: Composing): MessageMirror {
-  const { id, url, place } = node;
+function composeMirror({ name, record }: ChannelEvent, node: FeedNode, composing: Composing): MessageMirror {
+  const { id, url, kind, target } = node;
+  const { feed } = composing;
+  const probe = ["mirrorfeed probe", shellWord(url), "--explain"];
+  if (kind !== defaultKind) probe.push(`--kind ${kind}`);
+  if (feed.allowPrivate) probe.push("--allow-private");
   return {
     id,
     name: shortName(node),
     url,
-    place,
-    page: nodePage(parts, node),
-    evidence: mirrorEvidence(name, node, parts, record.since),
-    command: probeCommand(node, parts),
+    place: target.place,
+    page: pageAt(feed, nodePath(node)),
+    evidence: mirrorEvidence(name, node, composing, record.since),
+    command: probe.join(" "),
   };
 }
 
-/** Returns a shell command that probes a mirror again and explains each step. */
-function probeCommand({ url, settings: { kind } }: Node, { config }: Composing): string {
-  return [
-    "mirrorfeed probe",
-    shellWord(url),
-    "--explain",
-    ...(kind === defaultKind ? [] : [`--kind ${kind}`]),
-    ...(config.probe.allowPrivate ? ["--allow-private"] : []),
-  ].join(" ");
+function eventPath({ name, record, incident, nodes }: ChannelEvent): string {
+  const [first, ...others] = nodes;
+  if (name === "feed" || first === undefined) return "/";
+  if (name === "rewritten") return targetPath({ place: record.place ?? first.target.place });
+  if (incident !== undefined) return incidentPath(incident.id);
+  return others.length === 0 ? nodePath(first) : "/";
 }
 
-function eventPage({ name, record, nodes }: ChannelEvent, parts: Composing): string | undefined {
-  const [first, ...others] = nodes;
-  if (name === "feed" || first === undefined) return feedPage(parts);
-  if (name === "rewritten") return targetPage(parts, record.place ?? first.place);
-  return incidentPage(parts, record) ?? (others.length === 0 ? nodePage(parts, first) : feedPage(parts));
+/** Returns the URL of a page of the site, or undefined if the URL of the site is unknown. */
+function pageAt({ url }: Feed, path: string): string | undefined {
+  return url === undefined ? undefined : `${url}${path}`;
 }
 
 /** Returns the value that all have, or undefined. */
 function shared(values: readonly string[]): string | undefined {
   const [first, ...others] = new Set(values);
   return others.length === 0 ? first : undefined;
+}
+
+/** How the title of a digest counts events. */
+const counted: Readonly<Record<EventName, string>> = {
+  offline: "offline",
+  behind: "behind",
+  differs: "different",
+  wrong_content: "with wrong content",
+  rewritten: "of rewritten tags",
+  certificate: "of certificates",
+  never_online: "never online",
+  feed: "of the feed",
+};
+
+/** Returns the title of a digest, such as `12 events: 9 offline, 3 behind`. */
+function digestTitle(events: readonly ChannelEvent[], phase: Message["phase"]): string {
+  const parts = eventNames.flatMap((name) => {
+    const count = events.filter((event) => event.name === name).length;
+    return count === 0 ? [] : [`${formatInteger(count)} ${counted[name]}`];
+  });
+  const total = formatCount(events.length, "event");
+  return `${phase === "end" ? `${total} ${events.length === 1 ? "is" : "are"} over` : total}: ${parts.join(", ")}`;
+}
+
+/** Returns why a channel gets a message, from which rules, and how its receiver can be left out. */
+function reasons(
+  channel: string,
+  events: readonly ChannelEvent[],
+  feed: Feed,
+): Pick<Message, "reason" | "leave"> {
+  const names = [...new Set(events.map(({ rule }) => rule))];
+  const more = names.length - maxRules;
+  const shown = more > 0 ? [...names.slice(0, maxRules), `${more} more`] : names;
+  const rules =
+    names.length === 1
+      ? `the rule ${shown.join("")} sends it there`
+      : `the rules ${formatList(shown, "and")} send it there`;
+  const { title } = feed.site;
+  const url = pageAt(feed, "/");
+  const ask = `in mirrors.json, or ask those who run ${url === undefined ? title : `${title} (${url})`} to do so.`;
+  if (!events.every((event) => event.isForContact))
+    return {
+      reason: `You get this through the channel ${channel}: ${rules}.`,
+      leave: `To be left out, remove ${channel} from the rules ${ask}`,
+    };
+  const isOfOne = new Set(events.flatMap(({ nodes }) => nodes)).size === 1;
+  const mirrors = isOfOne ? "this mirror" : "these mirrors";
+  return {
+    reason: `You get this because the channel ${channel} is the contact of ${mirrors}, and ${rules}.`,
+    leave: `To be left out, remove the contact ${channel} of ${mirrors} ${ask}`,
+  };
 }

@@ -1,16 +1,12 @@
-import type { Node } from "../config/nodes.ts";
-import type { EventName } from "../config/notify.ts";
-import type { Config } from "../config/schema.ts";
-import { isContentCode } from "../state/content-rule.ts";
-import { dayMs } from "../state/counts.ts";
-import type { NodeState, NotifiedEvent, Reference, State } from "../state/schema.ts";
-import { freshnessOf } from "../state/freshness.ts";
-import { maintenanceReason } from "../state/maintenance.ts";
+import { group } from "../base/text/group.ts";
+import { dayMs, type Feed, type FeedNode, isContentCode, nodesOf, targetsOf } from "../feed/feed.ts";
+import { isInScope } from "../feed/incidents.ts";
+import { contactName, type EventName, type NotifiedEvent, type NotifyRule } from "../feed/notifications.ts";
 
 /** A mirror of a condition. */
 export interface ConditionNode {
   /** Undefined stands for the whole feed. */
-  readonly node: Node | undefined;
+  readonly node: FeedNode | undefined;
   /** Since when it is so, in epoch milliseconds. Of a certificate: when it expires. */
   readonly since: number;
   /** In maintenance, or if it is unknown whether it is still so: nothing begins and nothing ends. */
@@ -41,106 +37,114 @@ export function conditionKey(
   return JSON.stringify([event, subject ?? null]);
 }
 
-/** The state before and after a run. */
-export interface StateMove {
-  readonly before: State | undefined;
-  readonly after: State;
-}
-
-/** Returns all that is so after a run at a time (epoch milliseconds), except for the age of the feed. */
-export function conditionsOf(
-  { maintenance }: Pick<Config, "maintenance">,
-  nodes: readonly Node[],
-  { before, after }: StateMove,
-  at: number,
-): Condition[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const isInMaintenance = (node: Node): boolean => maintenanceReason(maintenance, node, at) !== undefined;
-  const conditionNode = (node: Node, since: number): ConditionNode => ({
-    node,
-    since,
-    isFrozen: isInMaintenance(node),
-  });
-  const incidents = Object.entries(after.incidents ?? {}).flatMap(([incident, one]): Condition[] => {
-    const members = one.outages.flatMap(([id, from, to]): ConditionNode[] => {
-      const node = byId.get(id);
-      return node === undefined || to !== undefined ? [] : [conditionNode(node, from)];
-    });
-    return members.length === 0 ? [] : [{ event: "offline", incident, nodes: members }];
+/** Returns all that is so in a feed after a run, except for its age. */
+export function conditionsOf(before: Feed | undefined, after: Feed): Condition[] {
+  const incidents = after.incidents.flatMap(({ id, outages }): Condition[] => {
+    const members = outages.flatMap(({ node, from, to }) =>
+      to === undefined ? [conditionNode(node, from)] : [],
+    );
+    return members.length === 0 ? [] : [{ event: "offline", incident: id, nodes: members }];
   });
   const inIncident = new Set(incidents.flatMap((one) => one.nodes.map(({ node }) => node)));
-  const ofNodes = nodes.flatMap((node): Condition[] => {
-    const stored = after.nodes[node.id];
-    if (stored === undefined) return [];
-    const conditions = [
-      ...(inIncident.has(node) ? [] : offlineAlone(stored)),
-      ...contentConditions(stored, after.references[node.place], at),
-    ];
-    return conditions.map(([event, since, isUnknown = false]) => ({
-      event,
-      nodes: [{ node, since, isFrozen: isUnknown || isInMaintenance(node) }],
-    }));
-  });
-  return [...incidents, ...ofNodes, ...rewrittenTags(nodes, { before, after }, conditionNode)];
+  const ofNodes = nodesOf(targetsOf(after.systems)).flatMap((node) =>
+    [
+      // A mirror that was never online has no incident, nor has one that went offline before there were any.
+      ...(inIncident.has(node) ? [] : offlineAlone(node)),
+      ...contentConditions(node, after.run.generated_at),
+    ].map(([event, since, isUnknown]) => ({ event, nodes: [conditionNode(node, since, isUnknown)] })),
+  );
+  return [...incidents, ...ofNodes, ...rewrittenTags(before, after)];
+}
+
+function conditionNode(node: FeedNode, since: string, isUnknown = false): ConditionNode {
+  return { node, since: Date.parse(since), isFrozen: isUnknown || node.maintenance !== undefined };
 }
 
 /** An event of a mirror, since when it is so, and whether it is unknown if it still is. */
-type NodeCondition = readonly [event: EventName, since: number, isUnknown?: boolean];
+type NodeCondition = readonly [event: EventName, since: string, isUnknown?: boolean];
 
-/** A mirror that was never online has no incident, nor has one that went offline before there were any. */
-function offlineAlone({ status, code, since, transitions }: NodeState): NodeCondition[] {
-  if (status === 1) return [];
+function offlineAlone({ status, code, since, transitions }: FeedNode): NodeCondition[] {
+  if (status === 1 || since === undefined) return [];
   return [[transitions.length === 0 && !isContentCode(code) ? "never_online" : "offline", since]];
 }
 
 /** The content of a mirror that is offline is unknown, and so is one that cannot be compared. */
-function contentConditions(
-  stored: NodeState,
-  reference: Reference | undefined,
-  at: number,
-): readonly NodeCondition[] {
-  const { status, content_code, tls_expires_at } = stored;
-  const certificate: NodeCondition[] = tls_expires_at === undefined ? [] : [["certificate", tls_expires_at]];
-  if (status === 0)
-    return [...certificate, ["behind", at, true], ["differs", at, true], ["wrong_content", at, true]];
-  const freshness = freshnessOf(stored, reference);
-  const wrong: NodeCondition[] =
-    content_code === undefined ? [] : [["wrong_content", sinceOf(stored, content_code, at)]];
-  const others = [...certificate, ...wrong];
-  if (freshness.state === "behind") return [...others, ["behind", freshness.behindSince]];
-  if (freshness.state === "unknown") return [...others, ["behind", at, true], ["differs", at, true]];
-  return stored.differs === true ? [...others, ["differs", sinceOf(stored, "differs", at)]] : others;
-}
-
-/** Returns since when content is wrong. Without a reference only the log of changes knows. */
-function sinceOf({ content_since, changes = [] }: NodeState, code: string, at: number): number {
-  return content_since ?? changes.findLast(([, known]) => known === code)?.[0] ?? at;
+function contentConditions(node: FeedNode, at: string): NodeCondition[] {
+  const { status, freshness, behind_since, content_code, content_since = at, tls_expires_at } = node;
+  const conditions: NodeCondition[] = [];
+  if (tls_expires_at !== undefined) conditions.push(["certificate", tls_expires_at]);
+  if (status === 0) conditions.push(["wrong_content", at, true]);
+  else if (content_code !== undefined) conditions.push(["wrong_content", content_since]);
+  if (status === 0 || freshness === "unknown") conditions.push(["behind", at, true], ["differs", at, true]);
+  else if (behind_since !== undefined) conditions.push(["behind", behind_since]);
+  else if (node.differs === true) conditions.push(["differs", content_since]);
+  return conditions;
 }
 
 /** Returns the tags that this run found rewritten. They are about the primary mirror, or all of a target without one. */
-function rewrittenTags(
-  nodes: readonly Node[],
-  { before, after }: StateMove,
-  conditionNode: (node: Node, since: number) => ConditionNode,
-): Condition[] {
-  return Object.entries(after.references).flatMap(([place, { rewritten = [] }]) => {
-    const known = new Set(
-      (before?.references[place]?.rewritten ?? []).map(([moved, ref]) => `${moved} ${ref}`),
+function rewrittenTags(before: Feed | undefined, after: Feed): Condition[] {
+  const rewrittenOf = (feed: Feed | undefined) =>
+    targetsOf(feed?.systems ?? []).flatMap(({ place, nodes, reference }) =>
+      (reference?.rewritten ?? []).map(({ at, tag }) => ({
+        key: `${place} ${at} ${tag}`,
+        place,
+        nodes,
+        at,
+        tag,
+      })),
     );
-    const found = rewritten.filter(([moved, ref]) => !known.has(`${moved} ${ref}`));
-    if (found.length === 0) return [];
-    const own = nodes.filter((node) => node.place === place);
-    const primary = own.filter(({ primary }) => primary);
-    return found.map(([moved, ref]): Condition => ({
-      event: "rewritten",
-      place,
-      ref,
-      nodes: (primary.length > 0 ? primary : own).map((node) => conditionNode(node, moved)),
-    }));
+  const known = new Set(rewrittenOf(before).map(({ key }) => key));
+  return rewrittenOf(after).flatMap(({ key, place, nodes, at, tag }): Condition[] => {
+    if (known.has(key)) return [];
+    const primary = nodes.filter((node) => node.primary);
+    const own = primary.length > 0 ? primary : nodes;
+    return [{ event: "rewritten", place, ref: tag, nodes: own.map((node) => conditionNode(node, at)) }];
   });
 }
 
+/** What a condition is for a channel. It lasts for every channel that has one. */
+export interface Receiver {
+  /** The first rule that has waited long enough for a mirror. Undefined if none has. */
+  readonly rule?: string;
+  /** The mirrors of which that is true. Empty without a rule. */
+  readonly due: readonly ConditionNode[];
+}
+
+/** Returns the channels that rules name for a condition at a time (epoch milliseconds), by name. It lasts for all of them. */
+export function receiversOf(
+  rules: readonly NotifyRule[],
+  { event, nodes }: Condition,
+  at: number,
+): Map<string, Receiver> {
+  const receivers = new Map<string, Receiver>();
+  for (const rule of rules) {
+    if (!rule.events.has(event)) continue;
+    const after = rule.afterMs(event);
+    const begun = nodes
+      .map((one) =>
+        event === "certificate" ? { ...one, since: expiresSoonSince(one.since, rule.certificateDays) } : one,
+      )
+      .filter(({ since }) => since <= at);
+    const byChannel = group(
+      begun.flatMap((one) => channelsOf(rule, one.node).map((channel) => [channel, one] as const)),
+    );
+    for (const [channel, own] of byChannel) {
+      if (receivers.get(channel)?.rule !== undefined) continue;
+      const due = own.filter(({ since, isFrozen }) => !isFrozen && at - since >= after);
+      receivers.set(channel, due.length > 0 ? { rule: rule.name, due } : { due });
+    }
+  }
+  return receivers;
+}
+
+/** Returns the channels that a rule tells of a mirror or of the feed, by their own names or as contacts. */
+export function channelsOf({ scope, to }: NotifyRule, node: FeedNode | undefined): string[] {
+  // A rule with a scope is not about the whole feed.
+  if (scope !== undefined && (node === undefined || !isInScope(scope, node))) return [];
+  return [...new Set(to.flatMap((name) => (name === contactName ? (node?.contact ?? []) : name)))];
+}
+
 /** Returns when a certificate begins to expire soon, counted from the start of a day, as on the pages. */
-export function certificateSince(expiry: number, days: number): number {
+function expiresSoonSince(expiry: number, days: number): number {
   return Math.floor((expiry - days * dayMs) / dayMs) * dayMs + dayMs;
 }

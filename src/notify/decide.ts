@@ -1,29 +1,48 @@
-import { parseDuration } from "../base/text/duration.ts";
-import type { Node } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
-import type { Notifications, State } from "../state/schema.ts";
-import { applyConditions } from "./apply.ts";
-import { conditionsOf, type StateMove } from "./conditions.ts";
-import { noNotifications, withoutOldDropped } from "./outbox.ts";
+import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { group } from "../base/text/group.ts";
+import type { Feed } from "../feed/feed.ts";
+import {
+  eventNodesKept,
+  eventsKept,
+  messagesKept,
+  type Notifications,
+  type NotifiedEvent,
+  type WaitingMessage,
+} from "../feed/notifications.ts";
+import {
+  type Condition,
+  conditionKey,
+  conditionsOf,
+  momentary,
+  type Receiver,
+  receiversOf,
+} from "./conditions.ts";
+import {
+  endedReceivers,
+  giveUp,
+  inOrder,
+  noNotifications,
+  receiverKey,
+  withoutOldDropped,
+  withoutRemovedChannels,
+} from "./outbox.ts";
 
-/**
- * Returns the notifications after a run that was decided at a time (epoch milliseconds). They follow from those of the state
- * after the run, which still has those before it. Returns undefined if there are none.
- */
-export function updateNotifications(
-  config: Pick<Config, "notify" | "channels" | "maintenance">,
-  nodes: readonly Node[],
-  { before, after }: StateMove,
-  at: number,
-): Notifications | undefined {
-  const { notifications: known } = after;
-  const hasRules = !Array.isArray(config.notify) || config.notify.length > 0;
-  if (known === undefined && !hasRules) return undefined;
-  const updated = applyConditions(config, known ?? noNotifications, {
-    conditions: conditionsOf(config, nodes, { before, after }, at),
-    isJudged: (event) => event !== "feed",
+/** More events than this that begin or end for a channel in one run are one message. */
+export const digestAbove = 10;
+
+/** Returns the notifications after a run, from the feed before and after it. Returns undefined if there are none. */
+export function updateNotifications(before: Feed | undefined, after: Feed): Notifications | undefined {
+  const { notifications: known, rules, run } = after;
+  if (known === undefined && rules.length === 0) return undefined;
+  const at = Date.parse(run.generated_at);
+  const updated = applyConditions(
+    after,
+    known ?? noNotifications,
+    "mirrors",
+    conditionsOf(before, after),
     at,
-  });
+  );
   const kept = withoutOldDropped(updated, at);
   const isEmpty = [kept.events, kept.outbox].every((record) => Object.keys(record).length === 0);
   return isEmpty && kept.dropped === undefined ? undefined : kept;
@@ -31,22 +50,154 @@ export function updateNotifications(
 
 /**
  * Returns the notifications with the event of the feed as it is at a time (epoch milliseconds). It begins if the next run is
- * overdue for as long as a rule says, and ends with the next run that is saved. Returns those of the state if nothing is new.
+ * overdue for as long as a rule says, and ends with the next run that is saved. Returns those of the feed if nothing is new.
  */
-export function updateFeedEvent(
-  config: Pick<Config, "notify" | "channels" | "site">,
-  { runs, notifications }: Pick<State, "runs" | "notifications">,
-  now: number,
-): Notifications | undefined {
-  const last = runs.at(-1)?.[1];
-  if (last === undefined) return notifications;
-  const due = last + parseDuration(config.site.interval);
+export function updateFeedEvent(feed: Feed, now: number): Notifications | undefined {
+  const { run, notifications } = feed;
+  // Without a run nothing is overdue.
+  if (run.run === "") return notifications;
+  const due = Date.parse(run.generated_at) + run.interval.scheduled_minutes * 60_000;
   const known = notifications ?? noNotifications;
-  const updated = applyConditions(config, known, {
-    conditions:
-      due < now ? [{ event: "feed", nodes: [{ node: undefined, since: due, isFrozen: false }] }] : [],
-    isJudged: (event) => event === "feed",
-    at: now,
-  });
-  return updated === known ? notifications : updated;
+  const overdue: Condition = { event: "feed", nodes: [{ node: undefined, since: due, isFrozen: false }] };
+  const updated = applyConditions(feed, known, "feed", due < now ? [overdue] : [], now);
+  return isDeepStrictEqual(updated, known) ? notifications : updated;
+}
+
+/** What a run decided of an event for a channel, and the rule that it begins by. */
+interface Decision {
+  readonly phase: WaitingMessage["phase"];
+  readonly channel: string;
+  readonly event: string;
+  readonly rule?: string;
+}
+
+/**
+ * Returns the notifications at a time (epoch milliseconds) at which these are all conditions of mirrors, or of the feed:
+ * events begin for the channels of their rules, and end. A channel gets one begin and one end of an event, whatever rules
+ * name it. The order of the conditions does not matter.
+ */
+export function applyConditions(
+  { rules, channels }: Pick<Feed, "rules" | "channels">,
+  known: Notifications,
+  about: "mirrors" | "feed",
+  conditions: readonly Condition[],
+  now: number,
+): Notifications {
+  const stored = withoutRemovedChannels(known, channels);
+  // No two runs have messages of one time, so that the order of times is that of the runs.
+  const at = Object.values(stored.outbox).reduce((latest, one) => Math.max(latest, one.at + 1), now);
+  const ended = endedReceivers(stored);
+  const lastsFor = (id: string, channel: string): boolean =>
+    stored.events[id]?.to[channel] !== undefined && !ended.has(receiverKey(id, channel));
+  const judged = Object.entries(stored.events).filter(
+    ([, { event }]) => (event === "feed") === (about === "feed") && !momentary.has(event),
+  );
+  const idsByKey = group(judged.map(([id, event]) => [conditionKey(event, event.nodes[0]), id]));
+  const events = new Map(Object.entries(stored.events));
+  const lasting = new Set<string>();
+  const decisions: Decision[] = [];
+  for (const [key, condition] of inKeyOrder(conditions)) {
+    const ids: readonly string[] = idsByKey.get(key) ?? [];
+    // A frozen condition keeps an event, and begins none.
+    if (ids.length === 0 && condition.nodes.every(({ isFrozen }) => isFrozen)) continue;
+    let created: string | undefined;
+    for (const [channel, receiver] of [...receiversOf(rules, condition, now)].sort(byKey)) {
+      const open = ids.find((id) => lastsFor(id, channel));
+      const { rule } = receiver;
+      if (open !== undefined) {
+        lasting.add(receiverKey(open, channel));
+        join(events, open, receiver);
+      } else if (rule !== undefined && Object.hasOwn(channels, channel)) {
+        const shared = ids.find((id) => {
+          const { to = {} } = stored.events[id] ?? {};
+          return to[channel] === undefined && Object.keys(to).some((other) => lastsFor(id, other));
+        });
+        const event = shared ?? created ?? create(events, key, condition, receiver, at);
+        if (event === undefined) continue;
+        if (event !== shared) created = event;
+        join(events, event, receiver);
+        decisions.push({ phase: "begin", channel, event, rule });
+      }
+    }
+  }
+  for (const [event, { to }] of judged)
+    for (const channel of Object.keys(to))
+      if (lastsFor(event, channel) && !lasting.has(receiverKey(event, channel)))
+        decisions.push({ phase: "end", channel, event });
+  return addMessages({ ...stored, events: Object.fromEntries(events) }, decisions, at);
+}
+
+function inKeyOrder(conditions: readonly Condition[]): (readonly [key: string, condition: Condition])[] {
+  return conditions
+    .map((condition) => [conditionKey(condition, condition.nodes[0]?.node?.id), condition] as const)
+    .sort(byKey);
+}
+
+function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+/** Adds an event, and returns its id. Returns undefined if there are as many as are kept. */
+function create(
+  events: Map<string, NotifiedEvent>,
+  key: string,
+  { event, incident, place, ref }: Condition,
+  { due }: Receiver,
+  at: number,
+): string | undefined {
+  if (events.size >= eventsKept) return undefined;
+  const since = due.reduce((earliest, one) => Math.min(earliest, one.since), at);
+  const id = idOf([key, since, at]);
+  events.set(id, { event, nodes: [], incident, place, ref, since, to: {} });
+  return id;
+}
+
+/** Adds mirrors to an event, up to as many as are kept. */
+function join(events: Map<string, NotifiedEvent>, id: string, { due }: Receiver): void {
+  const event = events.get(id);
+  if (event === undefined) return;
+  const members = new Set(event.nodes);
+  const joining = due
+    .flatMap(({ node }) => (node === undefined || members.has(node.id) ? [] : [node.id]))
+    .sort((one, other) => one - other)
+    .slice(0, eventNodesKept - members.size);
+  if (joining.length === 0) return;
+  events.set(id, { ...event, nodes: [...event.nodes, ...joining].sort((one, other) => one - other) });
+}
+
+/**
+ * Returns the notifications with the messages of decisions: one of each, or one of all of a phase for a channel if they are
+ * many. If more messages wait than are kept, the oldest ones are given up.
+ */
+function addMessages(known: Notifications, decisions: readonly Decision[], at: number): Notifications {
+  const events = { ...known.events };
+  const outbox = { ...known.outbox };
+  const byReceiver = group(decisions.map((decision) => [`${decision.phase} ${decision.channel}`, decision]));
+  const messages = [...byReceiver.values()].flatMap((all) =>
+    all.length > digestAbove ? [all] : all.map((decision): typeof all => [decision]),
+  );
+  for (const message of messages) {
+    const [{ channel, phase }] = message;
+    const ids = message.map(({ event }) => event).sort();
+    const id = idOf([phase, channel, at, ids]);
+    outbox[id] = { channel, phase, events: ids, at };
+    for (const { event, rule } of message) {
+      const record = events[event];
+      if (record === undefined || rule === undefined) continue;
+      const receiver = ids.length > 1 ? { rule, digest: id } : { rule };
+      events[event] = { ...record, to: { ...record.to, [channel]: receiver } };
+    }
+  }
+  const all = { ...known, events, outbox };
+  const oldest = inOrder(all).slice(0, -messagesKept);
+  return giveUp(
+    all,
+    oldest.map(([id]) => id),
+    at,
+  );
+}
+
+/** Returns an id in 16 hexadecimal digits, the same for the same values. */
+function idOf(values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }

@@ -1,10 +1,10 @@
 import type { Undelivered } from "../channels/channel.ts";
-import type { Notifications, NotifiedEvent, WaitingMessage } from "../state/schema.ts";
-import { dayMs, hourMs } from "../state/counts.ts";
+import { dayMs } from "../feed/feed.ts";
+import type { Notifications, NotifiedEvent, WaitingMessage } from "../feed/notifications.ts";
 import { momentary } from "./conditions.ts";
 
 const firstWaitMs = 5 * 60_000;
-const maxWaitMs = 24 * hourMs;
+const maxWaitMs = dayMs;
 /** How often a message is tried before it is given up. */
 export const maxAttempts = 10;
 
@@ -13,8 +13,10 @@ const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
+type Waiting = [id: string, message: WaitingMessage];
+
 /** Returns the waiting messages in the order in which they were decided. */
-export function inOrder({ outbox }: Notifications): [id: string, message: WaitingMessage][] {
+export function inOrder({ outbox }: Notifications): Waiting[] {
   return Object.entries(outbox).sort(
     ([id, one], [otherId, other]) =>
       one.at - other.at ||
@@ -27,10 +29,7 @@ export function inOrder({ outbox }: Notifications): [id: string, message: Waitin
  * Returns the messages that may be sent at a time (epoch milliseconds), in their order. One that failed waits, and so do those
  * that were decided after it for the same channel and event. They are due once it is marked.
  */
-export function dueMessages(
-  notifications: Notifications,
-  now: number,
-): [id: string, message: WaitingMessage][] {
+export function dueMessages(notifications: Notifications, now: number): Waiting[] {
   const earlier = new Set<string>();
   return inOrder(notifications).filter(([, { channel, events, next }]) => {
     const subjects = events.map((event) => receiverKey(event, channel));
@@ -41,9 +40,20 @@ export function dueMessages(
   });
 }
 
-/** Returns the notifications after a message was sent. A message that is no longer there changes nothing. */
+/**
+ * Returns the notifications without a message that was sent, and without the event that it was the last one of. One that is no
+ * longer there changes nothing.
+ */
 export function markSent(notifications: Notifications, id: string): Notifications {
-  return withoutMessages(notifications, [id]);
+  const { [id]: message, ...outbox } = notifications.outbox;
+  if (message === undefined) return notifications;
+  const said = new Set(message.events);
+  const events = withReceivers(
+    notifications.events,
+    (channel, id, { event }) =>
+      channel !== message.channel || !said.has(id) || (message.phase === "begin" && !momentary.has(event)),
+  );
+  return { ...notifications, events, outbox };
 }
 
 /** Returns the notifications after a message was not sent at a time (epoch milliseconds): it is tried again later, or given up. */
@@ -67,7 +77,7 @@ export function markFailed(
 export function giveUp(notifications: Notifications, ids: readonly string[], at: number): Notifications {
   if (ids.length === 0) return notifications;
   const [count] = notifications.dropped ?? [0];
-  return { ...withoutMessages(notifications, ids), dropped: [count + ids.length, at] };
+  return { ...ids.reduce(markSent, notifications), dropped: [count + ids.length, at] };
 }
 
 /** Returns the notifications without the number of messages that were given up long ago. */
@@ -75,42 +85,26 @@ export function withoutOldDropped({ dropped: known, ...rest }: Notifications, at
   return known === undefined || at - known[1] >= droppedKeptMs ? rest : { ...rest, dropped: known };
 }
 
-/** Returns the notifications without messages, and without the events that they were the last ones of. */
-function withoutMessages(notifications: Notifications, ids: readonly string[]): Notifications {
-  const outbox = new Map(Object.entries(notifications.outbox));
-  const events = new Map<string, NotifiedEvent>(Object.entries(notifications.events));
-  for (const message of ids.map((id) => outbox.get(id)))
-    for (const id of message?.events ?? []) {
-      const event = events.get(id);
-      if (message === undefined || event === undefined) continue;
-      if (message.phase !== "end" && !momentary.has(event.event)) continue;
-      const to = Object.entries(event.to).filter(([channel]) => channel !== message.channel);
-      if (to.length === 0) events.delete(id);
-      else events.set(id, { ...event, to: Object.fromEntries(to) });
-    }
-  for (const id of ids) outbox.delete(id);
-  return { ...notifications, events: Object.fromEntries(events), outbox: Object.fromEntries(outbox) };
-}
-
 /** Returns the notifications without what belongs to channels that mirrors.json no longer has. */
 export function withoutRemovedChannels(
-  notifications: Notifications,
+  { events, outbox, ...rest }: Notifications,
   channels: Readonly<Record<string, unknown>>,
 ): Notifications {
-  const isGone = (channel: string): boolean => !Object.hasOwn(channels, channel);
-  const { events, outbox } = notifications;
-  const messages = Object.entries(outbox).filter(([, { channel }]) => !isGone(channel));
-  const all = Object.entries(events);
-  const left = all.flatMap(([id, event]): [string, NotifiedEvent][] => {
-    const to = Object.entries(event.to).filter(([channel]) => !isGone(channel));
-    if (to.length === Object.keys(event.to).length) return [[id, event]];
-    return to.length === 0 ? [] : [[id, { ...event, to: Object.fromEntries(to) }]];
+  const isKept = (channel: string): boolean => Object.hasOwn(channels, channel);
+  const messages = Object.entries(outbox).filter(([, { channel }]) => isKept(channel));
+  return { ...rest, events: withReceivers(events, isKept), outbox: Object.fromEntries(messages) };
+}
+
+/** Returns the events with these receivers only, without those that have none. */
+function withReceivers(
+  events: Notifications["events"],
+  isReceiver: (channel: string, id: string, event: NotifiedEvent) => boolean,
+): Notifications["events"] {
+  const left = Object.entries(events).flatMap(([id, event]) => {
+    const to = Object.entries(event.to).filter(([channel]) => isReceiver(channel, id, event));
+    return to.length === 0 ? [] : [[id, { ...event, to: Object.fromEntries(to) }] as const];
   });
-  const isSame =
-    messages.length === Object.keys(outbox).length && left.every(([id, event]) => events[id] === event);
-  return isSame && left.length === all.length
-    ? notifications
-    : { ...notifications, events: Object.fromEntries(left), outbox: Object.fromEntries(messages) };
+  return Object.fromEntries(left);
 }
 
 /** Returns the events and channels, by `receiverKey`, whose end waits to be sent. */

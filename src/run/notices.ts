@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Node } from "../config/nodes.ts";
 import { InputError } from "../base/errors.ts";
 import { readText } from "../base/files/read-text.ts";
-import type { NoticeText } from "../feed/notices.ts";
+import type { NoticeText } from "../feed/incidents.ts";
 import { readPublic } from "../site/public.ts";
 import { quote } from "../base/text/quote.ts";
 

@@ -1,17 +1,26 @@
-import { listNodes, type Node } from "../config/nodes.ts";
-import { withSiteUrl, type Config } from "../config/schema.ts";
 import { InputError } from "../base/errors.ts";
-import { updateFeedEvent } from "../notify/decide.ts";
-import { missingVariables } from "../notify/secrets.ts";
-import { listDue, type Outbox, sendDue, type SendOptions, type Sent } from "../notify/send.ts";
-import type { Notifications, State } from "../state/schema.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
-import { openState, type StateOptions, type StoredState } from "./stored-state.ts";
+import { listNodes } from "../config/nodes.ts";
+import { type Config, withSiteUrl } from "../config/schema.ts";
+import type { Feed } from "../feed/feed.ts";
+import { type Notifications, withNotifications } from "../feed/notifications.ts";
+import { resolveState } from "../feed/resolve.ts";
+import { updateFeedEvent } from "../notify/decide.ts";
+import { markFailed, markSent, noNotifications } from "../notify/outbox.ts";
+import { openSender } from "../notify/sender.ts";
+import { type Due, dueOf, listDue, missingVariables, sendMessage, type Sent } from "../notify/send.ts";
+import type { State } from "../state/schema.ts";
+import { openState, type StateOptions } from "./stored-state.ts";
 
-export interface NotifyOptions extends StateOptions, SendOptions {
+/** How many messages are sent before the state remembers it. A crash repeats at most these. */
+const batchSize = 10;
+
+export interface NotifyOptions extends StateOptions {
   /** The URL of the published site, if the configuration has none. */
   readonly siteUrl?: string | undefined;
+  /** The only channel that is sent to. */
+  readonly channel?: string | undefined;
 }
 
 /** How many messages were sent, were not and are tried again, and were given up. */
@@ -21,42 +30,25 @@ export interface Outcome {
   readonly refused: number;
 }
 
-/** An outbox, and the configuration with the URL of the site that its messages are about. */
-export interface LoadedOutbox {
-  readonly config: Config;
-  readonly nodes: readonly Node[];
-  readonly outbox: Outbox;
-  /** Whether the event of the feed begins or ends now, and is not stored yet. */
-  readonly isFeedEventNew: boolean;
-}
-
 /**
- * Returns the state with the event of the feed, which is judged by the age of the last run and stored by the first change.
- * Undefined if there is no state yet. Throws InputError if the state cannot be read.
+ * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run. Undefined if
+ * there is no state yet. Throws InputError if the state cannot be read.
  */
-export async function loadOutbox(
-  loaded: Config,
+export async function loadFeed(
+  config: Config,
   options: NotifyOptions,
   context: CommandContext,
-): Promise<LoadedOutbox | undefined> {
-  const config = withSiteUrl(loaded, options.siteUrl);
-  const nodes = listNodes(config);
-  const stored = openState(options, context);
-  const before = await stored.load();
-  if (before === undefined) return undefined;
-  const now = context.now();
-  const state = withFeedEvent(config, before, now);
-  return {
-    config,
-    nodes,
-    isFeedEventNew: state !== before,
-    outbox: { state, change: (update) => changeStored(stored, config, now, update) },
-  };
+): Promise<Feed | undefined> {
+  const state = await openState(options, context).load();
+  if (state === undefined) return undefined;
+  const feed = resolveState(withSiteUrl(config, options.siteUrl), listNodes(config), state);
+  return withNotifications(feed, updateFeedEvent(feed, context.now()));
 }
 
 /**
- * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Throws InputError at
- * the end if variables of channels with messages are not set.
+ * Sends what waits in the state, and calls `onSent` for each message. Returns how many had which outcome. Rejects with the
+ * reason of an interrupt, after what was sent is marked. Throws InputError at the end if variables of channels with messages
+ * are not set.
  */
 export async function notify(
   loaded: Config,
@@ -65,18 +57,66 @@ export async function notify(
   onSent: (sent: Sent) => void,
 ): Promise<Outcome> {
   const outcome = { sent: 0, failed: 0, refused: 0 };
-  const known = await loadOutbox(loaded, options, context);
-  if (known === undefined) return outcome;
-  const { config, nodes, outbox, isFeedEventNew } = known;
+  const config = withSiteUrl(loaded, options.siteUrl);
+  const nodes = listNodes(config);
+  const store = openState(options, context);
+  const state = await store.load();
+  if (state === undefined) return outcome;
+  /** Stores changed notifications, and returns the feed with them. */
+  const save = async (update: (before: State) => Notifications | undefined): Promise<Feed> => {
+    const saved = await store.save((before) => {
+      if (before === undefined)
+        throw new InputError("The state vanished while messages were sent; restore it.");
+      return { ...before, notifications: update(before) };
+    });
+    return resolveState(config, nodes, saved);
+  };
+
+  let feed = resolveState(config, nodes, state);
   // The begin and the end of the event of the feed are remembered before anything is sent.
-  const state = isFeedEventNew ? await outbox.change((same) => same) : outbox.state;
-  await sendDue(config, nodes, { ...outbox, state }, options, context, (sent) => {
-    outcome[sent.delivery.outcome] += 1;
-    onSent(sent);
-  });
-  const left = listDue(config, nodes, state, context.now(), options);
-  const channels = new Map(left.map(({ channel, entry }) => [channel, entry]));
-  requireVariables(channels, context);
+  if (updateFeedEvent(feed, context.now()) !== feed.notifications)
+    feed = await save((before) => updateFeedEvent(resolveState(config, nodes, before), context.now()));
+  const sender = await openSender(config.probe.ca, config.site.url, context);
+  const tried = new Set<string>();
+  try {
+    for (;;) {
+      const batch: Due[] = [];
+      for (const due of dueOf(feed, context.now(), options.channel)) {
+        const isReady =
+          due.message === undefined || missingVariables(due.entry, context.environment).length === 0;
+        if (!isReady || tried.has(due.id)) continue;
+        tried.add(due.id);
+        if (batch.push(due) === batchSize) break;
+      }
+      if (batch.length === 0) break;
+      const done: ((known: Notifications) => Notifications)[] = [];
+      try {
+        for (const due of batch) {
+          const { id } = due;
+          if (due.message === undefined) {
+            done.push((known) => markSent(known, id));
+            continue;
+          }
+          const delivery = await sendMessage(due, sender, context);
+          const now = context.now();
+          done.push((known) =>
+            delivery.outcome === "sent" ? markSent(known, id) : markFailed(known, id, delivery, now),
+          );
+          outcome[delivery.outcome] += 1;
+          onSent({ ...due, delivery });
+        }
+      } finally {
+        if (done.length > 0)
+          feed = await save(({ notifications = noNotifications }) =>
+            done.reduce((known, mark) => mark(known), notifications),
+          );
+      }
+    }
+  } finally {
+    sender.close();
+  }
+  const left = listDue(feed, context.now(), options.channel);
+  requireVariables(new Map(left.map(({ channel, entry }) => [channel, entry])), context);
   return outcome;
 }
 
@@ -89,16 +129,12 @@ export function requireVariables(
     missingVariables(entry, environment).map((variable) => `${variable} (channel ${name})`),
   );
   if (missing.length === 0) return;
-  const [first = ""] = missing;
-  const list = missing.length === 1 ? first : missing.slice(0, 20).join(", ");
   throw new InputError(
-    `${formatCount(missing.length, "environment variable")} not set: ${list}; set what the channels of mirrors.json name.`,
+    `${formatCount(missing.length, "environment variable")} not set: ${missing.slice(0, 20).join(", ")}; set what the channels of mirrors.json name.`,
   );
 }
 
-/**
- * Sends what waits after a run. Logs each message that was not accepted, or not by all of its receivers, and the total.
- */
+/** Sends what waits after a run. Logs each message that was not accepted, or not by all of its receivers, and the total. */
 export async function notifyAfterRun(
   config: Config,
   options: NotifyOptions,
@@ -138,27 +174,4 @@ export function totalOf(outcome: Outcome): string {
 
 function countOf({ sent, failed, refused }: Outcome): number {
   return sent + failed + refused;
-}
-
-function withFeedEvent(config: Config, state: State, now: number): State {
-  const notifications = updateFeedEvent(config, state, now);
-  return notifications === state.notifications ? state : { ...state, notifications };
-}
-
-async function changeStored(
-  stored: StoredState,
-  config: Config,
-  now: number,
-  update: (known: Notifications) => Notifications,
-): Promise<State> {
-  let after: State | undefined;
-  await stored.save((before) => {
-    if (before === undefined)
-      throw new InputError("The state vanished while messages were sent; restore it.");
-    const known = withFeedEvent(config, before, now);
-    after = { ...known, notifications: update(known.notifications ?? { events: {}, outbox: {} }) };
-    return after;
-  });
-  if (after === undefined) throw new Error("The state was not saved.");
-  return after;
 }

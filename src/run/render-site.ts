@@ -22,12 +22,14 @@ import { renderReport } from "../outputs/report/report.ts";
  * feeds, the calendar and metrics. The files of `public/` are not among them.
  */
 export function renderSite(config: Config, feed: Feed): SiteFile[] {
+  const description = describeSite(config, feed);
   return [
     ...renderContract(feed),
     ...renderPages(feed),
     ...renderEmbeds(feed),
     ...renderData(feed),
-    ...renderReference(config, feed),
+    { path: "openapi.json", content: jsonText(description) },
+    ...renderDocs(feed.site, description),
     renderCalendar(feed),
   ];
 }
@@ -36,21 +38,6 @@ export function renderSite(config: Config, feed: Feed): SiteFile[] {
 function renderData(feed: Feed): SiteFile[] {
   const renderers = [renderReport, renderMirrorlists, renderBadges, renderFeeds, renderMetrics];
   return renderers.flatMap((render) => render(feed));
-}
-
-const references = new WeakMap<Config, readonly SiteFile[]>();
-
-/** Returns the documentation of the feed. It changes only with the configuration, and takes longer than other files. */
-function renderReference(config: Config, feed: Feed): readonly SiteFile[] {
-  const rendered = references.get(config);
-  if (rendered !== undefined) return rendered;
-  const description = describeSite(config, feed);
-  const files = [
-    { path: "openapi.json", content: jsonText(description) },
-    ...renderDocs(config.site, description),
-  ];
-  references.set(config, files);
-  return files;
 }
 
 /** Returns the OpenAPI document of a feed, with the documents of a small one as its examples. */

@@ -20,9 +20,9 @@ export interface StoredState {
   readonly load: () => Promise<State | undefined>;
   /**
    * Stores the state that `update` returns, unless it is already stored. If another run was faster, calls `update` again with
-   * the state of that run.
+   * the state of that run. Returns the stored state.
    */
-  readonly save: (update: (before: State | undefined) => State) => Promise<void>;
+  readonly save: (update: (before: State | undefined) => State) => Promise<State>;
 }
 
 /** Returns the stored state for a run. Its functions log a warning if it has runs later than this machine's clock. */
@@ -45,15 +45,19 @@ export function openState(
   };
   return {
     load: () => (loaded ??= store.load().then(parse)),
-    save: (update) =>
-      store.save((text) => {
+    save: async (update) => {
+      let saved: State | undefined;
+      await store.save((text) => {
         const before = parse(text);
-        const after = update(before);
-        if (after === before && text !== undefined) return text;
-        const next = formatState(after);
+        saved = update(before);
+        if (saved === before && text !== undefined) return text;
+        const next = formatState(saved);
         requireReadable(next);
         return next;
-      }),
+      });
+      if (saved === undefined) throw new Error("The state was not saved.");
+      return saved;
+    },
   };
 }
 

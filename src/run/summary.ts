@@ -1,73 +1,73 @@
 import { styleText } from "node:util";
 import type { Node } from "../config/nodes.ts";
-import type { Observation } from "../probe/observation.ts";
+import type { ControlObservation, Observation } from "../probe/observation.ts";
+import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { quote } from "../base/text/quote.ts";
+import { canProve } from "../state/online.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
-import type { MessageCounts } from "../feed/message-counts.ts";
-import type { NodeVerdict } from "../feed/verdicts.ts";
+import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
+import { type MessageCounts, messageCounts } from "../feed/run.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 
-/** The data of a summary. */
+/** What a summary is about. */
 export interface RunSummary {
   readonly nodes: readonly Node[];
   readonly round: Round;
   /** Whether the prober was offline. Undefined if the results were not judged, as in `mirrorfeed probe`. */
   readonly isVoid?: boolean;
-  /** The verdicts after the run, if there are any. */
-  readonly verdicts?: Verdicts | undefined;
-  /** The messages after the run. Undefined if it was not judged. */
-  readonly messages?: MessageCounts | undefined;
-  /** The verdicts before the run, if there were any. */
-  readonly before?: Verdicts | undefined;
+  /** The feed after the run and before it, as far as it was judged. */
+  readonly feed?: Feed | undefined;
+  readonly before?: Feed | undefined;
 }
-
-type Verdicts = ReadonlyMap<number, NodeVerdict>;
 
 /** With more nodes than this, only those that failed are listed. */
 const maxRows = 200;
 
 /** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
-export function summaryJson({ nodes, round, isVoid, verdicts, messages, before }: RunSummary): string {
-  const list = nodeSummaries({ nodes, round, verdicts });
-  const changes = list.filter(
-    ({ id, status }) => before !== undefined && status !== undefined && before.get(id)?.status !== status,
-  );
-  const prober = isVoid === undefined ? undefined : isVoid ? "offline" : "online";
-  const notifications = isAnyKnown(messages) ? messages : undefined;
+export function summaryJson(shown: RunSummary): string {
+  const { round, isVoid, feed, before } = shown;
+  const list = nodeSummaries(shown);
+  const known = nodesById(before);
   const document = {
     run: round.run,
-    prober,
-    totals: verdicts && totals(verdicts),
-    notifications,
-    changes,
+    prober: isVoid === undefined ? undefined : isVoid ? "offline" : "online",
+    totals: feed?.run.totals,
+    notifications: messagesOf(shown),
+    changes: list.filter(
+      ({ id, status }) => before !== undefined && status !== undefined && known.get(id)?.status !== status,
+    ),
     nodes: list,
   };
   return JSON.stringify(document, null, 2);
 }
 
 /** Returns the status and the observation of every node, for JSON. */
-export function nodeSummaries({ nodes, round, verdicts }: Pick<RunSummary, "nodes" | "round" | "verdicts">) {
+export function nodeSummaries({ nodes, round, feed }: RunSummary) {
   const observed = observationsOf(round);
+  const known = nodesById(feed);
   return nodes.map(({ system, project, target, id, name, url }) => {
     const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
-    const { status, freshness } = verdicts?.get(id) ?? {};
-    const node = { system, project, target, id, name, url, status, freshness: freshness?.state };
+    const { status, freshness } = known.get(id) ?? {};
+    const node = { system, project, target, id, name, url, status, freshness };
     return { ...node, code, http_status, latency_ms, attempts };
   });
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
 export function summaryTable(shown: RunSummary, color: boolean): string {
-  const { nodes, round, verdicts } = shown;
+  const { nodes, round, feed } = shown;
   const observed = observationsOf(round);
+  const known = nodesById(feed);
   const failed = nodes.filter(({ id }) => observed.get(id)?.code !== "ok");
   const listed = (nodes.length > maxRows ? failed : nodes).slice(0, maxRows);
   const rows = listed.flatMap((node, index): TableRow[] => {
     const { place } = node;
     const before = listed[index - 1];
     const isFirst = before === undefined || before.place !== place;
-    const cells = row(node, observed.get(node.id), verdicts?.get(node.id), color);
+    const cells = row(node, observed.get(node.id), known.get(node.id), color);
     return isFirst ? [paint("bold", place, color), cells] : [cells];
   });
   const unlisted =
@@ -78,10 +78,10 @@ export function summaryTable(shown: RunSummary, color: boolean): string {
 /** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
 export function summaryChanges(shown: RunSummary): string[] {
   const observed = observationsOf(shown.round);
-  const changes = shown.nodes.flatMap((node) => {
-    const { id, name, place } = node;
+  const [before, after] = [nodesById(shown.before), nodesById(shown.feed)];
+  const changes = shown.nodes.flatMap(({ id, name, place }) => {
     const label = `${name} (${place}, node ${id})`;
-    const [was, is] = [shown.before?.get(id), shown.verdicts?.get(id)];
+    const [was, is] = [before.get(id), after.get(id)];
     if (was === undefined || is === undefined) return [];
     const observation = observed.get(id);
     const why = is.status === 0 ? ` ${explain(observation?.code, observation)}` : "";
@@ -89,9 +89,9 @@ export function summaryChanges(shown: RunSummary): string[] {
       ...(was.status === is.status
         ? []
         : [`${label} is ${is.status === 1 ? "online" : "offline"} now.${why}`.trimEnd()]),
-      ...(was.freshness.state === is.freshness.state
+      ...(was.freshness === is.freshness
         ? []
-        : [`${label} is ${is.freshness.state} now, and was ${was.freshness.state} before.`]),
+        : [`${label} is ${is.freshness} now, and was ${was.freshness} before.`]),
     ];
   });
   return [...changes, totalsLine(shown), ...messagesLine(shown)];
@@ -100,7 +100,7 @@ export function summaryChanges(shown: RunSummary): string[] {
 function row(
   { name }: Node,
   observation: Observation | undefined,
-  verdict: NodeVerdict | undefined,
+  verdict: FeedNode | undefined,
   color: boolean,
 ): string[] {
   const code = observation?.code;
@@ -112,7 +112,7 @@ function row(
     `  ${paint(good ? "green" : "red", word, color)}`,
     code ?? "unobserved",
     latency,
-    verdict?.freshness.state ?? "",
+    verdict?.freshness ?? "",
     explain(code, observation),
   ];
 }
@@ -123,30 +123,32 @@ function explain(code: string | undefined, observation: Observation | undefined)
   return `${sentenceOf(code, observation)}${status}`;
 }
 
-function totalsLine({ nodes, round, verdicts }: RunSummary): string {
-  if (verdicts === undefined) {
+function totalsLine({ nodes, round, feed }: RunSummary): string {
+  if (feed === undefined) {
     const reachable = [...observationsOf(round).values()].filter(({ code }) => code === "ok").length;
     return `${formatCount(nodes.length, "node")} probed, ${reachable} reachable.`;
   }
-  const { online, offline } = totals(verdicts);
+  const { online, offline } = feed.run.totals;
   return `${formatCount(nodes.length, "node")}: ${online} online, ${offline} offline.`;
 }
 
-function messagesLine({ messages }: RunSummary): string[] {
-  if (!isAnyKnown(messages)) return [];
+function messagesLine(shown: RunSummary): string[] {
+  const messages = messagesOf(shown);
+  if (messages === undefined) return [];
   const { waiting, failing, dropped } = messages;
   const failed = failing === 0 ? "" : `, ${failing} of which failed before`;
   const givenUp = dropped === 0 ? "" : `; ${dropped} given up in the last week`;
   return [`${formatCount(waiting, "message")} to send${failed}${givenUp}.`];
 }
 
-function isAnyKnown(messages: MessageCounts | undefined): messages is MessageCounts {
-  return messages !== undefined && messages.waiting + messages.dropped > 0;
+/** Returns the number of messages after a run, if there are any. */
+function messagesOf({ feed }: RunSummary): MessageCounts | undefined {
+  const counts = messageCounts(feed?.notifications);
+  return counts.waiting + counts.dropped > 0 ? counts : undefined;
 }
 
-function totals(verdicts: Verdicts): { nodes: number; online: number; offline: number } {
-  const online = [...verdicts.values()].filter(({ status }) => status === 1).length;
-  return { nodes: verdicts.size, online, offline: verdicts.size - online };
+function nodesById(feed: Feed | undefined): Map<number, FeedNode> {
+  return new Map(nodesOf(targetsOf(feed?.systems ?? [])).map((node) => [node.id, node]));
 }
 
 /** Returns the observation of each node by the first vantage that has one. */
@@ -156,4 +158,72 @@ function observationsOf({ vantages }: Round): Map<number, Observation> {
 
 function paint(style: "bold" | "green" | "red", text: string, color: boolean): string {
   return color ? styleText(style, text) : text;
+}
+
+export interface ShowOptions {
+  readonly out: string;
+  readonly json?: boolean | undefined;
+  /** Whether to print only the changes and the totals. */
+  readonly brief?: boolean | undefined;
+}
+
+/** Prints the summary of a run, and logs why it was void. `isKept`: the site and the state were left unchanged. */
+export function showRun(
+  { feed, isKept, ...judged }: RunSummary & { readonly isKept: boolean },
+  { out, json, brief }: ShowOptions,
+  context: CommandContext,
+): void {
+  const { nodes, round, isVoid, before } = judged;
+  const shown = isKept ? judged : { ...judged, feed };
+  if (json === true) context.output(summaryJson(shown));
+  else if (brief === true) for (const line of summaryChanges(shown)) context.output(line);
+  else context.output(summaryTable(shown, context.color));
+  if (isVoid !== true) return;
+  const kept = isKept
+    ? `${out} and the state were left unchanged.`
+    : `${out} is new, so it was written with every status 0.`;
+  const last = before?.run.run && Date.parse(before.run.generated_at);
+  const since = last ? ` The last run that was online was ${formatDuration(round.at - last)} ago.` : "";
+  context.log(`${offlineSentence(nodes, round)} ${kept}${since}`);
+}
+
+const maxControls = 4;
+
+/**
+ * Returns why no vantage of a round counts as online: what was probed, and how to be sure if the controls cannot prove a
+ * connection.
+ */
+export function offlineSentence(nodes: readonly Node[], { vantages }: Round): string {
+  const observed = nodes.flatMap(({ id, host }) =>
+    vantages.flatMap(({ observations }) => {
+      const observation = observations.get(id);
+      return observation === undefined ? [] : [{ id, host, code: observation.code }];
+    }),
+  );
+  const mirrors = formatCount(new Set(observed.map(({ id }) => id)).size, "mirror");
+  const hosts = formatCount(new Set(observed.map(({ host }) => host)).size, "host");
+  const controls = vantages.flatMap((vantage) => vantage.controls);
+  const withControls = controls.length === 0 ? "" : ` and ${controlsText(controls)}`;
+  const sentences = [
+    `This machine is offline: it probed ${mirrors} at ${hosts}${withControls}, and no response proves that it is online.`,
+  ];
+  if (!controls.some(canProve))
+    sentences.push("To be sure, set probe.controls to an HTTPS URL that always answers.");
+  if (observed.some(({ code }) => code === "blocked_address"))
+    sentences.push("Private addresses are probed only with --allow-private.");
+  return sentences.join(" ");
+}
+
+/** Returns the controls, each once, with why their first answer proves nothing. */
+function controlsText(controls: readonly ControlObservation[]): string {
+  const shown = new Map<string, string>();
+  for (const control of controls) {
+    const { url, code, text } = control;
+    if (shown.has(url)) continue;
+    const failed = text !== undefined && code === "ok" ? "the text is missing" : code;
+    shown.set(url, `${quote(url)} (${canProve(control) ? failed : "HTTP without a text"})`);
+  }
+  const texts = [...shown.values()];
+  const more = texts.length > maxControls ? ` and ${texts.length - maxControls} more` : "";
+  return `the ${texts.length === 1 ? "control" : "controls"} ${texts.slice(0, maxControls).join(", ")}${more}`;
 }

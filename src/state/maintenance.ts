@@ -8,11 +8,15 @@ export function maintenanceReason(
   at: number,
 ): string | undefined {
   return windows.find(
-    ({ scope, from, to }) => isNamedBy(scope, node) && Date.parse(from) <= at && at < Date.parse(to),
+    ({ scope, from, to }) => isNamedBy(scope, node, node) && Date.parse(from) <= at && at < Date.parse(to),
   )?.reason;
 }
 
 /** Returns whether a host, a path or an id, as in the key `scope`, names a node. */
-export function isNamedBy(scope: string | number, { id, host, system, project, place }: Node): boolean {
+export function isNamedBy(
+  scope: string | number,
+  { id, host }: Pick<Node, "id" | "host">,
+  { system, project, place }: Pick<Node, "system" | "project" | "place">,
+): boolean {
   return scope === id || scope === host || scope === place || scope === `${system}/${project}`;
 }

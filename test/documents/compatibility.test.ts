@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import { withNotifications } from "../../src/feed/notifications.ts";
 import { summaryJson } from "../../src/run/summary.ts";
 import { resultsSchema } from "../../src/probe/observation.ts";
 import { exitCodesOf } from "../../src/commands/command.ts";
 import { commandFiles } from "../../src/commands/program.ts";
 import { loadDocument } from "../support/document.ts";
-import { nodesAt, vantageOf } from "../support/rounds.ts";
+import { feedWith } from "../support/feed-with.ts";
+import { notifiedConfig } from "../support/notified-feed.ts";
+import { vantageOf } from "../support/rounds.ts";
 
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
   exports: Record<string, unknown>;
@@ -29,15 +33,17 @@ test("the exit codes of each command are among those of the reference", async ()
  * that is missing in the program breaks the promise.
  */
 test("what run, build and probe print as JSON has the reviewed fields", () => {
-  const nodes = nodesAt(["a.example.org"]);
+  const config = notifiedConfig([{ id: 1 }]);
   const seen = { code: "http_status", http_status: 404, latency_ms: 3 };
   const summary = summaryJson({
-    nodes,
+    nodes: listNodes(config),
     round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
     isVoid: false,
-    verdicts: new Map([[1, { status: 0, freshness: { state: "unknown" } }]]),
-    messages: { waiting: 1, failing: 0, dropped: 0 },
-    before: new Map([[1, { status: 1, freshness: { state: "in_sync" } }]]),
+    feed: withNotifications(feedWith(config, new Map([[1, 0]])), {
+      events: {},
+      outbox: { "1": { channel: "ops", phase: "begin", events: ["1"], at: 1 } },
+    }),
+    before: feedWith(config, new Map([[1, 1]])),
   });
   const { changes, ...all } = JSON.parse(summary) as { changes: object[] };
   expect(changes).toHaveLength(1);

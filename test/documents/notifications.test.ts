@@ -7,7 +7,7 @@ import { eventNames, notifyRules } from "../../src/config/notify.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { variablesOf } from "../../src/notify/secrets.ts";
+import { variablesOf } from "../../src/notify/send.ts";
 import { isObject } from "../../src/config/outline.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified.ts";
 import { runConsole } from "../support/console.ts";

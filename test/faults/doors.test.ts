@@ -1,5 +1,4 @@
 import { resolveFeed } from "../../src/feed/resolve.ts";
-import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { resolve } from "node:path/posix";
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -117,10 +116,11 @@ describe(`whatever comes to a door, ${options.numRuns} times (seed ${seed})`, ()
       taken += 1;
       const all = listNodes(read);
       const after = advance(read, all, later, undefined);
-      const files = renderSite(read, resolveFeed(read, all, later, after));
+      const feed = resolveFeed(read, all, later, after);
+      const files = renderSite(read, feed);
       expect(() => treeOf(files)).not.toThrow();
       expect(files.every(({ path }) => isSitePath(path))).toBe(true);
-      const shown = summaryTable({ nodes: all, round: later, verdicts: verdictsOf(all, after.state) }, false);
+      const shown = summaryTable({ nodes: all, round: later, feed }, false);
       expect(shown.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       for (const [path, text] of textsOf(files))
         if (path.endsWith(".html")) expect(text).not.toContain("<script>");

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { updateNotifications } from "../../src/notify/decide.ts";
+import { resolveState } from "../../src/feed/resolve.ts";
 import { markSent } from "../../src/notify/outbox.ts";
 import { listDue } from "../../src/notify/send.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
-import { messagesOf, notifiedConfig, type NotifiedRun, playRun } from "../support/notified-feed.ts";
+import {
+  messagesOf,
+  notifiedConfig,
+  type NotifiedRun,
+  playRun,
+  withDecision,
+} from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 
 const mirrors = [
@@ -245,7 +251,10 @@ describe("the content of a target", () => {
     const at = midnight + hour;
     const rewritten: [number, string, string, string][] = [[at, "refs/tags/v1", "0123456789", ""]];
     const after = { ...first, references: { [place]: { ...reference, rewritten } } };
-    const notifications = updateNotifications(config, listNodes(config), { before: first, after }, at);
+    const { notifications } = withDecision(config, listNodes(config), first, {
+      ...after,
+      runs: [...after.runs, ["tag", at]],
+    });
     expect(messagesOf({ notifications })).toEqual(["ops begin rewritten 1"]);
     const [event] = Object.values(notifications?.events ?? {});
     expect(event).toMatchObject({ place: "s/p/t", ref: "refs/tags/v1", since: at });
@@ -292,7 +301,7 @@ describe("a new rule for a feed with many offline mirrors", () => {
     const [begin = ""] = Object.keys(begun.notifications?.outbox ?? {});
     const sent = begun.notifications && markSent(begun.notifications, begin);
     const isOver = (state: State): (boolean | undefined)[] =>
-      listDue(config, listNodes(config), state, midnight + 99 * hour).flatMap(({ message }) =>
+      listDue(resolveState(config, listNodes(config), state), midnight + 99 * hour).flatMap(({ message }) =>
         message.events.map(({ digest }) => (digest?.id === begin ? digest.isOver : undefined)),
       );
     const some = playRun(config, { ...begun, notifications: sent }, { at: 42, seen: { 1: "timeout" } });

@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Feed } from "../../src/feed/feed.ts";
+import { resolveState } from "../../src/feed/resolve.ts";
 import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { markSent } from "../../src/notify/outbox.ts";
 import type { State } from "../../src/state/schema.ts";
@@ -7,8 +10,12 @@ import { hour, midnight, minute } from "../support/playing.ts";
 
 const config = notifiedConfig([{ id: 1 }], { to: ["ops", "contact"] });
 
+function feedOf(state: State, own = config): Feed {
+  return resolveState(own, listNodes(own), state);
+}
+
 function withEvent(state: State, at: number): State {
-  return { ...state, notifications: updateFeedEvent(config, state, midnight + at * hour) };
+  return { ...state, notifications: updateFeedEvent(feedOf(state), midnight + at * hour) };
 }
 
 describe("a feed whose last run is old", () => {
@@ -36,11 +43,11 @@ describe("a feed whose last run is old", () => {
   test("begins for no rule about some mirrors", () => {
     for (const notify of [{ scope: "a.example.org", to: ["ops"] }, []]) {
       const without = notifiedConfig([{ id: 1 }], notify);
-      expect(updateFeedEvent(without, state, midnight + 99 * hour)).toBeUndefined();
+      expect(updateFeedEvent(feedOf(state, without), midnight + 99 * hour)).toBeUndefined();
     }
   });
 
   test("is unknown without a run", () => {
-    expect(updateFeedEvent(config, { ...state, runs: [] }, midnight)).toBeUndefined();
+    expect(updateFeedEvent(feedOf({ ...state, runs: [] }), midnight)).toBeUndefined();
   });
 });

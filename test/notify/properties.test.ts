@@ -2,21 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { applyConditions } from "../../src/notify/apply.ts";
 import type { Condition } from "../../src/notify/conditions.ts";
-import { digestAbove } from "../../src/notify/messages.ts";
-import { updateNotifications } from "../../src/notify/decide.ts";
+import { applyConditions, digestAbove } from "../../src/notify/decide.ts";
 import { dueMessages, markFailed, markSent, noNotifications } from "../../src/notify/outbox.ts";
+import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import {
-  eventNodesKept,
-  eventsKept,
-  messagesKept,
-  type Notifications,
-  type State,
-} from "../../src/state/schema.ts";
-import { notifiedConfig } from "../support/notified-feed.ts";
+import type { State } from "../../src/state/schema.ts";
+import { eventNodesKept, eventsKept, messagesKept, type Notifications } from "../../src/state/schema.ts";
+import { feedWith } from "../support/feed-with.ts";
+import { notifiedConfig, withDecision } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -41,8 +36,7 @@ function play(all: readonly (readonly string[])[], own: Config, ordered: typeof 
   return all.reduce<State | undefined>((before, seen, index) => {
     const round = { run: `r${index}`, at: midnight + index * hour, vantages: [vantageOf("v", seen, ["ok"])] };
     const { state: after, decidedAt } = advance(own, ordered, round, before);
-    if (after === undefined || decidedAt === undefined) return after;
-    return { ...after, notifications: updateNotifications(own, ordered, { before, after }, decidedAt) };
+    return after === undefined || decidedAt === undefined ? after : withDecision(own, ordered, before, after);
   }, undefined);
 }
 
@@ -101,29 +95,29 @@ describe("notifications after any runs", () => {
 });
 
 describe("notifications of a large feed", () => {
-  const large = notifiedConfig(
+  const config = notifiedConfig(
     Array.from({ length: eventsKept + 100 }, (_, index) => ({ id: index + 1 })),
     { to: ["ops"], after: "0s" },
   );
-  const all = listNodes(large);
-  const judged = { isJudged: () => true, at: midnight };
-
-  test("have as many events as are kept, and the others once there is room", () => {
-    const conditions = all.map((node): Condition => ({
+  const feed = feedWith(config, new Map());
+  const all = nodesOf(targetsOf(feed.systems));
+  const apply = (known: Notifications, conditions: readonly Condition[], at = midnight): Notifications =>
+    applyConditions(feed, known, "mirrors", conditions, at);
+  const conditionsOf = (nodes: typeof all): Condition[] =>
+    nodes.map((node) => ({
       event: "never_online",
       nodes: [{ node, since: midnight, isFrozen: false }],
     }));
-    const full = applyConditions(large, noNotifications, { ...judged, conditions });
+
+  test("have as many events as are kept, and the others once there is room", () => {
+    const full = apply(noNotifications, conditionsOf(all));
     expect(Object.keys(full.events)).toHaveLength(eventsKept);
     expect(Object.keys(full.outbox)).toHaveLength(1);
-    const over = applyConditions(large, full, { ...judged, conditions: [] });
-    const sent = Object.keys(over.outbox).reduce(markSent, over);
+    const sent = Object.keys(apply(full, []).outbox).reduce(markSent, apply(full, []));
     expect(sent).toEqual(noNotifications);
-    const begun = new Set(Object.values(full.events).flatMap((event) => event.nodes));
-    const missing = conditions.filter(({ nodes: [one] }) => !begun.has(one?.node?.id ?? 0));
-    expect(Object.keys(applyConditions(large, sent, { ...judged, conditions: missing }).events)).toHaveLength(
-      100,
-    );
+    const begun = new Set(Object.values(full.events).flatMap(({ nodes: own }) => own));
+    const missing = all.filter(({ id }) => !begun.has(id));
+    expect(Object.keys(apply(sent, conditionsOf(missing)).events)).toHaveLength(100);
   });
 
   test("have as many mirrors in an event as are kept, and stay the same in the next run", () => {
@@ -132,25 +126,17 @@ describe("notifications of a large feed", () => {
       incident: "2026-03-10-abcdef",
       nodes: all.map((node) => ({ node, since: midnight - day, isFrozen: false })),
     };
-    const first = applyConditions(large, noNotifications, { ...judged, conditions: [condition] });
-    const [event] = Object.values(first.events);
-    expect(event?.nodes).toHaveLength(eventNodesKept);
-    expect(applyConditions(large, first, { ...judged, conditions: [condition] })).toBe(first);
+    const first = apply(noNotifications, [condition]);
+    expect(Object.values(first.events)[0]?.nodes).toHaveLength(eventNodesKept);
+    expect(apply(first, [condition])).toEqual(first);
   });
 
   test("have as many messages as are kept, the newest", () => {
     // More of them in a run would be one message.
-    const conditions = all.slice(0, digestAbove).map((node): Condition => ({
-      event: "never_online",
-      nodes: [{ node, since: midnight, isFrozen: false }],
-    }));
+    const conditions = conditionsOf(all.slice(0, digestAbove));
     let known: Notifications = noNotifications;
     for (let run = 0; run * digestAbove < messagesKept + 10; run += 1)
-      known = applyConditions(large, known, {
-        ...judged,
-        at: midnight + run * hour,
-        conditions: run % 2 === 0 ? conditions : [],
-      });
+      known = apply(known, run % 2 === 0 ? conditions : [], midnight + run * hour);
     const waiting = Object.values(known.outbox);
     expect(waiting).toHaveLength(messagesKept);
     expect(known.dropped?.[0]).toBe(10);

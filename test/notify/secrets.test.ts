@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { channelsKey } from "../../src/config/notify.ts";
-import { missingVariables, variablesOf, withoutSecrets } from "../../src/notify/secrets.ts";
+import { missingVariables, variablesOf, withoutSecrets } from "../../src/notify/send.ts";
 
 const [mail] = Object.values(
   channelsKey.parse({

@@ -2,20 +2,16 @@ import { describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/config/nodes.ts";
 import { type EventName, notifyRules } from "../../src/config/notify.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { updateFeedEvent, updateNotifications } from "../../src/notify/decide.ts";
+import { resolveState } from "../../src/feed/resolve.ts";
+import { updateFeedEvent } from "../../src/notify/decide.ts";
 import { dueMessages, markFailed, markSent } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import {
-  eventsKept,
-  messagesKept,
-  type Notifications,
-  type State,
-  type WaitingMessage,
-} from "../../src/state/schema.ts";
+import type { State } from "../../src/state/schema.ts";
 import { freshnessOf } from "../../src/state/freshness.ts";
 import { maintenanceReason } from "../../src/state/maintenance.ts";
-import { notifiedConfig, type NotifiedMirror } from "../support/notified-feed.ts";
+import { eventsKept, messagesKept, type Notifications, type WaitingMessage } from "../../src/state/schema.ts";
+import { notifiedConfig, type NotifiedMirror, withDecision } from "../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
@@ -316,7 +312,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
       for (const mark of marks) change(mark);
       marks = [];
       const before = state.notifications;
-      const judged = updateFeedEvent(config, state, now);
+      const judged = updateFeedEvent(resolveState(config, nodes, state), now);
       note(before, judged);
       state = { ...state, notifications: judged };
       const due = judged === undefined ? [] : dueMessages(judged, now);
@@ -403,9 +399,8 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         }
         const isOlder = before !== undefined && at < (before.runs.at(-1)?.[1] ?? 0) - 5 * minute;
         hold(again === 0 && !isOlder && control === "ok", "A run decided that must not.");
-        const notifications = updateNotifications(config, nodes, { before, after }, decidedAt);
-        state = { ...after, notifications };
-        note(before?.notifications, notifications);
+        state = withDecision(config, nodes, before, after);
+        note(before?.notifications, state.notifications);
         checkEvents(config, nodes, before?.notifications, state, decidedAt);
       }
       if (random() < 0.1 && state !== undefined) state = parseState(formatState(state), "here");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { verdictsOf } from "../../src/feed/verdicts.ts";
+import { freshnessOf } from "../../src/state/freshness.ts";
 import { formatRefSet, type RefSet, refSetDigest } from "../../src/probe/ref-set.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
@@ -82,7 +82,7 @@ class Play {
   }
 
   freshness(id: number) {
-    return verdictsOf(this.#feed.nodes, this.state).get(id)?.freshness;
+    return freshnessOf(this.state?.nodes[id], this.state?.references["s/p/t"]);
   }
 
   difference(id: number) {
@@ -224,9 +224,9 @@ describe("the refs of a reference", () => {
 
   test("are what a strict majority shares if there is no primary, else its HEAD alone counts", () => {
     const shared = new Play(feedOf(undefined)).run(start, [base, base, { main: 1 }]);
-    expect([1, 2, 3].map((id) => shared.freshness(id)?.state)).toEqual(["in_sync", "in_sync", "unknown"]);
+    expect([1, 2, 3].map((id) => shared.freshness(id).state)).toEqual(["in_sync", "in_sync", "unknown"]);
     const all = new Play(feedOf(undefined)).run(start, [base, { main: 1 }, { main: 1, v1: 1 }]);
-    expect([1, 2, 3].map((id) => all.freshness(id)?.state)).toEqual(["in_sync", "in_sync", "in_sync"]);
+    expect([1, 2, 3].map((id) => all.freshness(id).state)).toEqual(["in_sync", "in_sync", "in_sync"]);
   });
 
   test("that leave no room for others are compared as a whole between runs", () => {
@@ -237,7 +237,7 @@ describe("the refs of a reference", () => {
     const play = new Play().run(start, [big, big, { main: 1 }]);
     expect(play.state?.references["s/p/t"]).not.toHaveProperty("refs.HEAD");
     play.run(start + 12 * hour, [big, big, { main: 1 }]);
-    expect([play.freshness(2)?.state, play.freshness(3)?.state]).toEqual(["in_sync", "unknown"]);
+    expect([play.freshness(2).state, play.freshness(3).state]).toEqual(["in_sync", "unknown"]);
     play.run(start + 24 * hour, [big, big, { main: 1 }]);
     expect(play.freshness(3)).toEqual({ state: "differs" });
     expect(play.difference(3)).toMatchObject({ missing: 1999 });
@@ -281,7 +281,7 @@ describe("refs of the reference that a run did not see", () => {
     const play = new Play(feedOf(undefined)).run(start, [base, base, base]);
     const pushed = { ...base, v2: 1 };
     play.run(start + 48 * hour, [pushed, { ...base, v3: 1 }, base]);
-    expect([1, 2, 3].map((id) => play.freshness(id)?.state)).toEqual(["unknown", "unknown", "in_sync"]);
+    expect([1, 2, 3].map((id) => play.freshness(id).state)).toEqual(["unknown", "unknown", "in_sync"]);
   });
 
   test("leave no frozen mirror in sync as soon as HEAD has moved", () => {
@@ -428,7 +428,7 @@ test(`${runs} runs with pushes between them: no mirror that is less than a day o
     play.run(at, [reference.refs, held, incomplete]);
 
     const isEqual = (refs: Refs): boolean => digestOf(refs) === digestOf(reference.refs);
-    const [one, two] = [play.freshness(2)?.state, play.freshness(3)?.state];
+    const [one, two] = [play.freshness(2).state, play.freshness(3).state];
     if ((one === "in_sync") !== isEqual(held) || (two === "in_sync") !== isEqual(incomplete))
       throw new Error(`Run ${run}: in sync is wrong.`);
     if (at - whole < 24 * hour && one === "differs") throw new Error(`Run ${run}: a false differs.`);

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SendContext } from "../../src/channels/channel.ts";
-import { openSender } from "../../src/notify/send-context.ts";
+import { openSender } from "../../src/notify/sender.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import type { Certificate } from "./certificates.ts";
-import { decidedAt, notifyConfig } from "./notified.ts";
+import { decidedAt } from "./notified.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Returns the context of a channel as a run makes it, until the test ends. */
@@ -25,7 +25,6 @@ export async function sendContext({
     writeFileSync(file, cert);
     return file;
   });
-  const config = notifyConfig({ probe: { ca } });
-  const sender = closeAfterTest(await openSender(config, { environment, now: () => decidedAt }));
+  const sender = closeAfterTest(await openSender(ca, undefined, { environment, now: () => decidedAt }));
   return sender.contextFor({ type: "email", allowPrivate }, signal);
 }

@@ -1,6 +1,7 @@
-import { listNodes } from "../../src/config/nodes.ts";
+import { listNodes, type Node } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
+import { resolveState } from "../../src/feed/resolve.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
 import { advance } from "../../src/state/advance.ts";
 import type { State } from "../../src/state/schema.ts";
@@ -75,8 +76,18 @@ export function playRun(
   );
   const { state, decidedAt } = advance(config, nodes, { run, at: time, vantages: [vantage], refs }, before);
   if (state === undefined) throw new Error("The round is void.");
-  if (decidedAt === undefined) return state;
-  return { ...state, notifications: updateNotifications(config, nodes, { before, after: state }, decidedAt) };
+  return decidedAt === undefined ? state : withDecision(config, nodes, before, state);
+}
+
+/** Returns the state after a run with the notifications that the run decides. */
+export function withDecision(
+  config: Config,
+  nodes: readonly Node[],
+  before: State | undefined,
+  after: State,
+): State {
+  const feedBefore = before && resolveState(config, nodes, before);
+  return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
 }
 
 /** Returns the messages that wait, as `channel phase event nodes`, in their order. */

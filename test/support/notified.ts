@@ -1,6 +1,7 @@
 import { listNodes } from "../../src/config/nodes.ts";
 import { type Config, configSchema } from "../../src/config/schema.ts";
 import type { Message } from "../../src/channels/message.ts";
+import { resolveState } from "../../src/feed/resolve.ts";
 import { composeMessage } from "../../src/notify/compose.ts";
 import { hourMs } from "../../src/state/counts.ts";
 import type { NodeState, NotifiedEvent, State, WaitingMessage } from "../../src/state/schema.ts";
@@ -103,7 +104,7 @@ export function composed(
   ]);
   const waiting = { channel, phase, events: records.map(([own]) => own), at: decidedAt };
   const notifications = { events: Object.fromEntries(records), outbox: { [id]: waiting } };
-  return composeMessage(id, waiting, notifications, config, listNodes(config), state);
+  return composeMessage(id, waiting, resolveState(config, listNodes(config), { ...state, notifications }));
 }
 
 /** Returns a message. Throws if there is none. */

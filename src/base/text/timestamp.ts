@@ -28,6 +28,20 @@ export function formatIn(locale: string, timeZone: string): Format {
   };
 }
 
+/** Returns a time (epoch milliseconds) in ISO 8601, in UTC with milliseconds: the format of all documents. */
+export function isoTimestamp(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export function timestampIfAny(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : isoTimestamp(at);
+}
+
+/** Returns a day (counted from 1970 on) as an ISO 8601 date in UTC. */
+export function isoDay(day: number): string {
+  return isoTimestamp(day * 86_400_000).slice(0, 10);
+}
+
 /** Returns a timestamp (ISO 8601 in UTC) for people, to the minute. */
 export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;

@@ -7,7 +7,7 @@ import { errorCode, InputError } from "../../base/errors.ts";
 import { gitOfUser, lineOf } from "../../base/git/git.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 import { readText } from "../../base/files/read-text.ts";
-import { variablesOf } from "../../notify/secrets.ts";
+import { variablesOf } from "../../notify/send.ts";
 import { workflowPath } from "./workflow.ts";
 
 /** A call of `mirrorfeed notify`, or a run with `--notify`. */

@@ -7,7 +7,7 @@ import {
   newestTransitions,
   type NodeContentChange,
   type NodeTransition,
-} from "../../feed/changes.ts";
+} from "../../feed/incidents.ts";
 import { type Feed, nodesOf, type Notice, type RewrittenTag, type Target } from "../../feed/feed.ts";
 import { contentCodes } from "../../kinds/mirror-content.ts";
 import { sentenceOf } from "../../kinds/kinds.ts";

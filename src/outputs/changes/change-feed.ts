@@ -2,7 +2,7 @@ import type { SiteFile } from "../../base/files/site-file.ts";
 import { escapeXml } from "../../base/text/quote.ts";
 import { jsonText } from "../../contract/contract.ts";
 import { type Feed, nodesOf, type Target, targetsOf } from "../../feed/feed.ts";
-import { isoTimestamp } from "../../feed/timestamp.ts";
+import { isoTimestamp } from "../../base/text/timestamp.ts";
 import { type Entry, entriesOf, nameUuid, siteAddress } from "./change-entries.ts";
 import type { JsonFeed } from "./change-feed-schema.ts";
 

@@ -1,6 +1,6 @@
 import { dayKind } from "../../base/text/day-kind.ts";
 import { type Count, dayMs, type FeedNode } from "../../feed/feed.ts";
-import { isoDay } from "../../feed/timestamp.ts";
+import { isoDay } from "../../base/text/timestamp.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } from "./charts.ts";
 import type { Wording } from "./page-feed.ts";

@@ -3,7 +3,7 @@ import { incidentPath, nodePath } from "../../contract/page-paths.ts";
 import type { Feed, FeedNode, Incident, Notice } from "../../feed/feed.ts";
 import { group } from "../../base/text/group.ts";
 import { nodesOfIncident } from "../../feed/incidents.ts";
-import { isCurrent } from "../../feed/notices.ts";
+import { isCurrent } from "../../feed/incidents.ts";
 import { causeText } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
 import {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { DayKind } from "../../base/text/day-kind.ts";
 import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
-import { comingMaintenance } from "../../feed/maintenance.ts";
+import { comingMaintenance } from "../../feed/incidents.ts";
 import { link, type PageFeed } from "./page-feed.ts";
 import { exactTime, type NamedPath, Shape, type ShapeName } from "./parts.tsx";
 import type { Summary } from "./summary.ts";

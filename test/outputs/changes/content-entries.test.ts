@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../../src/config/nodes.ts";
 import { parseNotice } from "../../../src/config/notice.ts";
 import type { Feed } from "../../../src/feed/feed.ts";
-import { noticesOf } from "../../../src/feed/notices.ts";
+import { noticesOf } from "../../../src/feed/incidents.ts";
 import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
 import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";

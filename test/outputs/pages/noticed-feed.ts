@@ -1,8 +1,8 @@
 import { listNodes } from "../../../src/config/nodes.ts";
 import { parseNotice } from "../../../src/config/notice.ts";
 import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
-import { maintenanceOf } from "../../../src/feed/maintenance.ts";
-import { noticesOf } from "../../../src/feed/notices.ts";
+import { maintenanceOf } from "../../../src/feed/incidents.ts";
+import { noticesOf } from "../../../src/feed/incidents.ts";
 import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { lastRun, partialFeed, type PlayedFeed } from "./feeds.ts";
 

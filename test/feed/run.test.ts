@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { measureCadence, stalenessMs } from "../../src/feed/cadence.ts";
+import { measureCadence, stalenessMs } from "../../src/feed/run.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

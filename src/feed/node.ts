@@ -1,0 +1,150 @@
+import { daysShown } from "../base/text/day-kind.ts";
+import { isoTimestamp, timestampIfAny } from "../base/text/timestamp.ts";
+import type { Node } from "../config/nodes.ts";
+import type { Config } from "../config/schema.ts";
+import { daysMeasured, meanLatency } from "../contract/rank.ts";
+import { dayMs, hourMs, nothing } from "../state/counts.ts";
+import type { NodeState, State } from "../state/schema.ts";
+import { freshnessOf } from "../state/freshness.ts";
+import { maintenanceReason } from "../state/maintenance.ts";
+import type { VantageRound } from "../state/round.ts";
+import type { ContentChange, FeedNode, Observed, TargetInfo, Transition } from "./feed.ts";
+import { daysBefore, latenciesBefore, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
+
+/** What is known of all nodes. */
+export interface Evidence {
+  readonly state: State | undefined;
+  /** The vantages of the last run that were online. */
+  readonly online: readonly VantageRound[];
+  readonly maintenance: Config["maintenance"];
+  readonly intervalMs: number;
+  /** The time of the feed, in epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Up to this interval every hour has a run, so that the last 24 hours are counted by the hour. Above, by the day. */
+const maxHourlyIntervalMs = 30 * 60_000;
+
+/** A status without new evidence for this long is shown as unverified. */
+const verifiedForMs = dayMs;
+
+/**
+ * Returns a node of the feed. Without a state no mirror was ever reached, so it is offline; a node that is new to an existing
+ * state is online until there is evidence. Only `today`, `last24h` and `observed` change with every run.
+ */
+export function resolveNode(
+  node: Node,
+  target: TargetInfo,
+  { state, online, maintenance, intervalMs, at }: Evidence,
+): FeedNode {
+  const { id, name, url, host, primary, country, weight, contact, settings } = node;
+  const stored = state?.nodes[id];
+  const freshness = freshnessOf(stored, state?.references[target.place]);
+  const tallies = Object.entries(state?.vantages ?? {}).flatMap(([vantage, { nodes }]) => {
+    const tally = nodes[id];
+    return tally === undefined ? [] : [{ vantage, ...tally }];
+  });
+  const readDays = () => mergeCounts(tallies.map((tally) => tally.days));
+  const days = readDays();
+  const hours = mergeCounts(tallies.map((tally) => tally.hours));
+  const today = Math.floor(at / dayMs);
+  const unverifiedSince = stored?.unverified_since;
+  const isUnverified = unverifiedSince !== undefined && at - unverifiedSince >= verifiedForMs;
+  return {
+    target,
+    id,
+    name,
+    url,
+    host,
+    primary,
+    country,
+    weight,
+    contact,
+    kind: settings.kind,
+    options: settings.options,
+    status: stored?.status ?? (state === undefined ? 0 : 1),
+    code: stored?.code,
+    since: timestampIfAny(stored?.since),
+    http_status: stored?.http_status,
+    phase: stored?.phase,
+    cause: stored?.cause,
+    unverified_since: isUnverified ? isoTimestamp(unverifiedSince) : undefined,
+    revision: stored?.revision,
+    branch: stored?.branch || undefined,
+    freshness: freshness.state,
+    behind_since: freshness.state === "behind" ? isoTimestamp(freshness.behindSince) : undefined,
+    lag_seconds:
+      freshness.state === "behind" && freshness.lagMs !== undefined
+        ? Math.round(freshness.lagMs / 1000)
+        : undefined,
+    content_at: timestampIfAny(stored?.content_at),
+    content_code: stored?.content_code,
+    content_since: timestampIfAny(stored && contentSince(stored)),
+    differs: stored?.differs,
+    difference: freshness.state === "in_sync" ? undefined : stored?.difference,
+    refs_unread: stored?.refs_unread,
+    last_reachable: stored?.last_reachable,
+    tls_expires_at: timestampIfAny(stored?.tls_expires_at),
+    maintenance: maintenanceReason(maintenance, node, at),
+    uptime: {
+      "24h":
+        intervalMs > maxHourlyIntervalMs ? uptimeBefore(days, today, 1) : uptimeBefore(hours, today * 24, 24),
+      "7d": uptimeBefore(days, today, 7),
+      "30d": uptimeBefore(days, today, 30),
+      "90d": uptimeBefore(days, today, 90),
+    },
+    mean_latency_ms: meanLatency(latenciesBefore(days, today, daysMeasured)),
+    transitions: transitionsOf(stored),
+    changes: changesOf(stored),
+    days: () => daysBefore(readDays(), today),
+    vantages: () =>
+      tallies.map(({ vantage, code, days: own }) => {
+        return { vantage, code, uptime: uptimeBefore(mergeCounts([own]), today, daysShown) };
+      }),
+    today: days.get(today) ?? nothing,
+    last24h: totalBefore(hours, Math.floor(at / hourMs) + 1, 24),
+    observed: observedBy(online, id, at),
+  };
+}
+
+/** Returns since when content is wrong or differs. Without a reference only the log of changes knows. */
+function contentSince({ content_code, content_since, changes = [] }: NodeState): number | undefined {
+  return content_since ?? changes.findLast(([, code]) => code === (content_code ?? "differs"))?.[0];
+}
+
+function transitionsOf(stored: NodeState | undefined): Transition[] {
+  const oldestFirst = (stored?.transitions ?? []).map(([at, status, code], index, all) => {
+    const [before] = all[index - 1] ?? [];
+    const lasted = before === undefined ? undefined : Math.round((at - before) / 1000);
+    return { at: isoTimestamp(at), status, code, after_seconds: lasted };
+  });
+  return oldestFirst.toReversed();
+}
+
+function changesOf(stored: NodeState | undefined): ContentChange[] {
+  const oldestFirst = (stored?.changes ?? []).map(([at, code, expiry]) => {
+    return { at: isoTimestamp(at), code, expires_at: timestampIfAny(expiry) };
+  });
+  return oldestFirst.toReversed();
+}
+
+/** Returns the observation of a node by the first vantage that has one, and the votes of all vantages if they do not agree. */
+function observedBy(online: readonly VantageRound[], id: number, at: number): Observed {
+  const seen = online.flatMap(({ name, observations }) => {
+    const observation = observations.get(id);
+    return observation === undefined ? [] : [{ vantage: name, ...observation }];
+  });
+  const [first] = seen;
+  if (first === undefined) return {};
+  const { code, checked_at, latency_ms, attempts, partial } = first;
+  const votes = seen.map(({ vantage, code: own }) => ({ vantage, code: own }));
+  return {
+    code,
+    // A vantage whose clock is ahead must not date its observation after the feed.
+    checked_at: isoTimestamp(Math.min(Date.parse(checked_at), at)),
+    latency_ms,
+    attempts,
+    partial,
+    votes: votes.every((one) => one.code === code) ? undefined : votes,
+  };
+}

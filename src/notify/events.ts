@@ -1,0 +1,86 @@
+import { printable } from "../base/text/quote.ts";
+import type { Feed, FeedNode, Incident } from "../feed/feed.ts";
+import {
+  contactName,
+  type EventName,
+  eventNames,
+  type Notifications,
+  type NotifiedEvent,
+  type WaitingMessage,
+} from "../feed/notifications.ts";
+import { channelsOf } from "./conditions.ts";
+
+/** What the texts of a message are about. */
+export interface Composing {
+  readonly feed: Feed;
+  readonly nodes: readonly FeedNode[];
+  /** When the message was decided, in epoch milliseconds. */
+  readonly at: number;
+  /** Returns a time (epoch milliseconds or ISO 8601) for people, such as `2 Nov 2026, 07:00 UTC`. */
+  readonly time: (at: number | string) => string;
+  /** Returns the date of a time (ISO 8601) for people, such as `2 Nov 2026`. */
+  readonly date: (at: string) => string;
+}
+
+/** An event with the mirrors that a channel hears of. */
+export interface ChannelEvent {
+  readonly id: string;
+  readonly name: EventName;
+  readonly phase: WaitingMessage["phase"];
+  readonly record: NotifiedEvent;
+  /** The rule that it began by, and the digest that it began in, if it did in one. */
+  readonly rule: string;
+  readonly digest?: string | undefined;
+  readonly incident: Incident | undefined;
+  /** Whether the channel gets it only as the contact of these mirrors. */
+  readonly isForContact: boolean;
+  readonly nodes: readonly FeedNode[];
+  /** How many of its mirrors are no longer in mirrors.json, and the first of them. Only an event that is over has some. */
+  readonly gone: number;
+  readonly firstGone: number | undefined;
+}
+
+/**
+ * Returns an event of a message, or undefined if nothing of it is left for its channel. Rules and mirrors may have been
+ * removed since the message was decided: then nothing of them begins. What began ends nevertheless.
+ */
+export function channelEvent(
+  id: string,
+  channel: string,
+  phase: WaitingMessage["phase"],
+  { events }: Notifications,
+  { feed, nodes }: Composing,
+): ChannelEvent | undefined {
+  const record = events[id];
+  const name = eventNames.find((known) => known === record?.event);
+  const receiver = record?.to[channel];
+  if (record === undefined || name === undefined || receiver === undefined) return undefined;
+  const rules = feed.rules.filter((rule) => rule.events.has(name));
+  const hears = (node: FeedNode | undefined): boolean =>
+    rules.some((rule) => channelsOf(rule, node).includes(channel));
+  const members = new Set(record.nodes);
+  const known = nodes.filter((node) => members.has(node.id)).sort((one, other) => one.id - other.id);
+  const own = known.filter(hears);
+  if (phase !== "end" && own.length === 0 && !(name === "feed" && hears(undefined))) return undefined;
+  const direct = rules.map((rule) => ({ ...rule, to: rule.to.filter((to) => to !== contactName) }));
+  const isForContact =
+    own.length > 0 && !own.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
+  // A message may wait for days, and some mirrors are back by then.
+  const offline = name === "offline" && phase === "begin" ? own.filter(({ status }) => status === 0) : [];
+  const left = new Set(known.map((node) => node.id));
+  const gone = phase === "end" && !isForContact ? record.nodes.filter((node) => !left.has(node)) : [];
+  return {
+    ...{ id, name, phase, record, ...receiver, isForContact },
+    incident: feed.incidents.find((incident) => incident.id === record.incident),
+    nodes: offline.length > 0 ? offline : own,
+    gone: gone.length,
+    firstGone: gone[0],
+  };
+}
+
+const maxName = 120;
+
+/** Returns the name of a node for a text. */
+export function shortName({ name }: FeedNode): string {
+  return printable(name, maxName);
+}

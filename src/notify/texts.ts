@@ -1,0 +1,237 @@
+import { formatCount, formatInteger } from "../base/text/count.ts";
+import { formatDuration } from "../base/text/duration.ts";
+import { printable } from "../base/text/quote.ts";
+import type { Fact, MessageEvent } from "../channels/message.ts";
+import type { FeedNode, RewrittenTag } from "../feed/feed.ts";
+import type { EventName } from "../feed/notifications.ts";
+import { sentenceOf } from "../kinds/kinds.ts";
+import { type ChannelEvent, type Composing, shortName } from "./events.ts";
+
+const maxRef = 200;
+
+/** The title of an event in one line, and what it means. */
+type Text = Pick<MessageEvent, "title" | "sentence">;
+
+/** Returns what a message says of an event that begins or is over. */
+export function eventText(event: ChannelEvent, composing: Composing): Text & Pick<MessageEvent, "evidence"> {
+  const { name, phase, record, gone, nodes } = event;
+  const { feed, at, time } = composing;
+  const lasted = formatDuration(at - record.since);
+  const evidence: Fact[] = [];
+  const [first] = nodes;
+  const tag = name === "rewritten" ? rewrittenTag(event) : undefined;
+  if (tag !== undefined)
+    evidence.push(["Ref", printable(tag.tag, maxRef)], ["Before", tag.from], ["Now", tag.to ?? "missing"]);
+  // That of a certificate is when its expiry became near.
+  if (name !== "certificate") {
+    evidence.push(["Since", time(record.since)]);
+    if (phase === "end") evidence.push(["Until", time(at)], ["Lasted", lasted]);
+  }
+  if (gone > 0) evidence.push(["No longer in mirrors.json", formatCount(gone, "mirror")]);
+  if (name === "feed") return { ...feedText(event, feed.site.title, lasted, composing), evidence };
+  if (first === undefined) return { ...emptyText(event), evidence };
+  if (name === "rewritten") return { ...rewrittenText(event, first, tag), evidence };
+  const isOne = nodes.length === 1;
+  const view: View = {
+    event,
+    composing,
+    nodes,
+    first,
+    subject: isOne ? shortName(first) : mirrorsAt(nodes),
+    verb: (one, more) => (isOne ? one : more),
+    lasted,
+  };
+  return { ...texts[name][phase](view), evidence };
+}
+
+function feedText({ record, phase }: ChannelEvent, title: string, lasted: string, { time }: Composing): Text {
+  return phase === "end"
+    ? {
+        title: `${title}: runs are saved again after ${lasted}`,
+        sentence: "Messages about mirrors come again.",
+      }
+    : {
+        title: `${title}: the next run is overdue for ${lasted}`,
+        sentence: `It was due on ${time(record.since)}. Nothing is known of the mirrors since then, so look at what runs mirrorfeed.`,
+      };
+}
+
+function rewrittenText({ record }: ChannelEvent, first: FeedNode, tag: RewrittenTag | undefined): Text {
+  const { place = first.target.place, ref = "" } = record;
+  const name = printable(ref.replace(/^refs\/tags\/(?=.)/, ""), maxRef);
+  return {
+    title: `The tag ${name} of ${place} ${tag !== undefined && tag.to === undefined ? "vanished" : "moved"}`,
+    sentence:
+      "A tag should stay what it was. If the change was not meant, look at who may push to the reference.",
+  };
+}
+
+/** Returns the last change of a tag that is known. */
+function rewrittenTag({ record, nodes }: ChannelEvent): RewrittenTag | undefined {
+  return nodes[0]?.target.reference?.rewritten.find(({ tag }) => tag === record.ref);
+}
+
+/** Returns the text of an event whose mirrors are no longer in mirrors.json, or no longer concern the channel. */
+function emptyText({ gone, firstGone, incident }: ChannelEvent): Text {
+  const atHost = incident === undefined ? "" : ` at ${incident.host}`;
+  if (gone === 0)
+    return {
+      title: `An event${atHost} is over`,
+      sentence: "No mirror of it concerns you any more: mirrors.json has changed.",
+    };
+  const subject = gone === 1 ? `Mirror ${firstGone ?? ""}` : formatCount(gone, "mirror");
+  return {
+    title: `${subject}${atHost} ${gone === 1 ? "is" : "are"} no longer in mirrors.json`,
+    sentence: "No message follows.",
+  };
+}
+
+/** What the texts of an event about mirrors need. */
+interface View {
+  readonly event: ChannelEvent;
+  readonly composing: Composing;
+  readonly nodes: readonly FeedNode[];
+  readonly first: FeedNode;
+  /** The name of the only mirror, or their number and host. */
+  readonly subject: string;
+  /** Returns the first form of a verb if there is one mirror, and the other one if there are more. */
+  readonly verb: (one: string, more: string) => string;
+  /** How long it has lasted, in words. */
+  readonly lasted: string;
+}
+
+type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
+
+/** The texts of events about mirrors. */
+const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
+  offline: {
+    begin: (view) => ({
+      title: offlineTitle(view),
+      sentence: reasonOf(view.event.incident?.code ?? view.first.code, view.first),
+    }),
+    end: offlineEnd,
+  },
+  never_online: {
+    begin: ({ subject, verb, first }) => ({
+      title: `${subject} ${verb("has", "have")} never answered`,
+      sentence: reasonOf(first.code, first),
+    }),
+    end: ({ subject, verb, lasted }) => ({
+      title: `${subject} ${verb("answers", "answer")} for the first time`,
+      sentence: `It took ${lasted}.`,
+    }),
+  },
+  behind: {
+    begin: ({ subject, verb, lasted, first }) => ({
+      title: `${subject} ${verb("is", "are")} behind for ${lasted}`,
+      sentence: `The content is what the reference of ${first.target.place} had before.`,
+    }),
+    end: contentEnd,
+  },
+  differs: {
+    begin: ({ subject, verb, first }) => ({
+      title: `${subject} ${verb("differs", "differ")} from the reference`,
+      sentence: `The content is not that of the reference of ${first.target.place}.`,
+    }),
+    end: contentEnd,
+  },
+  wrong_content: {
+    begin: ({ subject, first }) => ({
+      title: `The content of ${subject} is wrong`,
+      sentence: sentenceOf(first.content_code ?? ""),
+    }),
+    end: contentEnd,
+  },
+  certificate: {
+    begin: ({ subject, first, composing: { at, date } }) => {
+      const { tls_expires_at: expiry = new Date(at).toISOString() } = first;
+      const left = Date.parse(expiry) - at;
+      return left > 0
+        ? {
+            title: `The certificate of ${subject} expires in ${formatDuration(left)}`,
+            sentence: `Clients refuse the connection from ${date(expiry)} on, unless it is renewed.`,
+          }
+        : {
+            title: `The certificate of ${subject} expired on ${date(expiry)}`,
+            sentence: "Clients refuse the connection until it is renewed.",
+          };
+    },
+    end: ({ subject, first: { tls_expires_at: expiry }, composing: { date } }) => ({
+      title: `The certificate of ${subject} was renewed`,
+      sentence: expiry === undefined ? "Its expiry is unknown." : `It is valid until ${date(expiry)}.`,
+    }),
+  },
+};
+
+function offlineEnd({ nodes, first, composing, subject, verb, lasted }: View): Text {
+  // One that is offline since then was back.
+  const isStillOffline = nodes.some(
+    ({ status, since }) => status === 0 && since !== undefined && Date.parse(since) < composing.at,
+  );
+  if (isStillOffline)
+    return {
+      title: `${subject}: you will get no more messages about this outage`,
+      sentence: `${verb("The mirror is", "Some of the mirrors are")} still offline, but mirrors.json has changed.`,
+    };
+  return {
+    title: isWholeHost(nodes, composing)
+      ? `${first.host} is back after ${lasted}: ${mirrorsOfTargets(nodes)}`
+      : `${subject} ${verb("is", "are")} back after ${lasted}`,
+    sentence: `${verb("It was", "They were")} offline for ${lasted}.`,
+  };
+}
+
+function contentEnd({ subject, verb, lasted, first, event, composing }: View): Text {
+  const isOffline = first.status === 0;
+  if (!isOffline && first.freshness === "in_sync" && first.content_code === undefined)
+    return {
+      title: `${subject} ${verb("is", "are")} in sync again after ${lasted}`,
+      sentence: "The content is that of the reference.",
+    };
+  const was = event.name === "behind" ? "behind" : "different from the reference";
+  const title =
+    event.name === "wrong_content"
+      ? `The content of ${subject} is no longer wrong, after ${lasted}`
+      : `${subject} ${verb("is", "are")} no longer ${was}, after ${lasted}`;
+  return {
+    title,
+    sentence: isOffline
+      ? `${verb("It has", "They have")} been offline since ${composing.time(first.since ?? "")}.`
+      : "Its evidence says what is known of the content now.",
+  };
+}
+
+/** Returns the title of mirrors that are offline: the host is, if all of its mirrors are. */
+function offlineTitle({ nodes, first, subject, verb, composing }: View): string {
+  if (isWholeHost(nodes, composing)) return `${first.host} is offline: ${mirrorsOfTargets(nodes)}`;
+  const isOneHost = nodes.every(({ host }) => host === first.host);
+  const all = composing.nodes.filter(({ host }) => host === first.host).length;
+  return nodes.length > 1 && isOneHost
+    ? `${formatInteger(nodes.length)} of ${formatCount(all, "mirror")} at ${first.host} are offline`
+    : `${subject} ${verb("is", "are")} offline`;
+}
+
+function isWholeHost(nodes: readonly FeedNode[], { nodes: all }: Composing): boolean {
+  const hosts = new Set(nodes.map(({ host }) => host));
+  return (
+    nodes.length > 1 && hosts.size === 1 && all.filter(({ host }) => hosts.has(host)).length === nodes.length
+  );
+}
+
+/** Returns how many mirrors and targets there are: `3 mirrors of 2 targets`. */
+function mirrorsOfTargets(nodes: readonly FeedNode[]): string {
+  const targets = new Set(nodes.map(({ target }) => target)).size;
+  return `${formatCount(nodes.length, "mirror")} of ${formatCount(targets, "target")}`;
+}
+
+function mirrorsAt(nodes: readonly FeedNode[]): string {
+  const [host, ...others] = new Set(nodes.map((node) => node.host));
+  const count = formatCount(nodes.length, "mirror");
+  return others.length === 0 && host !== undefined ? `${count} at ${host}` : count;
+}
+
+/** Returns what a code means. The phase and the cause of the first mirror count if it has this code. */
+function reasonOf(code: string | undefined, first: FeedNode): string {
+  if (code === undefined) return "No run has observed it yet.";
+  return sentenceOf(code, first.code === code ? first : {});
+}
