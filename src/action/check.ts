@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
-import { check } from "../client/check.ts";
-import { pick } from "../client/pick.ts";
+import { check, pick } from "../client/index.ts";
 import { parseDuration } from "../base/text/duration.ts";
 
 // The entry point of the action "Check mirrors". Exit codes: 0 enough mirrors are reachable, 1 too few, 2 the inputs are

@@ -1,5 +1,4 @@
-import { unknown, type Level, Unanswered } from "./outcome.ts";
-import { type FeedOptions, urlPattern } from "./options.ts";
+import { unknown, type Level, Unanswered, type FeedOptions, urlPattern } from "./interface.ts";
 import { freshnesses, type Freshness, meanLatency } from "../contract/rank.ts";
 import { type Answer, type Fields, fieldsOf } from "./request.ts";
 
@@ -178,4 +177,10 @@ function parseList<Read>(list: unknown, read: (fields: Fields) => Read | undefin
   if (!Array.isArray(list)) return undefined;
   const all = list.map((element) => read(fieldsOf(element)));
   return all.every((one) => one !== undefined) ? all : undefined;
+}
+
+/** Returns whether a mirror is at a host, with or without a port. Throws TypeError if the text is not a host. */
+export function isAtHost(text: string, mirror: Mirror): boolean {
+  const { protocol, host, hostname } = new URL(mirror.url);
+  return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }

@@ -1,6 +1,12 @@
 import { type Timestamps, type Network, parseHeartbeat, parseReport, parseTarget } from "./documents.ts";
-import { unknown, type NotFound, type Unknown, Unanswered } from "./outcome.ts";
-import { type FeedOptions, parseSiteUrl } from "./options.ts";
+import {
+  unknown,
+  type NotFound,
+  type Unknown,
+  Unanswered,
+  type FeedOptions,
+  parseSiteUrl,
+} from "./interface.ts";
 import { rank } from "../contract/rank.ts";
 import { type Answer, type Fields, get } from "./request.ts";
 

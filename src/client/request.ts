@@ -1,5 +1,4 @@
-import { unknown, Unanswered } from "./outcome.ts";
-import { type Fetch, type FetchResponse, type Signal, urlPattern } from "./options.ts";
+import { unknown, Unanswered, type Fetch, type FetchResponse, type Signal, urlPattern } from "./interface.ts";
 
 /** The fields of a JSON object. Empty for any other value. */
 export type Fields = Readonly<Record<string, unknown>>;

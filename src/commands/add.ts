@@ -4,7 +4,7 @@ import type { TargetNames } from "../config/nodes.ts";
 import { changeFile } from "../config/change-file.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";
-import { type Execute, type Notes, type OptionsOf, addTo, config, json } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -20,11 +20,11 @@ export function declare(command: Command, execute: Execute): void {
 function addOptions(command: Command) {
   return command
     .argument("<urls...>", "the URLs of the mirrors")
-    .requiredOption(...addTo)
-    .option(...config)
+    .requiredOption(...sharedOptions.to)
+    .option(...sharedOptions.config)
     .option("--name <label>", "the label of the mirror (default: its host and path)")
     .option("--primary", "make the first of them the one that the others copy")
-    .option(...json);
+    .option(...sharedOptions.json);
 }
 
 export type AddOptions = OptionsOf<typeof addOptions>;

@@ -2,17 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import {
-  type Execute,
-  type Notes,
-  config,
-  json,
-  out,
-  repeated,
-  siteUrl,
-  state,
-  stateRemote,
-} from "./command.ts";
+import { type Execute, type Notes, repeated, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -29,12 +19,12 @@ export function declare(command: Command, execute: Execute): void {
       "what mirrorfeed probe --results wrote; repeat it for each shard and vantage",
       repeated,
     )
-    .option(...config)
-    .option(...out)
-    .option(...siteUrl)
-    .option(...state)
-    .option(...stateRemote)
-    .option(...json)
+    .option(...sharedOptions.config)
+    .option(...sharedOptions.out)
+    .option(...sharedOptions.siteUrl)
+    .option(...sharedOptions.state)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.json)
     .action((options) => execute((context) => build(options, context)));
 }
 

@@ -3,7 +3,7 @@ import { check as checkFeed, type CheckResult, type Counted } from "../client/in
 import { InputError } from "../base/errors.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
-import { type Execute, type Notes, type OptionsOf, json as jsonOption } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 import {
   exitCodes,
   maxAge,
@@ -45,7 +45,7 @@ function addOptions(command: Command) {
     .option(...maxAge)
     .addOption(timeout("the time limit of all requests"))
     .option("--fail-open", "exit with 0 and a warning if nothing is known")
-    .option(...jsonOption);
+    .option(...sharedOptions.json);
 }
 
 export type CheckOptions = OptionsOf<typeof addOptions>;

@@ -11,7 +11,7 @@ import { quote } from "../base/text/quote.ts";
 import { contentOf, type SiteFile } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { type Execute, type Notes, type OptionsOf, config as configOption } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -27,7 +27,7 @@ export function declare(command: Command, execute: Execute): void {
 function addOptions(command: Command) {
   return command
     .argument("[name]", "the host (default: list all)")
-    .option(...configOption)
+    .option(...sharedOptions.config)
     .addOption(
       new Option("--listen <address:port>", "where the server listens")
         .argParser(parseListen)

@@ -8,14 +8,7 @@ import { type ImportedList, loadMirrors } from "../config/import/load-mirrors.ts
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable, visibleJson } from "../base/text/quote.ts";
-import {
-  type Execute,
-  type Notes,
-  type OptionsOf,
-  addTo,
-  config as configOption,
-  json as jsonOption,
-} from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -34,8 +27,8 @@ function addOptions(command: Command) {
       "<file>",
       "sources or a mirror list of apt, a mirror list of pacman, the configuration of Upptime or Gatus, or one URL a line",
     )
-    .requiredOption(...addTo)
-    .option(...configOption)
+    .requiredOption(...sharedOptions.to)
+    .option(...sharedOptions.config)
     .addOption(
       new Option("--format <name>", "the format of the list, found by its content if not given").choices(
         formatNames,
@@ -43,7 +36,7 @@ function addOptions(command: Command) {
     )
     .option("--remove", "remove the nodes of the target that are not in the list")
     .option("--dry-run", "print the difference, and change nothing")
-    .option(...jsonOption);
+    .option(...sharedOptions.json);
 }
 
 export type ImportOptions = OptionsOf<typeof addOptions>;

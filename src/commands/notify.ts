@@ -6,15 +6,7 @@ import { listDue, type Sent, type Waiting } from "../notify/send.ts";
 import { lineOf, loadFeed, notify as sendNotifications, type NotifyOptions, totalOf } from "../run/notify.ts";
 import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
-import {
-  type Execute,
-  type Notes,
-  config as configOption,
-  json as jsonOption,
-  siteUrl,
-  state,
-  stateRemote,
-} from "./command.ts";
+import { type Execute, type Notes, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -26,13 +18,13 @@ export const notes: Notes = {
 
 export function declare(command: Command, execute: Execute): void {
   command
-    .option(...configOption)
-    .option(...state)
-    .option(...stateRemote)
-    .option(...siteUrl)
+    .option(...sharedOptions.config)
+    .option(...sharedOptions.state)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.siteUrl)
     .option("--channel <name>", "send only what goes to this channel")
     .option("--dry-run", "print the messages, and send nothing")
-    .option(...jsonOption)
+    .option(...sharedOptions.json)
     .action((options) => execute((context) => notify(options, context)));
 }
 

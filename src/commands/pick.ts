@@ -1,23 +1,15 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { type Mirror, pick as pickFrom, type PickResult } from "../client/index.ts";
-import { isAtHost } from "../client/pick.ts";
+import { isAtHost } from "../client/documents.ts";
+import { pick as pickFrom, type PickResult } from "../client/index.ts";
 import { InputError } from "../base/errors.ts";
 import { defaultKind, kindNames, sentenceOf } from "../kinds/kinds.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { quote } from "../base/text/quote.ts";
 import { withScheme } from "../base/text/url.ts";
 import type { Execute, Notes, OptionsOf } from "./command.ts";
-import { gitSetting, gitVariables } from "./published/git.ts";
-import { type Probed, probeUntilGood, reorder } from "./published/probe.ts";
-import {
-  exitCodes,
-  maxAge,
-  parseFeedUrl,
-  parseTargetPath,
-  timeout,
-  type FeedResult,
-  queryFeed,
-} from "./published/query.ts";
+import { type Choice, formatChoice } from "./published/formats.ts";
+import { probeUntilGood, reorder } from "./published/probe.ts";
+import { exitCodes, maxAge, parseFeedUrl, parseTargetPath, timeout, queryFeed } from "./published/query.ts";
 import { feedWarnings, notFoundSentence, safeJson, unknownSentence } from "./published/sentences.ts";
 
 export const notes: Notes = {
@@ -56,9 +48,7 @@ function addOptions(command: Command) {
     .addOption(new Option("--kind <kind>", "how --probe probes").choices(kindNames).default(defaultKind))
     .option(...maxAge)
     .addOption(timeout("the time limit of all requests, and of each probe"))
-    .addOption(
-      new Option("--json", "the same as --format json").conflicts("format").implies({ format: "json" }),
-    )
+    .addOption(new Option("--json", "the same as --format json").conflicts("format"))
     .option("--allow-private", "let --probe reach loopback, private and link-local addresses too");
 }
 
@@ -97,16 +87,6 @@ export function parseFallback(text: string): string {
   throw new InputError(`--fallback: ${quote(text)} has no scheme; write ${quote(complete)}.`);
 }
 
-/** The mirrors to print, the best first, and the picked one, if there is one. */
-interface Choice {
-  readonly mirror: Mirror | undefined;
-  /** The URL of the mirror, or the fallback. */
-  readonly chosen: string | undefined;
-  readonly mirrors: readonly Mirror[];
-  readonly probed: readonly Probed[];
-  readonly canonical: string | undefined;
-}
-
 /**
  * Prints the best reachable mirror. Returns 0 if there is one or a fallback, 1 if none is reachable, 2 if the feed has
  * no such target, 4 if unknown. The list ends with the offline mirrors, and is printed even if all are offline.
@@ -117,143 +97,79 @@ export async function pick(
   options: PickOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const {
+    exclude = [],
+    country,
+    spread,
+    canonical,
+    fallback,
+    maxAge: maxAgeMs,
+    timeout: timeoutMs,
+  } = options;
   const format = options.json === true ? "json" : options.format;
-  if (format === "git" && options.canonical === undefined) throw new InputError(noCanonical);
+  if (format === "git" && canonical === undefined)
+    throw new InputError("Name the URL that Git replaces with --canonical; it is not taken from the feed.");
   const [site, path] = [parseFeedUrl(url), parseTargetPath(target)];
-  const { maxAge: maxAgeMs, timeout: timeoutMs, country, spread } = options;
-  const { random } = context;
-  const asked = await queryFeed(
+  const { random, log, output, environment } = context;
+  const { result, insteadOf } = await queryFeed(
     "pick",
     (means) => pickFrom(site, path, { maxAgeMs, timeoutMs, country, spread, random, ...means }),
     context,
   );
-  const choice = await choose(asked.result, options, context);
-  if (format === "json") context.output(choiceJson(site, path, asked, choice));
-  return outputResult(asked, path, choice, { ...options, format }, context);
-}
-
-function outputResult(
-  { result, insteadOf }: FeedResult<PickResult>,
-  target: string,
-  choice: Choice,
-  { format, canonical, fallback, exclude = [] }: PickOptions,
-  context: CommandContext,
-): ExitCode {
-  const { log } = context;
+  const all = result.mirrors ?? [];
+  const left = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
+  // Also those that the feed calls offline, since this observation is newer.
+  const probed = options.probe === true ? await probeUntilGood(left, options, context) : [];
+  const mirror =
+    options.probe === true
+      ? probed.find(({ observation }) => observation.code === "ok")?.mirror
+      : left.find(({ status }) => status === 1);
+  const choice: Choice = { mirror, mirrors: reorder(left, probed), fallback, canonical };
+  if (format === "json") {
+    const head = { url: site, target: path, fallback: mirror === undefined ? fallback : undefined };
+    const found = result.mirrors !== undefined && {
+      outcome: mirror === undefined ? "unreachable" : "reachable",
+      mirror,
+      mirrors: choice.mirrors,
+      canonical: canonical ?? all.find(({ primary }) => primary === true)?.url,
+      probes:
+        probed.length === 0
+          ? undefined
+          : probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation })),
+    };
+    output(safeJson({ ...head, instead_of: insteadOf, ...result, cause: undefined, ...found }));
+  }
   for (const warning of feedWarnings(result, insteadOf)) log(`Warning: ${warning}`);
-  for (const { mirror, observation } of choice.probed)
+  for (const {
+    mirror: { url: of },
+    observation,
+  } of probed)
     if (observation.code !== "ok") {
       const remedy = observation.code === "blocked_address" ? " Allow them with --allow-private." : "";
-      log(`${mirror.url} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
+      log(`${of} is left out: ${sentenceOf(observation.code, observation)}${remedy}`);
     }
-  const failure = failureOf(result, choice, target, exclude);
-  const isKnown = result.mirrors !== undefined || fallback !== undefined;
-  const text = format === "json" || !isKnown ? "" : textOf(choice, format, canonical, context);
-  if (text !== "") context.output(text);
-  if (failure === undefined) return 0;
-  const { code, sentence } = failure;
-  if (fallback === undefined) log(`${prefixes[code] ?? ""}${sentence}`);
-  else log(`Warning: ${sentence} The fallback stands in for it.`);
+  if (format !== "json" && (result.mirrors !== undefined || fallback !== undefined)) {
+    const text = formatChoice(choice, format, environment);
+    if (text !== "") output(text);
+  }
+  if (mirror !== undefined) return 0;
+  const [code, prefix, sentence] = failureOf(result, path, exclude);
+  log(fallback === undefined ? prefix + sentence : `Warning: ${sentence} The fallback stands in for it.`);
   return fallback === undefined ? code : 0;
 }
 
-/** What a sentence begins with, by its exit code. */
-const prefixes: Partial<Record<ExitCode, string>> = { 2: "Not found: ", 4: "Unknown: " };
-
-/** Returns why no mirror is picked, or undefined if one is. */
+/** Returns why no mirror is picked. */
 function failureOf(
   result: PickResult,
-  { mirror }: Choice,
   target: string,
   exclude: readonly string[],
-): { readonly code: ExitCode; readonly sentence: string } | undefined {
-  if (mirror !== undefined) return undefined;
-  if (result.outcome === "not_found") return { code: 2, sentence: notFoundSentence(target, result) };
-  if (result.outcome === "unknown") return { code: 4, sentence: unknownSentence(result) };
-  return {
-    code: 1,
-    sentence: excludedSentence(result.mirrors, target, exclude) ?? `No mirror of ${target} is reachable.`,
-  };
-}
-
-/** Returns a sentence that names the hosts whose reachable mirrors are excluded, or undefined if there are none. */
-function excludedSentence(
-  mirrors: readonly Mirror[],
-  target: string,
-  exclude: readonly string[],
-): string | undefined {
-  const reachable = mirrors.filter(({ status }) => status === 1);
+): [code: ExitCode, prefix: string, sentence: string] {
+  if (result.outcome === "not_found") return [2, "Not found: ", notFoundSentence(target, result)];
+  if (result.outcome === "unknown") return [4, "Unknown: ", unknownSentence(result)];
+  const reachable = result.mirrors.filter(({ status }) => status === 1);
   const hosts = exclude.filter((host) => reachable.some((mirror) => isAtHost(host, mirror)));
   const count = reachable.filter((mirror) => hosts.some((host) => isAtHost(host, mirror))).length;
-  if (count === 0) return undefined;
+  if (count === 0) return [1, "", `No mirror of ${target} is reachable.`];
   const leftOut = count === 1 ? "1 reachable one is left out" : `${count} reachable ones are left out`;
-  return `--exclude leaves no reachable mirror of ${target}: ${leftOut} (${hosts.join(", ")}).`;
-}
-
-const noCanonical = "Name the URL that Git replaces with --canonical; it is not taken from the feed.";
-
-async function choose(
-  result: PickResult,
-  { exclude = [], canonical, fallback, probe, ...settings }: PickOptions,
-  context: CommandContext,
-): Promise<Choice> {
-  const all = result.mirrors ?? [];
-  const mirrors = all.filter((mirror) => !exclude.some((host) => isAtHost(host, mirror)));
-  const named = canonical ?? all.find(({ primary }) => primary === true)?.url;
-  const choiceOf = (mirror: Mirror | undefined): Choice => {
-    return { mirror, chosen: mirror?.url ?? fallback, mirrors, probed: [], canonical: named };
-  };
-  if (probe !== true) return choiceOf(mirrors.find(({ status }) => status === 1));
-  // Also those that the feed calls offline, since this observation is newer.
-  const probed = await probeUntilGood(mirrors, settings, context);
-  const good = probed.find(({ observation }) => observation.code === "ok");
-  return { ...choiceOf(good?.mirror), mirrors: reorder(mirrors, probed), probed };
-}
-
-function choiceJson(
-  url: string,
-  target: string,
-  { result, insteadOf }: FeedResult<PickResult>,
-  { mirror, chosen, mirrors, probed, canonical }: Choice,
-): string {
-  const fallback = mirror === undefined ? chosen : undefined;
-  const head = { url, target, fallback, instead_of: insteadOf };
-  if (result.mirrors === undefined) return safeJson({ ...head, ...result, cause: undefined });
-  const outcome = mirror === undefined ? "unreachable" : "reachable";
-  const seen = probed.map(({ mirror: { url: of }, observation }) => ({ url: of, ...observation }));
-  const probes = seen.length === 0 ? undefined : seen;
-  return safeJson({ ...head, ...result, outcome, mirror, mirrors, canonical, probes });
-}
-
-function textOf(
-  choice: Choice,
-  format: Exclude<PickOptions["format"], "json">,
-  canonical: string | undefined,
-  { environment }: CommandContext,
-): string {
-  const { mirror, chosen, mirrors } = choice;
-  if (format === "list") {
-    const urls = mirrors.map(({ url }) => url);
-    const fallback = mirror === undefined && chosen !== undefined ? [chosen] : [];
-    return [...fallback, ...urls.filter((url) => !fallback.includes(url))].join("\n");
-  }
-  if (format === "env") return variables(choice, canonical, environment);
-  if (chosen === undefined) return "";
-  if (format === "url") return chosen;
-  if (canonical !== undefined) return gitSetting(chosen, canonical);
-  throw new InputError(noCanonical);
-}
-
-/** Returns lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. No value holds a line break. */
-function variables(
-  { chosen, mirrors }: Choice,
-  canonical: string | undefined,
-  environment: CommandContext["environment"],
-): string {
-  const pairs = [
-    ["MIRRORFEED_COUNT", String(mirrors.filter(({ status }) => status === 1).length)],
-    ...(chosen === undefined ? [] : [["MIRRORFEED_URL", chosen]]),
-    ...(chosen === undefined || canonical === undefined ? [] : gitVariables(chosen, canonical, environment)),
-  ];
-  return pairs.map(([name = "", value = ""]) => `${name}=${value}`).join("\n");
+  return [1, "", `--exclude leaves no reachable mirror of ${target}: ${leftOut} (${hosts.join(", ")}).`];
 }

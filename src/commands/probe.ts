@@ -15,19 +15,7 @@ import { observe, type ObserveOptions } from "../run/observe.ts";
 import { openState } from "../run/stored-state.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { summaryTable } from "../run/summary.ts";
-import {
-  type Execute,
-  type Notes,
-  allowPrivate,
-  config as configOption,
-  dns,
-  json,
-  parseTimeout,
-  results as resultsOption,
-  runId,
-  stateRemote,
-  vantage,
-} from "./command.ts";
+import { type Execute, type Notes, parseTimeout, sharedOptions } from "./command.ts";
 import { parseShard, resolveShard } from "./shard.ts";
 
 export const notes: Notes = {
@@ -50,20 +38,20 @@ export function declare(command: Command, execute: Execute): void {
         .default(10_000, "10s"),
     )
     .option("--explain", "print each step of the probe of the URL with its time")
-    .option(...configOption)
+    .option(...sharedOptions.config)
     .option(
       "--shard <i/n>",
       "probe only the i-th of n parts of the nodes; auto reads them from variables of the engine",
       parseShard,
     )
     .option("--state <location>", "where earlier runs are remembered; only read")
-    .option(...stateRemote)
-    .option(...resultsOption)
-    .option(...runId)
-    .option(...vantage)
-    .option(...allowPrivate)
-    .option(...dns)
-    .option(...json)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.results)
+    .option(...sharedOptions.runId)
+    .option(...sharedOptions.vantage)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .option(...sharedOptions.json)
     .action((url, { timeout: timeoutMs, runId: run, shard, ...options }, called) => {
       const misplaced = (url === undefined ? ofUrl : ofMirrorsJson).find(
         (name) => called.getOptionValueSource(name) === "cli",

@@ -10,7 +10,7 @@ import { userOf } from "../publish/commit.ts";
 import { publishSite } from "../publish/publish.ts";
 import { isVoid } from "../site/manifest.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { type Execute, type Notes, type OptionsOf, config, json, out as outOption } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -26,8 +26,8 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .option(...outOption)
-    .option(...config)
+    .option(...sharedOptions.out)
+    .option(...sharedOptions.config)
     .option("--remote <url>", "the remote (default: origin of the repository around mirrors.json)")
     .option("--branch <name>", "the branch", "gh-pages")
     .option("--history", "add a commit to the branch instead of replacing its only commit")
@@ -37,7 +37,7 @@ function addOptions(command: Command) {
       ),
     )
     .option("--message <text>", "the message of the commit")
-    .option(...json);
+    .option(...sharedOptions.json);
 }
 
 export type PublishOptions = OptionsOf<typeof addOptions>;

@@ -2,23 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import {
-  type Execute,
-  type Notes,
-  offline,
-  allowPrivate,
-  config,
-  dns,
-  json,
-  notify,
-  out,
-  results,
-  runId,
-  siteUrl,
-  state,
-  stateRemote,
-  vantage,
-} from "./command.ts";
+import { type Execute, type Notes, offline, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -30,18 +14,18 @@ export const notes: Notes = {
 
 export function declare(command: Command, execute: Execute): void {
   command
-    .option(...config)
-    .option(...out)
-    .option(...siteUrl)
-    .option(...state)
-    .option(...stateRemote)
-    .option(...results)
-    .option(...runId)
-    .option(...vantage)
-    .option(...allowPrivate)
-    .option(...dns)
-    .option(...notify)
-    .option(...json)
+    .option(...sharedOptions.config)
+    .option(...sharedOptions.out)
+    .option(...sharedOptions.siteUrl)
+    .option(...sharedOptions.state)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.results)
+    .option(...sharedOptions.runId)
+    .option(...sharedOptions.vantage)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .option(...sharedOptions.notify)
+    .option(...sharedOptions.json)
     .action(({ runId: id, ...options }) => execute((context) => run({ ...options, run: id }, context)));
 }
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Command } from "@commander-js/extra-typings";
 import { serveSite } from "../site/serve.ts";
-import { type Execute, type Notes, out, parsePort } from "./command.ts";
+import { type Execute, type Notes, parsePort, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: ["mirrorfeed serve --address 0.0.0.0 --port 9000", "mirrorfeed serve --out /srv/site --port 0"],
@@ -9,7 +9,7 @@ export const notes: Notes = {
 
 export function declare(command: Command, execute: Execute): void {
   command
-    .option(...out)
+    .option(...sharedOptions.out)
     .option("--port <number>", "the port, 0 for any free one", parsePort, 8080)
     .option("--address <address>", "the address to listen on", "127.0.0.1")
     .action(({ out: folder, address, port }) =>

@@ -13,16 +13,7 @@ import { jcb, configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
 import { loadWorkflows, remoteOf, workflowWarnings } from "./init/repository.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
-import {
-  type Execute,
-  type Notes,
-  offline,
-  type OptionsOf,
-  allowPrivate,
-  config as configOption,
-  dns,
-  json as jsonOption,
-} from "./command.ts";
+import { type Execute, type Notes, offline, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -38,20 +29,20 @@ export function declare(command: Command, execute: Execute): void {
 
 function addOptions(command: Command) {
   return command
-    .option(...configOption)
+    .option(...sharedOptions.config)
     .option(
       "--probe-new <base>",
       "probe the mirrors that are new since a revision of Git, such as origin/main, or since another file",
     )
-    .option(...allowPrivate)
-    .option(...dns)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
     .addOption(
       new Option(
         "--client <name>",
         "warn of URLs that a client reads differently; jcb is Joomla Component Builder",
       ).choices(["jcb"] as const),
     )
-    .option(...jsonOption);
+    .option(...sharedOptions.json);
 }
 
 export type ValidateOptions = OptionsOf<typeof addOptions>;

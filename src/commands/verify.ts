@@ -5,7 +5,7 @@ import { parseDeploymentUrl } from "../verify/deployment-url.ts";
 import { verificationJson, verificationText, verifySite } from "../verify/verify.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { hosts, profiles, slashlessProfile } from "../hosts/registry.ts";
-import { type Execute, type Notes, type OptionsOf, json as jsonOption } from "./command.ts";
+import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -36,7 +36,7 @@ function addOptions(command: Command) {
         .choices([...profiles.keys()])
         .default("full"),
     )
-    .option(...jsonOption);
+    .option(...sharedOptions.json);
 }
 
 export type VerifyOptions = OptionsOf<typeof addOptions>;

@@ -9,19 +9,7 @@ import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { missingUnit, parseDuration } from "../base/text/duration.ts";
 import { quote } from "../base/text/quote.ts";
-import {
-  type Execute,
-  type Notes,
-  allowPrivate,
-  config as configOption,
-  dns,
-  notify,
-  out,
-  siteUrl,
-  state,
-  stateRemote,
-  vantage,
-} from "./command.ts";
+import { type Execute, type Notes, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -37,15 +25,15 @@ export function declare(command: Command, execute: Execute): void {
         .argParser(parseInterval)
         .default(60_000, "60s"),
     )
-    .option(...configOption)
-    .option(...out)
-    .option(...siteUrl)
-    .option(...state)
-    .option(...stateRemote)
-    .option(...vantage)
-    .option(...allowPrivate)
-    .option(...dns)
-    .option(...notify)
+    .option(...sharedOptions.config)
+    .option(...sharedOptions.out)
+    .option(...sharedOptions.siteUrl)
+    .option(...sharedOptions.state)
+    .option(...sharedOptions.stateRemote)
+    .option(...sharedOptions.vantage)
+    .option(...sharedOptions.allowPrivate)
+    .option(...sharedOptions.dns)
+    .option(...sharedOptions.notify)
     .action(({ interval: everyMs, ...options }) =>
       execute((context) => watch({ ...options, everyMs }, context)),
     );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { gitSetting, gitVariables } from "../../src/commands/published/git.ts";
+import { gitSetting, gitVariables } from "../../src/commands/published/formats.ts";
 import { pick, type PickOptions } from "../../src/commands/pick.ts";
 import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";

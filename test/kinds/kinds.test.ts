@@ -17,6 +17,7 @@ import { nodesAt, vantageOf } from "../support/rounds.ts";
 const others: Readonly<Record<string, readonly [meaning: string, count: number]>> = {
   "src/client/documents.ts": ["the scheme of a URL without one", 1],
   "src/commands/pick.ts": ["a format", 2],
+  "src/commands/published/formats.ts": ["a format", 2],
   "src/config/probe-keys.ts": ["an example", 1],
   "src/config/schema.ts": ["an example", 1],
   "src/base/git/git.ts": ["the program", 1],
@@ -24,7 +25,6 @@ const others: Readonly<Record<string, readonly [meaning: string, count: number]>
   "src/config/import/list-format.ts": ["a format", 2],
   "src/config/import/monitors.ts": ["the kind of what a list names, and two schemes", 4],
   "src/config/import/pacman.ts": ["the kind of what a list names", 1],
-  "src/commands/program/reading.ts": ["a format", 1],
   "src/testbed/git-server.ts": ["the program", 1],
   "src/testbed/server.ts": ["a scheme", 1],
 };

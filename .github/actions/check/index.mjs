@@ -5,7 +5,15 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, writeSync } from "node:fs";
 import { env, execPath, exit } from "node:process";
 
-// src/client/outcome.ts
+// src/client/interface.ts
+var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
+var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
+function parseSiteUrl(url2, target) {
+  const { href } = new URL(url2);
+  if (!urlPattern.test(href) || href.includes("?") || !targetPattern.test(target))
+    throw new TypeError("Give the URL of a site and a target as system/project/target");
+  return href.replace(/\/*$/, "/");
+}
 var Unanswered = class extends Error {
   result;
   constructor(result) {
@@ -15,16 +23,6 @@ var Unanswered = class extends Error {
 };
 function unknown(reason, cause) {
   return new Unanswered({ outcome: "unknown", reason, cause });
-}
-
-// src/client/options.ts
-var urlPattern = /^https?:\/\/(\[[\da-f:.]+\]|[\w.-]+)(:\d{1,5})?(\/[\w.~:/?@!$&'()*+,;=%-]{0,2000})?$/i;
-var targetPattern = /^(?!(.*\/)?\.+(\/|$))[\w.~-]{1,100}(\/[\w.~-]{1,100}){2}$/;
-function parseSiteUrl(url2, target) {
-  const { href } = new URL(url2);
-  if (!urlPattern.test(href) || href.includes("?") || !targetPattern.test(target))
-    throw new TypeError("Give the URL of a site and a target as system/project/target");
-  return href.replace(/\/*$/, "/");
 }
 
 // src/contract/rank.ts
@@ -216,6 +214,10 @@ function parseList(list, read2) {
   const all = list.map((element) => read2(fieldsOf(element)));
   return all.every((one) => one !== void 0) ? all : void 0;
 }
+function isAtHost(text, mirror) {
+  const { protocol, host, hostname } = new URL(mirror.url);
+  return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
+}
 
 // src/client/feed.ts
 var passing = [408, 429, 502, 503, 504];
@@ -270,7 +272,7 @@ async function requestBeside(getDocument, path) {
   return status === 200 ? document : {};
 }
 
-// src/client/check.ts
+// src/client/index.ts
 function check(url2, target, options2 = {}) {
   const { min = 1, fresh = false } = options2;
   return readFeed(url2, target, options2, fresh ? "need" : "add", (feed) => {
@@ -281,8 +283,6 @@ function check(url2, target, options2 = {}) {
     return { outcome: count2 >= min ? "reachable" : "unreachable", count: count2, min, ...feed };
   });
 }
-
-// src/client/pick.ts
 function pick(url2, target, options2 = {}) {
   const { exclude = [], random = Math.random } = options2;
   const country = options2.country?.toUpperCase();
@@ -293,10 +293,6 @@ function pick(url2, target, options2 = {}) {
     const [mirror] = mirrors2;
     return mirror?.status === 1 ? { outcome: "reachable", mirror, ...feed, mirrors: mirrors2 } : { outcome: "unreachable", ...feed, mirrors: mirrors2 };
   });
-}
-function isAtHost(text, mirror) {
-  const { protocol, host, hostname } = new URL(mirror.url);
-  return [host, hostname].includes(new URL(`${protocol}//${text}`).host);
 }
 
 // src/base/text/duration.ts

@@ -2,17 +2,11 @@ import { CANCEL_SYMBOL, confirm, intro, outro, select, text } from "@clack/promp
 import { nameProblem } from "../../base/text/name.ts";
 import { parseUrl } from "../../base/text/url.ts";
 import { Interrupted } from "../../base/errors.ts";
-import type { Host } from "../../hosts/host.ts";
 import { findHost, hosts } from "../../hosts/registry.ts";
 import { defaultKind, mirrorPath } from "../../kinds/kinds.ts";
 import { privateUrlProblem } from "../../config/warnings.ts";
 import { controlProblem, defaultAnswers, answerProblems, type InitFlags, mirrorProblem } from "./answers.ts";
 import type { Terminal } from "../../base/terminal/context.ts";
-
-/** What each prompt needs to read, write and end. */
-interface PromptOptions extends Terminal {
-  readonly signal: AbortSignal;
-}
 
 interface TextQuestion {
   readonly message: string;
@@ -21,6 +15,11 @@ interface TextQuestion {
   /** Shown while the answer is empty. If set, an empty answer is valid. */
   readonly ifEmpty?: string | undefined;
 }
+
+/** Asks one question with the functions of @clack/prompts. */
+type Ask = <Answer>(
+  prompt: (means: Terminal & { readonly signal: AbortSignal }) => Promise<Answer | typeof CANCEL_SYMBOL>,
+) => Promise<Answer>;
 
 /**
  * Asks for each flag that is missing and returns all of them. An invalid answer is asked again, with the reason. Throws
@@ -33,31 +32,30 @@ export async function askMissing(
   remote = "",
 ): Promise<InitFlags> {
   interrupt.throwIfAborted();
-  const ask = (question: TextQuestion): Promise<string> =>
-    answerOf(terminal, interrupt, (options) => text({ ...options, ...promptOf(question) }));
-  const askName = async (level: "system" | "project" | "target", suggestion?: string): Promise<string> =>
-    flags[level] ??
-    (await ask({ message: `The name of the ${level}`, problem: nameProblem, initialValue: suggestion }));
+  const ask: Ask = (prompt) => answerOf(terminal, interrupt, prompt);
+  const askText = ({ message, problem, initialValue, ifEmpty }: TextQuestion): Promise<string> =>
+    ask((means) =>
+      text({
+        ...means,
+        message,
+        validate: (answer = "") => (answer === "" && ifEmpty !== undefined ? undefined : problem(answer)),
+        ...(initialValue === undefined ? {} : { initialValue }),
+        ...(ifEmpty === undefined ? {} : { placeholder: ifEmpty }),
+      }),
+    );
+  const askName = (level: "system" | "project" | "target", initialValue?: string): Promise<string> =>
+    askText({ message: `The name of the ${level}`, problem: nameProblem, initialValue });
 
   intro("A new feed", terminal);
-  const mirror = flags.mirror ?? (await askMirrors(ask));
+  const mirror = flags.mirror ?? (await askMirrors(askText));
   const [organization, repository] = suggestNames(mirror[0] ?? "");
-  const system = await askName("system", "community");
-  const project = await askName("project", organization);
-  const target = await askName("target", repository);
-  const host =
-    flags.host ??
-    (await answerOf(terminal, interrupt, (options) =>
-      select({
-        ...options,
-        message: "Where will the feed be published?",
-        initialValue: defaultAnswers.host,
-        options: hosts.map((one) => ({ value: one.name, label: `${one.title} (${hintOf(one)})` })),
-      }),
-    ));
+  const system = flags.system ?? (await askName("system", "community"));
+  const project = flags.project ?? (await askName("project", organization));
+  const target = flags.target ?? (await askName("target", repository));
+  const host = flags.host ?? (await askHost(ask));
   const url =
     flags.url ??
-    (await ask({
+    (await askText({
       message: "At which URL, with its path?",
       problem: answerProblems.url,
       initialValue: findHost(host)?.urlOfRemote?.(remote),
@@ -65,81 +63,34 @@ export async function askMissing(
     }));
   const title =
     flags.title ??
-    (await ask({
+    (await askText({
       message: "The title of its page",
       problem: answerProblems.title,
       ifEmpty: "Mirror status",
     }));
   const interval =
     flags.interval ??
-    (await ask({
+    (await askText({
       message: "How often is it refreshed?",
       problem: answerProblems.interval,
       initialValue: defaultAnswers.interval,
     }));
-  const control = flags.control ?? (await askControl(ask));
-  const primary =
-    flags.primary ??
-    (mirror.length < 2
-      ? ""
-      : await answerOf(terminal, interrupt, (options) =>
-          select({
-            ...options,
-            message: "Which mirror do the others copy? They are compared with it",
-            initialValue: "",
-            options: [
-              { value: "", label: "None, or not known: compare with the majority" },
-              ...mirror.map((url) => ({ value: url, label: url })),
-            ],
-          }),
-        ));
-  const isPrivate = [...mirror, ...control].some((url) => privateUrlProblem(url) !== undefined);
-  const allowPrivate =
-    flags.allowPrivate ??
-    (isPrivate &&
-      (await answerOf(terminal, interrupt, (options) =>
-        confirm({
-          ...options,
-          message:
-            "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Answer no if others may edit mirrors.json",
-          initialValue: false,
-        }),
-      )));
+  const control = flags.control ?? (await askControl(askText));
+  const primary = flags.primary ?? (mirror.length < 2 ? "" : await askPrimary(ask, mirror));
+  const isPrivate = [...mirror, ...control].some((one) => privateUrlProblem(one) !== undefined);
+  const allowPrivate = flags.allowPrivate ?? (isPrivate && (await askPrivate(ask)));
   outro("That is all.", terminal);
   return {
-    ...{
-      mirror,
-      system,
-      project,
-      target,
-      host,
-      url: emptyToUndefined(url),
-      title: emptyToUndefined(title),
-      interval,
-    },
-    ...{ control, primary: emptyToUndefined(primary), allowPrivate },
+    ...{ mirror, system, project, target, host, interval, control, allowPrivate },
+    ...{ url: url || undefined, title: title || undefined, primary: primary || undefined },
   };
 }
 
-async function askControl(ask: (question: TextQuestion) => Promise<string>): Promise<string[]> {
-  const control = await ask({
-    message: "A URL other than a mirror that always answers, to know when your own network is down",
-    problem: controlProblem,
-    ifEmpty: "leave it empty to have none",
-  });
-  return control === "" ? [] : [control];
-}
-
-/** Returns how the site gets to a host, and what the host can answer. */
-function hintOf({ delivery, capabilities: { forbidden } }: Host): string {
-  return `${delivery.summary}; ${forbidden === "full" ? "the whole contract" : "404 instead of 403 and 400"}`;
-}
-
-async function askMirrors(ask: (question: TextQuestion) => Promise<string>): Promise<string[]> {
+async function askMirrors(askText: (question: TextQuestion) => Promise<string>): Promise<string[]> {
   const mirrors: string[] = [];
   for (;;) {
     const isFirst = mirrors.length === 0;
-    const mirror = await ask({
+    const mirror = await askText({
       message: isFirst ? "The URL of a mirror" : "The URL of another mirror with the same content",
       problem: (url) => mirrorProblem(url, mirrors),
       ifEmpty: isFirst ? undefined : "leave it empty to go on",
@@ -149,21 +100,45 @@ async function askMirrors(ask: (question: TextQuestion) => Promise<string>): Pro
   }
 }
 
-function promptOf({ message, problem, initialValue, ifEmpty }: TextQuestion) {
-  return {
-    message,
-    validate: (answer: string | undefined = ""): string | undefined =>
-      answer === "" && ifEmpty !== undefined ? undefined : problem(answer),
-    ...(initialValue === undefined ? {} : { initialValue }),
-    ...(ifEmpty === undefined ? {} : { placeholder: ifEmpty }),
-  };
+/** Says how the site gets to each host, and what the host can answer. */
+function askHost(ask: Ask): Promise<string> {
+  const options = hosts.map(({ name, title, delivery, capabilities: { forbidden } }) => {
+    const answers = forbidden === "full" ? "the whole contract" : "404 instead of 403 and 400";
+    return { value: name, label: `${title} (${delivery.summary}; ${answers})` };
+  });
+  const initialValue = defaultAnswers.host;
+  return ask((means) =>
+    select({ ...means, message: "Where will the feed be published?", initialValue, options }),
+  );
+}
+
+async function askControl(askText: (question: TextQuestion) => Promise<string>): Promise<string[]> {
+  const control = await askText({
+    message: "A URL other than a mirror that always answers, to know when your own network is down",
+    problem: controlProblem,
+    ifEmpty: "leave it empty to have none",
+  });
+  return control === "" ? [] : [control];
+}
+
+function askPrimary(ask: Ask, mirrors: readonly string[]): Promise<string> {
+  const message = "Which mirror do the others copy? They are compared with it";
+  const none = { value: "", label: "None, or not known: compare with the majority" };
+  const options = [none, ...mirrors.map((url) => ({ value: url, label: url }))];
+  return ask((means) => select({ ...means, message, initialValue: "", options }));
+}
+
+function askPrivate(ask: Ask): Promise<boolean> {
+  const message =
+    "A URL is in a private network. Probe private addresses (probe.allowPrivate)? Answer no if others may edit mirrors.json";
+  return ask((means) => confirm({ ...means, message, initialValue: false }));
 }
 
 /** Returns the answer to one prompt. Throws Interrupted on Ctrl-C, Ctrl-D, the end of the input or the interrupt. */
 async function answerOf<Answer>(
   terminal: Terminal,
   interrupt: AbortSignal,
-  ask: (options: PromptOptions) => Promise<Answer | typeof CANCEL_SYMBOL>,
+  prompt: (means: Terminal & { readonly signal: AbortSignal }) => Promise<Answer | typeof CANCEL_SYMBOL>,
 ): Promise<Answer> {
   const { input } = terminal;
   const controller = new AbortController();
@@ -178,7 +153,7 @@ async function answerOf<Answer>(
   input.on("end", end);
   input.on("keypress", endOnKey);
   try {
-    const answer = await ask({ ...terminal, signal: controller.signal });
+    const answer = await prompt({ ...terminal, signal: controller.signal });
     if (answer === CANCEL_SYMBOL) throw new Interrupted();
     return answer;
   } finally {
@@ -192,13 +167,11 @@ async function answerOf<Answer>(
 function suggestNames(url: string): readonly (string | undefined)[] {
   const parsed = parseUrl(url);
   const path = parsed === undefined ? "" : mirrorPath(defaultKind, parsed);
-  const names = path.split("/").filter((name) => name !== "");
-  return [names.at(-2), names.at(-1)].map((name) => {
-    const lower = name?.toLowerCase();
-    return lower === undefined || nameProblem(lower) !== undefined ? undefined : lower;
-  });
-}
-
-function emptyToUndefined(text: string): string | undefined {
-  return text === "" ? undefined : text;
+  const names = path
+    .toLowerCase()
+    .split("/")
+    .filter((name) => name !== "");
+  return [names.at(-2), names.at(-1)].map((name = "") =>
+    nameProblem(name) === undefined ? name : undefined,
+  );
 }

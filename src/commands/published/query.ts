@@ -1,7 +1,7 @@
 import { createSecureContext } from "node:tls";
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
-import { targetPattern, urlPattern } from "../../client/options.ts";
+import { targetPattern, urlPattern } from "../../client/interface.ts";
 import { maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";

@@ -1,0 +1,83 @@
+import type { Mirror } from "../../client/index.ts";
+import type { CommandContext } from "../../base/terminal/context.ts";
+import { shellWord } from "../../base/text/quote.ts";
+
+type Environment = CommandContext["environment"];
+
+/** What pick found. */
+export interface Choice {
+  readonly mirror: Mirror | undefined;
+  /** All mirrors that are not excluded, the best first. */
+  readonly mirrors: readonly Mirror[];
+  /** Printed instead of a mirror. */
+  readonly fallback: string | undefined;
+  /** The URL that Git replaces. The user names it, since a feed could name any. */
+  readonly canonical: string | undefined;
+}
+
+/** Returns a choice for a person or a script, empty if there is nothing to print. */
+export function formatChoice(
+  { mirror, mirrors, fallback, canonical }: Choice,
+  format: "url" | "list" | "env" | "git",
+  environment: Environment,
+): string {
+  const chosen = mirror?.url ?? fallback;
+  const urls = mirrors.map(({ url }) => url);
+  switch (format) {
+    case "url":
+      return chosen ?? "";
+    case "list": {
+      const first = mirror === undefined && fallback !== undefined ? [fallback] : [];
+      return [...first, ...urls.filter((url) => !first.includes(url))].join("\n");
+    }
+    case "git":
+      return chosen === undefined || canonical === undefined ? "" : gitSetting(chosen, canonical);
+    case "env": {
+      // Lines for $GITHUB_ENV, $GITHUB_OUTPUT and `export`. No value has a line break.
+      const pairs = [["MIRRORFEED_COUNT", String(mirrors.filter(({ status }) => status === 1).length)]];
+      if (chosen !== undefined) pairs.push(["MIRRORFEED_URL", chosen]);
+      if (chosen !== undefined && canonical !== undefined)
+        pairs.push(...gitVariables(chosen, canonical, environment));
+      return pairs.map((pair) => pair.join("=")).join("\n");
+    }
+  }
+}
+
+/**
+ * Returns lines for a POSIX shell that make Git use a mirror instead of the canonical URL, and remove earlier such
+ * settings. If the mirror is the canonical URL, they only remove.
+ */
+export function gitSetting(mirror: string, canonical: string): string {
+  const exactly = shellWord(`^${canonical.replaceAll(/[.[\\()*+?{|^$]/g, "\\$&")}$`);
+  const known = `git config --global --name-only --get-regexp '^url\\..*\\.insteadof$' ${exactly}`;
+  const takeBack = `git config --global --unset-all "$key" ${exactly} || :`;
+  const set = `git config --global --add ${shellWord(`url.${mirror}.insteadOf`)} ${shellWord(canonical)}`;
+  return [
+    `{ ${known} || :; } | while IFS= read -r key; do ${takeBack}; done`,
+    ...(mirror === canonical ? [] : [set]),
+  ].join("\n");
+}
+
+/**
+ * Returns the same for one process and its children, as GIT_CONFIG_COUNT variables (git-config(1)) after those of the
+ * environment. If the mirror is the canonical URL, it replaces itself.
+ */
+export function gitVariables(
+  mirror: string,
+  canonical: string,
+  environment: Environment,
+): [name: string, value: string][] {
+  const counted = environment["GIT_CONFIG_COUNT"] ?? "";
+  const count = /^\d{1,4}$/.test(counted) ? Number(counted) : 0;
+  const known = Array.from({ length: count }, (_, index) => index).find(
+    (index) =>
+      environment[`GIT_CONFIG_VALUE_${index}`] === canonical &&
+      /^url\..*\.insteadof$/i.test(environment[`GIT_CONFIG_KEY_${index}`] ?? ""),
+  );
+  const index = known ?? count;
+  return [
+    ["GIT_CONFIG_COUNT", String(Math.max(count, index + 1))],
+    [`GIT_CONFIG_KEY_${index}`, `url.${mirror}.insteadOf`],
+    [`GIT_CONFIG_VALUE_${index}`, canonical],
+  ];
+}
