@@ -1,4 +1,4 @@
-import { access, cp } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment, Input } from "../base/git/child-process.ts";
 import { InputError } from "../base/errors.ts";
@@ -58,34 +58,33 @@ export interface Repositories {
 }
 
 /**
- * Creates the repositories below a folder, each as `<name>.git`. A commit depends only on its number and its parent, so
- * the object ids are the same on every machine. Throws InputError if Git is missing.
+ * Creates the repositories below a folder, each as `<name>.git`. A commit depends only on its number, its subject and its
+ * parent, so the object ids are the same on every machine. Throws InputError if Git is missing.
  */
-export async function createRepositories(git: PrintingGit, folder: string): Promise<Repositories> {
-  const at = (name: string) => join(folder, `${name}.git`);
-  const empty = { folder: at("empty"), branch: "main", head: undefined };
-  await git(["init", "--quiet", "--bare", "--template=", empty.folder]);
-  await nameHead(git, empty.folder, empty.branch);
-  const copy = async (original: Repository, name: string, branch = original.branch): Promise<Repository> => {
-    await cp(original.folder, at(name), { recursive: true });
-    if (branch !== original.branch) await nameHead(git, at(name), branch);
-    return { ...original, folder: at(name), branch };
-  };
-  const fill = async (repository: Repository, subjects: readonly string[]): Promise<Repository> => {
-    const commits = subjects.map((subject, index) => commit(repository.branch, subject, index + 1));
-    const commands = `${commits.join("")}get-mark :${subjects.length}\n`;
-    return { ...repository, head: await git(["-C", repository.folder, "fast-import", "--quiet"], commands) };
+export async function createRepositories(git: PrintingGit, below: string): Promise<Repositories> {
+  const make = async (
+    name: string,
+    subjects: readonly string[],
+    branch = "main",
+    named = branch,
+  ): Promise<Repository> => {
+    const folder = join(below, `${name}.git`);
+    await git(["init", "--quiet", "--bare", "--template=", folder]);
+    // Not `init --initial-branch`, which the Git of many long-lived systems does not have.
+    await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${named}`]);
+    if (subjects.length === 0) return { folder, branch, head: undefined };
+    const commits = subjects.map((subject, index) => commit(branch, subject, index + 1));
+    return { folder, branch, head: await importCommits(git, folder, commits) };
   };
   const three = ["Commit 1", "Commit 2", "Commit 3"];
-  const good = await fill(await copy(empty, "good"), three);
   return {
-    good,
-    identical: await copy(good, "identical"),
-    lagging: await fill(await copy(empty, "lagging"), three.slice(0, 2)),
-    diverged: await fill(await copy(empty, "diverged"), ["Commit 1", "Commit 2", "Elsewhere 3"]),
-    empty,
-    missingBranch: { ...(await copy(good, "missing-branch", "gone")), head: undefined },
-    otherBranch: await fill(await copy(empty, "other-branch", "trunk"), three),
+    good: await make("good", three),
+    identical: await make("identical", three),
+    lagging: await make("lagging", three.slice(0, 2)),
+    diverged: await make("diverged", ["Commit 1", "Commit 2", "Elsewhere 3"]),
+    empty: await make("empty", []),
+    missingBranch: await make("missing-branch", three, "main", "gone"),
+    otherBranch: await make("other-branch", three, "trunk"),
   };
 }
 
@@ -95,33 +94,28 @@ export async function createRepositories(git: PrintingGit, folder: string): Prom
  */
 export async function addCommit(git: PrintingGit, repository: Repository): Promise<Repository> {
   const { folder, branch } = repository;
-  const parent = await tip(git, folder, branch);
-  const count = parent === undefined ? 0 : Number(await git(["-C", folder, "rev-list", "--count", parent]));
-  const number = count + 1;
-  await git(["-C", folder, "fast-import", "--quiet"], commit(branch, `Commit ${number}`, number, parent));
-  return { ...repository, head: await tip(git, folder, branch) };
+  const ids = await git(["-C", folder, "rev-list", "--all"]);
+  const [parent = "", ...older] = ids.split("\n");
+  const number = parent === "" ? 1 : older.length + 2;
+  const added = commit(branch, `Commit ${number}`, number, parent);
+  return { ...repository, head: await importCommits(git, folder, [added]) };
 }
 
-async function tip(git: PrintingGit, folder: string, branch: string): Promise<string | undefined> {
-  const id = await git(["-C", folder, "for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`]);
-  return id === "" ? undefined : id;
-}
-
-// Not `init --initial-branch`, which the Git of many long-lived systems does not have.
-async function nameHead(git: PrintingGit, folder: string, branch: string): Promise<void> {
-  await git(["-C", folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`]);
+/** Adds commits for `git fast-import`. Returns the id of the last one. */
+function importCommits(git: PrintingGit, folder: string, commits: readonly string[]): Promise<string> {
+  return git(["-C", folder, "fast-import", "--quiet"], `${commits.join("")}get-mark :1\n`);
 }
 
 /** Returns a commit for `git fast-import`. All text is ASCII, so that its length is its size. */
-function commit(branch: string, subject: string, number: number, parent?: string): string {
+function commit(branch: string, subject: string, number: number, parent = ""): string {
   const author = `Testbed <testbed@mirrorfeed.invalid> ${1_767_225_600 + number * 3600} +0000`;
   return [
     `commit refs/heads/${branch}`,
-    `mark :${number}`,
+    "mark :1",
     `author ${author}`,
     `committer ${author}`,
     data(`${subject}\n`),
-    ...(parent === undefined ? [] : [`from ${parent}`]),
+    ...(parent === "" ? [] : [`from ${parent}`]),
     "M 100644 inline README.md",
     data(`# A repository of the testbed\n\n${subject}\n`),
     "",

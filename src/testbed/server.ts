@@ -3,6 +3,7 @@ import {
   createServer as createHttpServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestListener,
   type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
@@ -56,20 +57,17 @@ export async function startServer(
   const tasks = new Set<Promise<void>>();
   const problems: unknown[] = [];
 
-  async function handle(handler: Handler, exchange: Exchange): Promise<void> {
-    try {
-      await handler(exchange);
-    } catch (error) {
-      problems.push(error);
-      exchange.response.destroy();
-    }
-  }
-
-  function listener(handler: Handler) {
-    return (request: IncomingMessage, response: ServerResponse): void => {
+  function listener(handler: Handler): RequestListener {
+    return (request, response) => {
       traffic.countRequest(request, response);
       const reset = () => connections.get(peer(request.socket))?.resetAndDestroy();
-      const task = handle(handler, { request, response, path: request.url ?? "/", reset });
+      const handle = async (): Promise<void> => {
+        await handler({ request, response, path: request.url ?? "/", reset });
+      };
+      const task = handle().catch((error: unknown) => {
+        problems.push(error);
+        response.destroy();
+      });
       tasks.add(task);
       void task.then(() => tasks.delete(task));
     };
