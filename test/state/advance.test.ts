@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
+import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { advance } from "../../src/state/advance.ts";
-import { addCount, type Count, nothing, readCounts } from "../../src/state/counts.ts";
+import { readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import { type State, timesKept } from "../../src/state/schema.ts";
-import { freshnessOf } from "../../src/state/freshness.ts";
+import type { State } from "../../src/state/schema.ts";
 import type { Round, VantageRound } from "../../src/state/round.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 
@@ -34,6 +34,11 @@ function play(
     (state, seen, index) => step(config, state, at + index * 30 * minute, [vantageOf("default", seen)]),
     from,
   );
+}
+
+/** Returns what a vantage saw of the nodes: a code for each. */
+function vantage(codes: string, name = "default"): VantageRound {
+  return vantageOf(name, codes.split(" "));
 }
 
 let lastRun = 0;
@@ -75,14 +80,6 @@ describe("a round", () => {
     });
   });
 
-  test("keeps since while the verdict stays, and the code that brought it", () => {
-    const state = play(config, [
-      ["ok", "timeout", "ok"],
-      ["ok", "refused", "ok"],
-    ]);
-    expect(state?.nodes["2"]).toMatchObject({ since: start, code: "timeout", transitions: [] });
-  });
-
   test("remembers transitions, eight at the most", () => {
     const flapping = Array.from({ length: 50 }, (_, index): Seen[] => [
       "ok",
@@ -103,18 +100,17 @@ describe("a round", () => {
   });
 
   test("that was applied counts once", () => {
-    const once = step(config, undefined, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
-    const twice = step(config, once, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same");
+    const once = step(config, undefined, start, [vantage("ok ok timeout")], "same");
+    const twice = step(config, once, start, [vantage("ok ok timeout")], "same");
     expect(twice).toBe(once);
     const later = play(config, [["ok", "ok", "ok"]], once, start + 30 * minute);
-    expect(step(config, later, start, [vantageOf("default", ["ok", "ok", "timeout"])], "same")).toBe(later);
+    expect(step(config, later, start, [vantage("ok ok timeout")], "same")).toBe(later);
   });
 
   test("is remembered by its id until 64 others were applied, the newest last", () => {
     const ids = Array.from({ length: 70 }, (_, index) => `run ${index}`);
     const state = ids.reduce<State | undefined>(
-      (before, id, index) =>
-        step(config, before, start + index * minute, [vantageOf("default", ["ok", "ok", "ok"])], id),
+      (before, id, index) => step(config, before, start + index * minute, [vantage("ok ok ok")], id),
       undefined,
     );
     expect(state?.runs).toEqual(ids.map((id, index) => [id, start + index * minute]).slice(6));
@@ -122,7 +118,7 @@ describe("a round", () => {
 
   test("has the HTTP status of an observation with the code that decided", () => {
     const state = step(config, undefined, start, [
-      vantageOf("a", ["ok", "timeout", "ok"]),
+      vantage("ok timeout ok", "a"),
       vantageOf("b", ["ok", { code: "http_status", http_status: 404 }, "ok"]),
       vantageOf("c", ["ok", { code: "http_status", http_status: 503 }, "ok"]),
     ]);
@@ -145,7 +141,7 @@ describe("a round", () => {
     const { online, state } = advance(
       config,
       listNodes(config),
-      { run: "void", at: start + minute, vantages: [vantageOf("default", ["dns", "dns", "dns"])] },
+      { run: "void", at: start + minute, vantages: [vantage("dns dns dns")] },
       before,
     );
     expect(online).toEqual([]);
@@ -158,23 +154,15 @@ describe("a round", () => {
 
   test("that is late adds to the counts and changes no verdict", () => {
     const now = play(config, [["ok", "ok", "ok"]], undefined, start + 60 * minute);
-    const late = step(config, now, start, [vantageOf("default", ["ok", "timeout", "ok"])]);
+    const late = step(config, now, start, [vantage("ok timeout ok")]);
     expect(statuses(config, late)).toBe("111");
     expect(dayOf(late, 2)).toMatchObject({ ok: 1, failed: 1 });
     expect(late?.runs.map(([, at]) => at)).toEqual([start, start + 60 * minute]);
   });
 
-  test("that is late judges a node that was not there before", () => {
-    const now = play(configOf(hosts.slice(0, 2)), [["ok", "ok"]], undefined, start + 60 * minute);
-    const late = step(config, now, start, [vantageOf("default", ["ok", "timeout", "timeout"])]);
-    expect(statuses(config, late)).toBe("110");
-  });
-
   test("at the time of the last one is not late", () => {
     const now = play(config, [["ok", "ok", "ok"]]);
-    expect(statuses(config, step(config, now, start, [vantageOf("default", ["ok", "timeout", "ok"])]))).toBe(
-      "101",
-    );
+    expect(statuses(config, step(config, now, start, [vantage("ok timeout ok")]))).toBe("101");
   });
 
   test("forgets nodes that are gone, and takes new ones", () => {
@@ -236,45 +224,6 @@ describe("the cause of a status", () => {
     expect(parseState(formatState(down), "state.json").nodes["2"]?.phase).toBe("connect");
     expect(formatState(down)).not.toContain("192.0.2.1");
   });
-
-  test("goes with the status", () => {
-    const state = play(config, [
-      ["ok", expired, "ok"],
-      ["ok", "ok", "ok"],
-    ]);
-    expect(state?.nodes["2"]).toMatchObject({ status: 1, code: "ok" });
-    expect(state?.nodes["2"]?.cause).toBeUndefined();
-  });
-
-  test("is read back from the state's text", () => {
-    const down = play(config, [["ok", expired, "ok"]]);
-    if (down === undefined) throw new Error("There is a state.");
-    expect(parseState(formatState(down), "state.json").nodes["2"]?.cause).toBe("CERT_HAS_EXPIRED");
-  });
-});
-
-describe("the expiry of a certificate", () => {
-  const config = configOf(hosts);
-  const shown = (expiry: string): Seen => ({ tls_expires_at: expiry });
-  const [old, renewed] = ["2026-04-01T00:00:00.000Z", "2026-07-01T00:00:00.000Z"] as const;
-
-  test("is kept while none is shown, and follows the one shown last", () => {
-    const before = play(config, [["ok", shown(old), "ok"]]);
-    expect(before?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
-    const down = play(config, [["ok", "timeout", "ok"]], before, start + 30 * minute);
-    expect(down?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
-    const again = play(config, [["ok", shown(renewed), "ok"]], down, start + 60 * minute);
-    expect(again?.nodes["2"]?.tls_expires_at).toBe(Date.parse(renewed));
-  });
-
-  test("is that of the first vantage which was shown one", () => {
-    const state = step(config, undefined, start, [
-      vantageOf("a", ["ok", "timeout", "ok"]),
-      vantageOf("b", ["ok", shown(old), "ok"]),
-      vantageOf("c", ["ok", shown(renewed), "ok"]),
-    ]);
-    expect(state?.nodes["2"]?.tls_expires_at).toBe(Date.parse(old));
-  });
 });
 
 describe("maintenance", () => {
@@ -318,11 +267,9 @@ describe("counts", () => {
 
   test("have runs that were due and did not happen as unobserved, not as downtime", () => {
     const state = play(config, [["ok", "ok", "ok"]]);
-    const after = step(config, state, start + 180 * minute, [vantageOf("default", ["ok", "ok", "ok"])]);
+    const after = step(config, state, start + 180 * minute, [vantage("ok ok ok")]);
     expect(dayOf(after, 1)).toMatchObject({ ok: 2, failed: 0, unobserved: 5 });
-    const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [
-      vantageOf("default", ["ok", "ok", "ok"]),
-    ]);
+    const years = step(config, state, start + 5 * 365 * 24 * 60 * minute, [vantage("ok ok ok")]);
     expect(readCounts(years?.vantages["default"]?.nodes["1"]?.days ?? "")).toHaveLength(91);
   });
 });
@@ -331,48 +278,37 @@ describe("several vantages", () => {
   const config = configOf(hosts);
 
   test("decide by majority, and one that is offline is left out", () => {
-    const offline = vantageOf("c", ["dns", "dns", "dns"]);
+    const offline = vantage("dns dns dns", "c");
     const split = [
-      vantageOf("a", ["ok", "timeout", "ok"]),
-      vantageOf("b", ["ok", "timeout", "timeout"]),
-      vantageOf("c", ["ok", "ok", "timeout"]),
+      vantage("ok timeout ok", "a"),
+      vantage("ok timeout timeout", "b"),
+      vantage("ok ok timeout", "c"),
     ];
     expect(statuses(config, step(config, undefined, start, split))).toBe("100");
-    const lame = step(config, undefined, start, [vantageOf("a", ["ok", "timeout", "ok"]), offline]);
+    const lame = step(config, undefined, start, [vantage("ok timeout ok", "a"), offline]);
     expect(statuses(config, lame)).toBe("101");
     expect(lame?.vantages).not.toHaveProperty("c");
   });
 
   test("that are divided keep the verdict there was, and 1 where there was none", () => {
-    const tie = [vantageOf("a", ["ok", "timeout", "ok"]), vantageOf("b", ["ok", "ok", "ok"])];
+    const tie = [vantage("ok timeout ok", "a"), vantage("ok ok ok", "b")];
     expect(statuses(config, step(config, undefined, start, tie))).toBe("111");
     const down = play(config, [["ok", "timeout", "ok"]]);
     expect(statuses(config, step(config, down, start + minute, tie))).toBe("101");
   });
 
-  test("are counted one by one", () => {
-    const state = step(config, undefined, start, [
-      vantageOf("a", ["ok", "timeout", "ok"]),
-      vantageOf("b", ["ok", "ok", undefined]),
-    ]);
-    expect(dayOf(state, 2, "a")).toMatchObject({ ok: 0, failed: 1 });
-    expect(dayOf(state, 2, "b")).toMatchObject({ ok: 1, failed: 0 });
-    expect(dayOf(state, 3, "b")).toMatchObject({ unobserved: 1 });
-  });
-
   test("are forgotten when the last day of theirs is", () => {
-    const state = step(config, undefined, start, [vantageOf("gone", ["ok", "ok", "ok"])]);
+    const state = step(config, undefined, start, [vantage("ok ok ok", "gone")]);
     const after = (days: number): string[] =>
       Object.keys(
-        step(config, state, start + days * 1440 * minute, [vantageOf("here", ["ok", "ok", "ok"])])
-          ?.vantages ?? {},
+        step(config, state, start + days * 1440 * minute, [vantage("ok ok ok", "here")])?.vantages ?? {},
       );
     expect(after(90)).toEqual(["gone", "here"]);
     expect(after(91)).toEqual(["here"]);
   });
 
   test.each(["constructor", "a", "0"])("may have any name, as %s beside another", (name) => {
-    const state = step(config, undefined, start, [vantageOf("first", ["ok", "ok", "ok"])]);
+    const state = step(config, undefined, start, [vantage("ok ok ok", "first")]);
     const after = step(config, state, start + minute, [vantageOf(name, ["ok", "ok", "ok"])]);
     expect(Object.keys(after?.vantages ?? {}).sort()).toEqual([name, "first"].sort());
     expect(after && formatState(parseState(formatState(after), "state.json"))).toBe(
@@ -384,15 +320,15 @@ describe("several vantages", () => {
     const both = ["a", "b"].map((name) => vantageOf(name, ["ok", "timeout", "ok"]));
     const before = step(config, undefined, start, both);
     const after = step(configOf(hosts.slice(0, 2)), before, start + 30 * minute, [
-      vantageOf("a", ["ok", "ok"]),
-      vantageOf("b", ["dns", "dns"]),
+      vantage("ok ok", "a"),
+      vantage("dns dns", "b"),
     ]);
     const { 1: one, 2: two } = before?.vantages["b"]?.nodes ?? {};
     expect(after?.vantages["b"]).toEqual({ times: [start], nodes: { 1: one, 2: two } });
     expect(dayOf(after, 2, "b")).toMatchObject({ failed: 1 });
     const larger = step(configOf([...hosts, "d.example.org"]), before, start + 30 * minute, [
-      vantageOf("a", ["ok", "ok", "ok", "ok"]),
-      vantageOf("b", ["dns", "dns", "dns", "dns"]),
+      vantage("ok ok ok ok", "a"),
+      vantage("dns dns dns dns", "b"),
     ]);
     expect(larger?.vantages["b"]).toStrictEqual(before?.vantages["b"]);
   });
@@ -403,39 +339,6 @@ describe("revisions", () => {
   const at = (revision: string | undefined, branch = "main"): Seen =>
     revision === undefined ? "timeout" : { revision, branch };
   const config = configOf(hosts, {}, { primary: 1 });
-  function freshness(state: State | undefined, id: number): string {
-    return freshnessOf(state?.nodes[id], state?.references["s/p/t"]).state;
-  }
-
-  test("make a mirror that lags behind, and in sync again", () => {
-    const before = play(config, [[at(one), at(one), at(one)]]);
-    const lags = play(config, [[at(two), at(two), at(one)]], before, start + 30 * minute);
-    expect([1, 2, 3].map((id) => freshness(lags, id))).toEqual(["in_sync", "in_sync", "behind"]);
-    const again = play(config, [[at(two), at(two), at(two)]], lags, start + 60 * minute);
-    expect(freshness(again, 3)).toBe("in_sync");
-  });
-
-  test("of a mirror that is ahead are never called behind", () => {
-    const ahead = play(config, [
-      [at(one), at(one), at(one)],
-      [at(one), at(two), at(one)],
-    ]);
-    expect(freshness(ahead, 2)).toBe("unknown");
-    const aDayLater = play(config, [[at(one), at(two), at(one)]], ahead, start + 25 * 60 * minute);
-    expect(freshness(aDayLater, 2)).toBe("differs");
-    expect(freshness(play(config, [[at(two), at(two), at(one)]], ahead, start + 60 * minute), 2)).toBe(
-      "in_sync",
-    );
-  });
-
-  test("of a mirror that is down are those seen last", () => {
-    const state = play(config, [
-      [at(one), at(one), at(one)],
-      [at(two), at(undefined), at(two)],
-    ]);
-    expect(freshness(state, 2)).toBe("behind");
-  });
-
   test("of the primary may be seen by any vantage", () => {
     const state = step(config, undefined, start, [
       vantageOf("a", [at(undefined), at(one), "ok"]),
@@ -444,131 +347,10 @@ describe("revisions", () => {
     expect(state?.references["s/p/t"]).toEqual({ branch: "main", revisions: [[one.slice(0, 16), start]] });
   });
 
-  test("on no branch are compared among themselves, and with none that is on one", () => {
-    const state = play(config, [[{ revision: one }, { revision: one }, at(one)]]);
-    expect(state?.nodes["1"]).toMatchObject({ revision: one, branch: "" });
-    expect([2, 3].map((id) => freshness(state, id))).toEqual(["in_sync", "unknown"]);
-  });
-
   test("of a late round move no reference", () => {
     const alone = configOf(hosts.slice(0, 1));
     const now = play(alone, [[at(two)]], undefined, start + 60 * minute);
     const late = step(alone, now, start, [vantageOf("default", [at(one)])]);
     expect(late?.references).toEqual(now?.references);
-  });
-
-  test("of an empty repository are unknown, and a moved default branch too", () => {
-    const state = play(config, [[at(one), "ok", at(one, "trunk")]]);
-    expect([2, 3].map((id) => freshness(state, id))).toEqual(["unknown", "unknown"]);
-  });
-});
-
-describe("a state as text", () => {
-  test("comes back as it was, in the same bytes", () => {
-    const config = configOf(hosts, {}, { primary: 1 });
-    const state = play(config, [
-      [
-        {
-          revision: "a".repeat(40),
-          branch: "main",
-          latency_ms: 12,
-          tls_expires_at: "2027-01-01T00:00:00.000Z",
-        },
-        "timeout",
-        "ok",
-      ],
-      ["ok", "ok", "rate_limited"],
-    ]);
-    if (state === undefined) throw new Error("there is a state");
-    const text = formatState(state);
-    expect(parseState(text, "state.json")).toEqual(state);
-    expect(formatState(parseState(text, "state.json"))).toBe(text);
-  });
-
-  test.each<[string, string, RegExp]>([
-    ["cut off", '{"schema":1', /^The state in state\.json is not JSON; restore the one before it/],
-    [
-      "of another schema",
-      '{"schema":2}',
-      /was written by another version of mirrorfeed \(schema 2, not 1\); use that version/,
-    ],
-    ["empty", "", /is not JSON/],
-    [
-      "of another shape",
-      '{"schema":1,"runs":[],"nodes":[],"references":{},"vantages":{}}',
-      /is broken at "nodes"/,
-    ],
-    [
-      "with an unknown key",
-      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{},"more":1}',
-      /is broken/,
-    ],
-    [
-      "with hostile counts",
-      '{"schema":1,"runs":[],"nodes":{},"references":{},"vantages":{"a":{"times":[1],"nodes":{"1":{"hours":"<script>","days":""}}}}}',
-      /is broken at "vantages\.a\.nodes\.1\.hours"/,
-    ],
-  ])("%s is refused", (_, text, message) => {
-    expect(() => parseState(text, "state.json")).toThrow(message);
-  });
-
-  test("with __proto__ pollutes nothing", () => {
-    const text = '{"schema":1,"runs":[],"nodes":{"__proto__":{"status":1}},"references":{},"vantages":{}}';
-    expect(parseState(text, "state.json").nodes).toEqual({});
-    expect({}).not.toHaveProperty("status");
-  });
-
-  test("of 1,000 nodes stays under 3 MB a vantage, whatever its age", () => {
-    const many = configOf(Array.from({ length: 1000 }, (_, index) => `m${index}.example.org`));
-    const revision = "0123456789".repeat(4);
-    const seen = { revision, branch: "main", latency_ms: 9999, tls_expires_at: "2027-01-01T00:00:00.000Z" };
-    const young = play(many, [Array<Seen>(1000).fill(seen)]);
-    if (young === undefined) throw new Error("there is a state");
-    // What a run each minute makes of two hours in three that were good, and of a reference in every second node.
-    const hour = { ...nothing, ok: 40, failed: 20, unobserved: 5 };
-    const day = {
-      ...nothing,
-      ok: 960,
-      failed: 480,
-      unobserved: 120,
-      latencySum: 960 * 9999,
-      latencyMin: 9000,
-      latencyMax: 9999,
-    };
-    const fill = (count: Count, keep: number): string =>
-      Array.from({ length: keep }).reduce<string>(
-        (packed, _, index) => addCount(packed, 20_000 + index, count, keep),
-        "",
-      );
-    const [hours, days] = [fill(hour, 48), fill(day, 91)];
-    const transitions = Array.from({ length: 8 }, (): [number, 0, "http_status"] => [
-      start,
-      0,
-      "http_status",
-    ]);
-    const revisions = Array.from({ length: 8 }, (): [string, number] => [revision.slice(0, 16), start]);
-    const old: State = {
-      ...young,
-      nodes: Object.fromEntries(
-        Object.entries(young.nodes).map(([id, one]) => [id, { ...one, transitions }]),
-      ),
-      references: Object.fromEntries(
-        Array.from({ length: 500 }, (_, index) => [
-          `system/project/target-${index}`,
-          { branch: "main", revisions },
-        ]),
-      ),
-      vantages: {
-        default: {
-          times: Array.from({ length: timesKept }, () => start),
-          nodes: Object.fromEntries(
-            Object.keys(young.nodes).map((id) => [id, { code: "ok" as const, from: start, hours, days }]),
-          ),
-        },
-      },
-    };
-    const text = formatState(old);
-    expect(parseState(text, "state.json")).toEqual(old);
-    expect(Buffer.byteLength(text)).toBeLessThan(3_000_000);
   });
 });

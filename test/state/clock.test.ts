@@ -4,9 +4,18 @@ import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { clockToleranceMs, withoutClockAhead, withoutRunsAhead } from "../../src/state/clock.ts";
-import { addCount, nothing, readCounts } from "../../src/state/counts.ts";
+import { addCount, countsUntil, nothing, readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { NodeState, NodeTally, State } from "../../src/state/schema.ts";
+import type {
+  Incident,
+  NodeState,
+  NodeTally,
+  NotifiedEvent,
+  Reference,
+  State,
+  WaitingMessage,
+} from "../../src/state/schema.ts";
+import { latestRun, latestTimestamp } from "../../src/probe/observation.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
 
@@ -46,14 +55,6 @@ describe("a state that knows of runs after the clock", () => {
     expect(withoutRunsAhead(state, start + hour)).toBe(state);
   });
 
-  test("is without a run that is more than five minutes ahead", () => {
-    const ahead = play(right, [start + hour + clockToleranceMs + 1, "ok", "ok"]);
-    expect(withoutRunsAhead(ahead, start + hour)).toEqual(
-      // The number of runs that were missed until then is not known any more.
-      { ...right, vantages: withoutRunsAhead(ahead, start + hour).vantages },
-    );
-  });
-
   test("keeps the verdicts, and dates them as of the last right run", () => {
     const seen = { code: "ok", revision, branch: "main" } as const;
     const ahead = play(right, [start + years, seen, "refused"], [start + years + hour, seen, "refused"]);
@@ -71,12 +72,6 @@ describe("a state that knows of runs after the clock", () => {
     expect(parseState(formatState(back), "state.json")).toEqual(back);
   });
 
-  test("dates what comes after right runs as of the newest of them", () => {
-    const third = play(right, [start + 2 * hour, "ok", "ok"]);
-    const back = withoutRunsAhead(play(third, [start + years, "ok", "refused"]), start + 3 * hour);
-    expect(back.nodes["2"]?.since).toBe(start + 2 * hour);
-  });
-
   test("judges and counts the next right run, and what was missed before it", () => {
     const back = withoutRunsAhead(play(right, [start + years, "ok", "refused"]), start + 3 * hour);
     const next = play(back, [start + 3 * hour, "ok", "ok"], [start + 3.5 * hour, "ok", "ok"]);
@@ -84,15 +79,6 @@ describe("a state that knows of runs after the clock", () => {
     const { days = "" } = next.vantages["default"]?.nodes["2"] ?? {};
     expect(readCounts(days)).toMatchObject([{ period: Math.floor(start / day), count: { ok: 2 } }]);
     expect(readCounts(days)[0]?.count.unobserved).toBeGreaterThan(0);
-  });
-
-  test("keeps the counts of right runs where the clock was not ahead for longer than they last", () => {
-    const back = withoutRunsAhead(play(right, [start + 10 * day, "ok", "refused"]), start + 2 * hour);
-    const { code, days = "" } = back.vantages["default"]?.nodes["2"] ?? {};
-    expect(code).toBe("refused");
-    expect(readCounts(days)).toMatchObject([
-      { period: Math.floor(start / day), count: { ok: 2, failed: 0 } },
-    ]);
   });
 
   test("begins at the clock where all its runs are ahead", () => {
@@ -124,69 +110,6 @@ describe("results after the clock", () => {
     expect(withoutClockAhead(round(start + years), start)).toEqual(round(start));
   });
 });
-
-describe("one wrong time in a state stops no decision:", () => {
-  const now = start + 2 * hour;
-  const future = now + years;
-  const node = right.nodes["2"];
-  if (node === undefined) throw new Error("There is a node.");
-  const withNode = (more: Partial<NodeState>): State => ({
-    ...right,
-    nodes: { ...right.nodes, 2: { ...node, ...more } },
-  });
-  const withTally = (tally: Partial<NodeTally>): State => {
-    const { times, nodes: tallies } = right.vantages["default"] ?? { times: [start], nodes: {} };
-    const nodes = { ...tallies, 2: { hours: "", days: "", ...tallies["2"], ...tally } };
-    return { ...right, vantages: { default: { times, nodes } } };
-  };
-
-  test.each<[string, State]>([
-    ["a run", { ...right, runs: [...right.runs, ["ahead", future]] }],
-    ["since", withNode({ since: future })],
-    ["a transition", withNode({ transitions: [[future, 1, "ok"]] })],
-    ["unverified_since", withNode({ unverified_since: future })],
-    ["behind_since", withNode({ behind_since: future })],
-    ["content_since", withNode({ content_since: future })],
-    ["a reference", { ...right, references: { "s/p/t": { branch: "main", revisions: [["b", future]] } } }],
-    ["a vantage", { ...right, vantages: { default: { times: [future], nodes: {} } } }],
-    ["the first run of a node", withTally({ from: future })],
-    ["an hour", withTally({ hours: addCount("", Math.floor(future / hour), nothing, 48) })],
-    ["a day", withTally({ days: addCount("", Math.floor(future / day), nothing, 91) })],
-  ])("%s", (_, state) => {
-    const back = withoutRunsAhead(state, now);
-    expect(back).not.toBe(state);
-    expect(newestTime(back)).toBeLessThanOrEqual(now);
-    expect(withoutRunsAhead(back, now)).toBe(back);
-    const next = play(back, [now, "ok", "refused"]);
-    expect(next.nodes["2"]).toMatchObject({ status: 0, since: now });
-    const { days = "" } = next.vantages["default"]?.nodes["2"] ?? {};
-    expect(readCounts(days)[0]).toMatchObject({ period: Math.floor(now / day), count: { failed: 1 } });
-  });
-});
-
-/** The newest of all times in a state, but for when certificates expire. */
-function newestTime({ runs, nodes, references, vantages }: State): number {
-  return Math.max(
-    ...runs.map(([, at]) => at),
-    ...Object.values(nodes).flatMap(
-      ({ since, transitions, unverified_since = 0, behind_since = 0, content_since = 0 }) => [
-        since,
-        unverified_since,
-        behind_since,
-        content_since,
-        ...transitions.map(([at]) => at),
-      ],
-    ),
-    ...Object.values(references).flatMap(({ revisions }) => revisions.map(([, from]) => from)),
-    ...Object.values(vantages).flatMap(({ times, nodes: tallies }) => [
-      ...times,
-      ...Object.values(tallies).flatMap(({ hours, days }) => [
-        (readCounts(hours)[0]?.period ?? 0) * hour,
-        (readCounts(days)[0]?.period ?? 0) * day,
-      ]),
-    ]),
-  );
-}
 
 describe("clocks that are wrong", () => {
   const second = 1000;
@@ -231,7 +154,7 @@ describe("clocks that are wrong", () => {
           expect(state.nodes["2"]?.status).toBe(isUp ? 1 : 0);
           expect(state.nodes["1"]?.revision).toBe(seen.revision);
           expect(state.references["s/p/t"]?.revisions.at(-1)?.[0]).toBe(seen.revision.slice(0, 16));
-          expect(newestTime(state)).toBeLessThanOrEqual(now + clockToleranceMs);
+          expect(withoutRunsAhead(state, now)).toBe(state);
           const { since, transitions } = state.nodes["2"] ?? { since: NaN, transitions: [] };
           const times = transitions.map(([at]) => at);
           expect(times).toEqual([...times].sort((left, right) => left - right));
@@ -245,25 +168,6 @@ describe("clocks that are wrong", () => {
     );
   });
 
-  test.each(offsets.slice(1).flatMap((offset) => [offset, -offset]))(
-    "at any one run, by %i ms, cost later runs nothing",
-    (offset) => {
-      for (let wrongRun = 0; wrongRun < 12; wrongRun += 1) {
-        let state: State | undefined;
-        for (let index = 0; index < 16; index += 1) {
-          const now = start + (index * hour) / 2 + index + (index === wrongRun ? offset : 0);
-          const before = state && withoutRunsAhead(state, now);
-          const isUp = index % 3 === 0;
-          state = play(before, [now, "ok", isUp ? "ok" : "refused"]);
-          expect(state.nodes["2"]?.status).toBe(isUp ? 1 : 0);
-        }
-        const end = start + 7.5 * hour + 15;
-        expect(state?.nodes["2"]?.since).toBe(end);
-        expect(newestTime(state ?? right)).toBe(end);
-      }
-    },
-  );
-
   test("ahead by less than five minutes do not make the next runs late", () => {
     const ahead = play(right, [start + hour + 4 * 60 * second, "ok", "refused"]);
     const next = play(ahead, [start + hour + 60 * second, "ok", "ok"]);
@@ -271,4 +175,170 @@ describe("clocks that are wrong", () => {
     const late = play(ahead, [start + hour - 2 * 60 * second, "ok", "ok"]);
     expect(late.nodes["2"]?.status).toBe(0);
   });
+});
+
+test("the next attempt of a message may be ahead of the clock", () => {
+  const waiting = {
+    channel: "ops",
+    phase: "begin" as const,
+    events: ["0".repeat(16)],
+    at: start,
+    next: start + day,
+  };
+  const notifications = { events: {}, outbox: { ["1".repeat(16)]: waiting } };
+  const state = { ...right, notifications };
+  expect(withoutRunsAhead(state, start + hour)).toBe(state);
+});
+
+/** What differs between a state and its repaired form, besides the values of times. */
+interface Parts {
+  readonly runs: State["runs"];
+  readonly vantageTimes: readonly number[];
+  readonly hours: string;
+  readonly days: string;
+  readonly next: number | undefined;
+}
+
+/** Returns a state with every field. Times and all other large numbers are taken from these lists, in turns. */
+function stateOf(times: readonly number[], numbers: readonly number[], parts: Parts): State {
+  const takenFrom = (list: readonly number[]): (() => number) => {
+    let taken = 0;
+    return () => list[(taken += 1) % list.length] ?? 0;
+  };
+  const [time, other] = [takenFrom(times), takenFrom(numbers)];
+  const node: Required<NodeState> = {
+    url: "0123456789ab",
+    status: 1,
+    since: time(),
+    code: "refused",
+    http_status: 999,
+    phase: "connect",
+    cause: "ECONNREFUSED",
+    streak: 1000,
+    transitions: [[time(), 1, "ok"]],
+    changes: [
+      [time(), "stale"],
+      [time(), "tls_renewed", other()],
+    ],
+    unverified_since: time(),
+    revision: "b",
+    branch: "main",
+    behind_since: time(),
+    apart_since: time(),
+    differs: true,
+    tls_expires_at: other(),
+    refs: "0".repeat(16),
+    refs_unread: "unread",
+    difference: {
+      ...{ missing: 1000, extra: 1000, different: 1000 },
+      names: { missing: ["a"], extra: [], different: [] },
+    },
+    content_at: other(),
+    content_code: "stale",
+    content_since: time(),
+    last_reachable: true,
+  };
+  const reference: Required<Reference> = {
+    branch: "main",
+    revisions: [["b", time()]],
+    contents: { b: { at: other(), index: { size: other() } } },
+    sets: [["0".repeat(16), time()]],
+    refs: { HEAD: "0123456789" },
+    refs_since: time(),
+    recent: { HEAD: time(), contents: time() },
+    refs_of: "0".repeat(16),
+    rewritten: [[time(), "refs/tags/v1", "0123456789", ""]],
+  };
+  const incident: Required<Incident> = {
+    host: "a.example.org",
+    code: "refused",
+    start: time(),
+    end: time(),
+    outages: [
+      [other(), time(), time()],
+      [other(), time()],
+    ],
+    gone: other(),
+  };
+  const event: Required<NotifiedEvent> = {
+    event: "offline",
+    nodes: [other(), other()],
+    incident: "2026-01-01-000000",
+    place: "s/p/t",
+    ref: "HEAD",
+    since: time(),
+    to: { ops: { rule: "rule-1" } },
+  };
+  const message: WaitingMessage = {
+    ...{ channel: "ops", phase: "begin", events: ["000000000000000a"] },
+    ...{ at: time(), attempts: 100, next: parts.next },
+  };
+  const tally: Required<NodeTally> = { code: "ok", from: time(), hours: parts.hours, days: parts.days };
+  const state: Required<State> = {
+    schema: 1,
+    runs: parts.runs,
+    nodes: { 1: node },
+    references: { "s/p/t": reference },
+    incidents: { "2026-01-01-000000": incident },
+    notifications: {
+      events: { "000000000000000a": event },
+      outbox: { "0000000000000001": message },
+      dropped: [other(), time()],
+    },
+    vantages: { nodes: { times: [...parts.vantageTimes], nodes: { 1: tally } } },
+  };
+  return state;
+}
+
+/** At the start of 1970, every number is ahead of the clock. */
+const lastRuns = fc.constantFrom(0, 500, Date.parse("2026-03-01T12:00:00Z"));
+
+test("a repaired state has no time after the last right run, and is the same apart from that", () => {
+  const cases = lastRuns.chain((last) =>
+    fc.record({
+      last: fc.constant(last),
+      now: fc.integer({ min: last, max: last + hour }),
+      times: fc.array(fc.oneof(fc.nat(last), fc.integer({ min: last, max: latestTimestamp })), {
+        minLength: 30,
+      }),
+      numbers: fc.array(fc.integer({ min: 1, max: latestTimestamp }), { minLength: 20 }),
+      aheadMs: fc.integer({ min: 1, max: 40 * hour }),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ last, now, times, numbers, aheadMs }) => {
+      const ahead = Math.min(now + clockToleranceMs + aheadMs, latestRun);
+      const until = (periodMs: number): string =>
+        addCount("", Math.floor(last / periodMs), { ...nothing, ok: 1 }, 99);
+      const then = (packed: string, periodMs: number): string =>
+        addCount(packed, Math.floor(ahead / periodMs), { ...nothing, failed: 1 }, 99);
+      const [hours, days] = [then(until(hour), hour), then(until(day), day)];
+      const wrong = stateOf(times, numbers, {
+        runs: [
+          ["right", last],
+          ["ahead", ahead],
+        ],
+        vantageTimes: [last, ahead],
+        hours,
+        days,
+        next: latestTimestamp,
+      });
+      expect(parseState(JSON.stringify(wrong), "the state")).toEqual(wrong);
+      const right = stateOf(
+        times.map((time) => Math.min(time, last)),
+        numbers,
+        {
+          runs: [["right", last]],
+          vantageTimes: [last],
+          hours: countsUntil(hours, Math.floor(last / hour)),
+          days: countsUntil(days, Math.floor(last / day)),
+          next: undefined,
+        },
+      );
+      const repaired = withoutRunsAhead(wrong, now);
+      expect(repaired).toEqual(right);
+      expect(withoutRunsAhead(repaired, now)).toBe(repaired);
+    }),
+    { numRuns: trials(500) },
+  );
 });

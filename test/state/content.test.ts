@@ -87,22 +87,6 @@ describe("the content of a mirror", () => {
     expect(contentAfter([observed({ revision: "1" })]).branch).toBe("");
   });
 
-  test("is kept if its target has no reference, without a comparison", () => {
-    const seen = [
-      observed({ revision: "1", branch: "main", refs: newest, tls_expires_at: "1970-01-01T00:00:09Z" }),
-    ];
-    const run = { at: 5000, seen, refs: undefined, reference: undefined };
-    expect(contentOf(node, undefined, run)).toEqual({
-      revision: "1",
-      branch: "main",
-      refs: undefined,
-      refs_unread: undefined,
-      content_at: undefined,
-      content_code: undefined,
-      tls_expires_at: 9000,
-    });
-  });
-
   test("has the expiry of the certificate that was shown first, of failures too, else that of before", () => {
     const shown = [
       observed({ code: "timeout" }),

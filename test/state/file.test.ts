@@ -166,13 +166,6 @@ describe("runs at the same time", () => {
     expect(readdirSync(dirname(file)).sort()).toEqual(["state.json", "state.json.1"]);
   });
 
-  test("twelve stores of one process lose nothing", async () => {
-    const file = newFile();
-    const lines = Array.from({ length: 12 }, (_, index) => `line ${index}`);
-    await Promise.all(lines.map((line) => open(file).save(adding(line))));
-    expect((await open(file).load())?.trimEnd().split("\n").sort()).toEqual(lines.sort());
-  });
-
   test("killed at 30 random times, the file and the one before are whole, and nothing stored is lost", async () => {
     const file = newFile();
     let leftovers = 0;

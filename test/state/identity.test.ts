@@ -5,7 +5,6 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advance } from "../../src/state/advance.ts";
 import { readCounts } from "../../src/state/counts.ts";
-import { parseState, formatState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
 import { urlDigest } from "../../src/state/identity.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
@@ -36,10 +35,7 @@ function step(config: Config, state: State | undefined, at: number, ...seen: See
 describe("the digest of a URL", () => {
   test.each([
     ["the scheme", "http://a.example.org/x/y"],
-    ["a slash at the end", "https://a.example.org/x/y/"],
     ["slashes at the end", "https://a.example.org/x/y//"],
-    [".git", "https://a.example.org/x/y.git"],
-    [".git and a slash", "http://a.example.org/x/y.git/"],
   ])("does not count %s", (_, url) => {
     expect(urlDigest(url, "git")).toBe(urlDigest("https://a.example.org/x/y", "git"));
   });
@@ -119,22 +115,5 @@ describe("an id that was given to another URL", () => {
     const after = step(moved, down, start + 3 * hour, two, one);
     expect(after.references["s/p/t"]?.revisions).toEqual([["2".repeat(16), start + 3 * hour]]);
     expect(after.nodes["2"]).toMatchObject({ status: 1, since: start + 3 * hour });
-  });
-
-  test("inherits what a state of schema 1 has, which knows of no URL", () => {
-    if (down === undefined) throw new Error("There is a state.");
-    const { 1: first, 2: second } = down.nodes;
-    if (first === undefined || second === undefined) throw new Error("There are two nodes.");
-    const old: State = {
-      ...down,
-      nodes: { 1: { ...first, url: undefined }, 2: { ...second, url: undefined } },
-    };
-    const read = parseState(formatState(old), "state.json");
-    const after = step(former, read, start + 3 * hour, one, "timeout");
-    expect(after.nodes["2"]).toMatchObject({
-      status: 0,
-      since: start + hour,
-      url: urlDigest("https://b.example.org/x", "git"),
-    });
   });
 });

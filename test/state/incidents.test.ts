@@ -31,6 +31,11 @@ const updateIncidents: typeof updateKept = (known, own, change) => {
 
 type Seen = string | Status;
 
+/** Returns what nodes are seen as: `t` and `d` are codes of offline ones, all others are online. */
+function seenAs(letters: string): Seen[] {
+  return Array.from(letters, (letter) => (letter === "t" ? "timeout" : letter === "d" ? "dns" : 1));
+}
+
 /** Returns the verdicts of the nodes 1, 2, …: online, or offline for a code. */
 function verdicts(
   seen: readonly Seen[],
@@ -61,7 +66,7 @@ function playEach(rounds: readonly (readonly Seen[])[], own = nodes): (Incidents
   });
 }
 
-const all: readonly Seen[] = [1, 1, 1, 1, 1];
+const all = seenAs(".....");
 const at = (hours: number): number => start + hours * hour;
 
 function only(incidents: Incidents | undefined): Incident {
@@ -72,9 +77,9 @@ function only(incidents: Incidents | undefined): Incident {
 
 describe("an incident", () => {
   test("is nodes of one host that go offline for one code, at once or while it lasts, until all are online", () => {
-    const down: readonly Seen[] = ["timeout", "timeout", 1, 1, 1];
-    const more: readonly Seen[] = ["timeout", "timeout", "timeout", 1, 1];
-    const last: readonly Seen[] = ["timeout", 1, 1, 1, 1];
+    const down = seenAs("tt...");
+    const more = seenAs("ttt..");
+    const last = seenAs("t....");
     expect(play([all, down])).toEqual({
       "2026-11-21-b579aa": {
         host: "a.example.org",
@@ -100,7 +105,7 @@ describe("an incident", () => {
   });
 
   test("is another one for another host, and for another code", () => {
-    const incidents = Object.values(play([all, ["timeout", "dns", 1, "timeout", 1]]) ?? {});
+    const incidents = Object.values(play([all, seenAs("td.t.")]) ?? {});
     expect(incidents.map(({ host, code }) => `${host} ${code}`).sort()).toEqual([
       "a.example.org dns",
       "a.example.org timeout",
@@ -109,8 +114,8 @@ describe("an incident", () => {
   });
 
   test("goes on if its host fails again for the same code within six hours, under its id", () => {
-    const down: readonly Seen[] = ["timeout", 1, 1, 1, 1];
-    const other: readonly Seen[] = [1, "timeout", 1, 1, 1];
+    const down = seenAs("t....");
+    const other = seenAs(".t...");
     const quiet = (count: number) => Array.from({ length: count }, () => all);
     const soon = play([all, down, ...quiet(reopenMs / hour - 1), other]);
     expect(only(soon)).toEqual({
@@ -127,13 +132,13 @@ describe("an incident", () => {
   });
 
   test("does not begin with a node that was never seen online", () => {
-    expect(play([["timeout", "timeout", 1, 1, 1]])).toBeUndefined();
-    expect(play([["timeout", "timeout", 1, 1, 1], all])).toBeUndefined();
+    expect(play([seenAs("tt...")])).toBeUndefined();
+    expect(play([seenAs("tt..."), all])).toBeUndefined();
   });
 
   test("keeps the newest eight outages of a node that fails again and again", () => {
-    const down: readonly Seen[] = ["timeout", "timeout", 1, 1, 1];
-    const flap: readonly Seen[] = [1, "timeout", 1, 1, 1];
+    const down = seenAs("tt...");
+    const flap = seenAs(".t...");
     const { outages } = only(
       play(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? flap : down)).with(0, all)),
     );
@@ -143,8 +148,8 @@ describe("an incident", () => {
   });
 
   test("is left by a node that leaves the feed, which is counted, and ends if it was the last one", () => {
-    const before = verdicts(["timeout", "timeout", 1, 1, 1]);
-    const known = play([all, ["timeout", "timeout", 1, 1, 1]]);
+    const before = verdicts(seenAs("tt..."));
+    const known = play([all, seenAs("tt...")]);
     const [, ...rest] = nodes;
     const left = updateIncidents(known, rest, { before, after: verdicts(["timeout"], rest), at: at(2) });
     expect(only(left)).toEqual({
@@ -160,7 +165,7 @@ describe("an incident", () => {
   });
 
   test("is kept for ninety days after its end", () => {
-    const known = play([all, ["timeout", 1, 1, 1, 1], all]);
+    const known = play([all, seenAs("t...."), all]);
     const quiet = (time: number) =>
       updateIncidents(known, nodes, { before: verdicts(all), after: verdicts(all), at: time });
     expect(quiet(at(2) + incidentKeptMs - 1)).toEqual(known);
@@ -329,10 +334,5 @@ describe("a stored log", () => {
     ],
   ])("is refused with %s", (_, incidents) => {
     expect(() => parseState(stored(incidents), "here")).toThrow("The state in here is broken");
-  });
-
-  test("may be missing, as in states of earlier versions", () => {
-    expect(parseState(stored(undefined), "here").incidents).toBeUndefined();
-    expect(parseState(stored({ [id]: incident }), "here").incidents).toEqual({ [id]: incident });
   });
 });

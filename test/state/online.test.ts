@@ -131,28 +131,14 @@ test.each<[string, Partial<ControlObservation>, boolean, boolean]>([
 
 const [plain, other] = ["http://a.example.org/x", "http://b.example.org/x"];
 const [secure, otherSecure] = ["https://a.example.org/x", "https://b.example.org/x"];
+const refusedHosts = { [plain]: "refused", [other]: "refused" };
 const failed: Partial<ControlObservation> = { code: "timeout", proof: "none" };
 const portal: Partial<ControlObservation> = { url: "http://c.example.org/", code: "ok", http_status: 200 };
 
 /** What exit code 3 means: every vantage was offline by these rules. */
 describe("the rule of exit code 3", () => {
   test.each<[string, Readonly<Record<string, Seen>>, Controls, "online" | "offline"]>([
-    ["one refused mirror", { [plain]: "refused" }, [], "online"],
-    [
-      "two refused mirrors of one host",
-      { [plain]: "refused", "http://a.example.org/y": "refused" },
-      [],
-      "online",
-    ],
-    ["two refused hosts", { [plain]: "refused", [other]: "refused" }, [], "offline"],
-    [
-      "an HTTP 500 beside a refused host",
-      { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
-      [],
-      "online",
-    ],
     ["an advertisement beside a refused host", { [plain]: "ok", [other]: "refused" }, [], "online"],
-    ["a login page for each repository", { [plain]: "not_git", [other]: "not_git" }, [], "offline"],
     [
       "511 for one and a wrong certificate of another",
       { [plain]: { code: "captive_portal", http_status: 511 }, [otherSecure]: "tls" },
@@ -202,59 +188,31 @@ describe("the rule of exit code 3", () => {
       "offline",
     ],
     ["one refused mirror, and a control that fails", { [plain]: "refused" }, [failed], "offline"],
-    [
-      "two refused hosts, and a control by TLS",
-      { [plain]: "refused", [other]: "refused" },
-      [{ proof: "tls" }],
-      "online",
-    ],
+    ["two refused hosts, and a control by TLS", refusedHosts, [{ proof: "tls" }], "online"],
     [
       "two refused hosts, and an error of a control by TLS",
-      { [plain]: "refused", [other]: "refused" },
+      refusedHosts,
       [{ proof: "tls", code: "http_status", http_status: 404 }],
       "online",
     ],
     [
       "two refused hosts, and a control by its text",
-      { [plain]: "refused", [other]: "refused" },
+      refusedHosts,
       [{ ...portal, text: "hello", proof: "text" }],
       "online",
     ],
     [
       "two refused hosts, and a control without its text",
-      { [plain]: "refused", [other]: "refused" },
+      refusedHosts,
       [{ ...portal, text: "hello", proof: "none" }],
       "offline",
     ],
-    [
-      "two refused hosts, and a control over http",
-      { [plain]: "refused", [other]: "refused" },
-      [{ ...portal, proof: "none" }],
-      "offline",
-    ],
+    ["two refused hosts, and a control over http", refusedHosts, [{ ...portal, proof: "none" }], "offline"],
     [
       "an HTTP 500 over http beside a refused host, and a control that can prove nothing",
       { [plain]: { code: "http_status", http_status: 500 }, [other]: "refused" },
       [{ ...portal, proof: "none" }],
       "online",
-    ],
-    [
-      "two refused hosts, and a control over http of older results",
-      { [plain]: "refused", [other]: "refused" },
-      [portal],
-      "offline",
-    ],
-    [
-      "two refused hosts, and a control over https of older results",
-      { [plain]: "refused", [other]: "refused" },
-      ["ok"],
-      "online",
-    ],
-    [
-      "two refused hosts, and a control over https of older results that failed",
-      { [plain]: "refused", [other]: "refused" },
-      ["http_status"],
-      "offline",
     ],
   ])("%s", (_, mirrors, controls, expected) => {
     const nodes = Object.keys(mirrors).map(nodeOf);
