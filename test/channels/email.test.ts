@@ -17,6 +17,8 @@ const offline = composed([{ event: "offline", nodes: [1] }], {
 const environment = { OPS: "ops@example.org", USER: "mirrors", PASSWORD: "geheim-4711" };
 const entry = { server: "localhost", security: "none", from: "mirrors@example.org", toEnv: "OPS" };
 
+const remedy = "write it as ops@example.org, or several with commas between them.";
+
 /** Sends the message to a raw server. */
 async function sendTo(
   { port }: Pick<SmtpServer, "port">,
@@ -109,16 +111,10 @@ describe("mail", () => {
   });
 
   test.each([
-    ["", "OPS holds no mail address; write it as ops@example.org, or several with commas between them."],
-    [" , ", "OPS holds no mail address; write it as ops@example.org, or several with commas between them."],
-    [
-      "ops@example.org, secret",
-      "Entry 2 of OPS is not a mail address; write it as ops@example.org, or several with commas between them.",
-    ],
-    [
-      "ops@example.org\r\nBcc: all@example.org",
-      "Entry 1 of OPS is not a mail address; write it as ops@example.org, or several with commas between them.",
-    ],
+    ["", `OPS holds no mail address; ${remedy}`],
+    [" , ", `OPS holds no mail address; ${remedy}`],
+    ["ops@example.org, secret", `Entry 2 of OPS is not a mail address; ${remedy}`],
+    ["ops@example.org\r\nBcc: all@example.org", `Entry 1 of OPS is not a mail address; ${remedy}`],
     [
       Array.from({ length: 51 }, (_, index) => `a${index}@example.org`).join(),
       "OPS holds more than 50 addresses; use a list or another channel.",

@@ -22,6 +22,11 @@ function send(
   return github.send(what, { repository, ...entry }, context);
 }
 
+/** Returns the state of each issue, and how many comments it has. */
+function summaryOf({ issues }: GitHubApi): string[] {
+  return issues.map(({ state, comments }) => `${state} ${comments.length}`);
+}
+
 const sent = { outcome: "sent" };
 const [created, commented, closed] = ["POST /issues", "POST /issues/1/comments", "PATCH /issues/1"];
 
@@ -108,10 +113,7 @@ test("an event that begins again for this channel gets another issue, which its 
     await send(api, what);
   expect(api.issues.map(({ state }) => state)).toEqual(["closed", "open"]);
   await send(api, endMessage({}, { id: "00000000000000b4" }));
-  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual([
-    "closed 1",
-    "closed 1",
-  ]);
+  expect(summaryOf(api)).toEqual(["closed 1", "closed 1"]);
 });
 
 test("an issue is found by its marker alone: not by its title, nor by a marker that another text holds", async () => {
@@ -177,7 +179,7 @@ test("a digest is one issue, which gets a comment and is closed when all of it i
   expect(api.requests.length).toBe(before);
   const last = endMessage({ digest: { id, isOver: true } }, { id: "00000000000000d2" });
   expect([await send(api, last), await send(api, last)]).toEqual([sent, sent]);
-  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual(["closed 1"]);
+  expect(summaryOf(api)).toEqual(["closed 1"]);
 });
 
 test("the ends of many events in one message go each to its issue, and those that came are not repeated", async () => {
@@ -192,9 +194,7 @@ test("the ends of many events in one message go each to its issue, and those tha
   expect(await send(api, all)).toMatchObject({ outcome: "failed" });
   api.instead = () => undefined;
   expect(await send(api, all)).toEqual(sent);
-  expect(api.issues.map(({ state, comments }) => `${state} ${comments.length}`)).toEqual(
-    Array(30).fill("closed 1"),
-  );
+  expect(summaryOf(api)).toEqual(Array(30).fill("closed 1"));
 });
 
 test("a text that is too long is cut", async () => {

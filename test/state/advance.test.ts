@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
-import { verdictsOf } from "../../src/feed/verdicts.ts";
 import { advance } from "../../src/state/advance.ts";
 import { readCounts } from "../../src/state/counts.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
