@@ -84,7 +84,7 @@ class Play {
   }
 
   word(id: number) {
-    return this.freshness(id)?.state;
+    return this.freshness(id).state;
   }
 
   freshness(id: number) {
