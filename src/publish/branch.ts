@@ -41,14 +41,13 @@ export class Branch {
     this.label = `The branch ${quote(name)} of ${quote(remote.address)}`;
   }
 
-  /** Throws InputError if Git does not accept the name of the branch. */
   async checkName(): Promise<void> {
     const { code } = await this.#git(["check-ref-format", this.#ref]);
     if (code === 0 && !this.name.startsWith("-")) return;
     throw new InputError(`${quote(this.name)} is not a name of a branch; give another with --branch.`);
   }
 
-  /** Reads the branch's commit from the remote. Throws InputError with the reason if the remote does not answer. */
+  /** Throws InputError with the reason if the remote does not answer. */
   async readHead(folder: string): Promise<Head> {
     const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], { folder });
     const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
@@ -102,9 +101,7 @@ export class Branch {
     throw new InputError(`${this.#failure("refused the site")}: ${reasonOf(pushed)}.`);
   }
 
-  /**
-   * Returns the beginning of a sentence: what failed and what to check, since a remote explains little to strangers.
-   */
+  /** Begins a sentence: what failed and what to check, since a remote explains little to strangers. */
   #failure(what: string): string {
     const look = this.remote.origin === undefined ? "the right to push" : "the token in MIRRORFEED_TOKEN";
     return `${quote(this.remote.address)} ${what}, check the address and ${look}`;

@@ -8,7 +8,6 @@ import { type Git, lineOf, outputOf } from "../base/git/git.ts";
 import type { Tip } from "./branch.ts";
 import { type CommittedFiles, filesOf, type Scratch, textOf } from "./scratch.ts";
 
-/** What to commit, and as which user. */
 export interface CommitRequest {
   readonly out: string;
   /** Adds the commit to the branch, instead of replacing all its commits. */

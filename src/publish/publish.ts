@@ -12,7 +12,6 @@ import { refuseForeign, refuseOlder } from "./refusals.ts";
 import { type CommittedFiles, openScratch, type Scratch } from "./scratch.ts";
 import { requireSite, sitePaths, writeMark } from "./site.ts";
 
-/** What to publish, and where. */
 export interface PublishRequest extends CommitRequest {
   readonly remote: Remote;
   readonly branch: string;
@@ -20,7 +19,6 @@ export interface PublishRequest extends CommitRequest {
   readonly replace: boolean;
 }
 
-/** What a publication needs from its caller, and its limits. */
 export interface PublishContext {
   readonly environment: Environment;
   readonly interrupt: AbortSignal;

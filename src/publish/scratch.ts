@@ -3,7 +3,6 @@ import type { Environment } from "../base/git/child-process.ts";
 import { environmentWithoutUser, withSettings } from "../base/git/environment.ts";
 import { type Bounds, gitWith, outputOf } from "../base/git/git.ts";
 
-/** The hash that names the objects of a repository. */
 export type ObjectFormat = "sha1" | "sha256";
 
 /** Runs Git in the scratch repository and returns its output. Throws InputError, which begins with `failure`. */
@@ -46,7 +45,6 @@ export async function openScratch(
   return { folder, repository, environment, git };
 }
 
-/** A file of a commit. */
 export interface CommittedFile {
   readonly mode: string;
   readonly id: string;
@@ -54,12 +52,11 @@ export interface CommittedFile {
   readonly size: number;
 }
 
-/** The files of a commit, by path. */
+/** By path. */
 export type CommittedFiles = ReadonlyMap<string, CommittedFile>;
 
 const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
 
-/** Returns the files of a commit in the scratch repository. */
 export async function filesOf(git: ScratchGit, commit: string): Promise<CommittedFiles> {
   const listed = await git("git cannot read the branch", ["ls-tree", "-rlz", "--full-tree", commit]);
   const lines = listed

@@ -107,7 +107,6 @@ export function isFile(root: string, path: string): boolean {
   return realPath(file) === file && attempt(() => statSync(file).isFile()) === true;
 }
 
-/** Returns the content of a small file of the site, or undefined if it cannot be read. */
 export function readSmall(root: string, path: string): Buffer | undefined {
   return isFile(root, path) ? attempt(() => readFileSync(join(root, path))) : undefined;
 }
@@ -120,7 +119,7 @@ export function realPath(path: string): string | undefined {
   });
 }
 
-/** Returns the result of an action, or undefined if the file system fails: for any reason, there is no file to serve. */
+/** Returns undefined if the file system fails: for any reason, there is no file to serve. */
 function attempt<Result>(action: () => Result): Result | undefined {
   try {
     return action();

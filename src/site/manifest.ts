@@ -28,12 +28,12 @@ const maxManifestBytes = 128 * 1024 * 1024;
 export const elsewhere = "choose another folder with --out";
 export const isLink = "is a symbolic link, which mirrorfeed does not follow inside a site";
 
-/** Returns whether the last write to this folder was finished. Throws InputError if the manifest is unreadable or invalid. */
+/** Throws InputError if the manifest is unreadable or invalid. */
 export function isFinished(out: string): boolean {
   return readManifest(out)?.finished ?? false;
 }
 
-/** Returns whether mirrorfeed has written to this folder, finished or not. Throws InputError like `isFinished`. */
+/** Throws InputError like `isFinished`. */
 export function hasManifest(out: string): boolean {
   return readManifest(out) !== undefined;
 }

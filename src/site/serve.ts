@@ -88,7 +88,7 @@ function isResponse(value: unknown): value is ServerResponse {
   return value instanceof ServerResponse;
 }
 
-/** Returns whether `url.parse` does not throw. The rules of `URL.canParse` are others. */
+/** Returns whether `url.parse` does not throw. `URL.canParse` has other rules. */
 function isParsed(target: string): boolean {
   try {
     // oxlint-disable-next-line typescript/no-deprecated

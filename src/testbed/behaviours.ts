@@ -20,7 +20,6 @@ export function answer(
   };
 }
 
-/** Answers with a login page and status 200. */
 export function loginPage(): Handler {
   return answer(200, { "content-type": "text/html; charset=utf-8" }, loginForm);
 }
@@ -32,7 +31,6 @@ export function moved(mirrorUrl: string): Handler {
   };
 }
 
-/** Accepts the request and never answers. */
 export function silent(): Handler {
   return () => undefined;
 }

@@ -10,7 +10,6 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { hostAndPort } from "../base/text/url.ts";
 
-/** One request, and what is needed to answer it. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -33,9 +32,9 @@ export type Behaviour = Handler | Greeter;
 export interface ServerOptions {
   /** Key and certificate in PEM, for the same behaviour over TLS. */
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
-  /** The address to listen on (default: 127.0.0.1). */
+  /** Default: 127.0.0.1. */
   readonly host?: string | undefined;
-  /** The port to listen on (default: a free one). */
+  /** Default: a free one. */
   readonly port?: number | undefined;
 }
 
@@ -112,14 +111,12 @@ function peer({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress ?? ""} ${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }
 
-/** Returns the port that a server listens on. Throws if it does not listen on one. */
 export function portOf(server: Server): number {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("The server listens on no port.");
   return address.port;
 }
 
-/** A request, as the tests assert on it. */
 export interface SeenRequest {
   readonly method: string | undefined;
   /** Path and query, as they came. */
@@ -137,7 +134,6 @@ export interface Counts {
   readonly lastRequest: SeenRequest | undefined;
 }
 
-/** Counts the requests and connections of a server or a mirror. */
 export class Traffic implements Counts {
   requests = 0;
   connections = 0;

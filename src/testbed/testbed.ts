@@ -26,13 +26,10 @@ export interface Testbed {
   /** Its own folder, which `close` removes. */
   readonly folder: string;
   readonly repositories: Repositories;
-  /** Adds one more commit to a repository, as `addCommit` of repositories.ts does. */
   readonly addCommit: (repository: Repository) => Promise<Repository>;
-  /** Serves the repositories in a folder, or one repository, to every client. */
+  /** Serves the repositories in a folder, or one repository. */
   readonly gitServer: (root: string) => Handler;
-  /** Starts a server for several mirrors. */
   readonly startProvider: (options?: ServerOptions) => Promise<Provider>;
-  /** Starts a server of one behaviour. */
   readonly startServer: (behaviour: Behaviour, options?: ServerOptions) => Promise<RunningServer>;
   /** Returns the URL of a port that refuses connections, without a slash at the end. */
   readonly refusedUrl: () => string;

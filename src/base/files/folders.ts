@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { explaining } from "./system-errors.ts";
 
 /**
- * Makes a folder and its parents, unless they exist. Throws the system's error. Not the `recursive` option of Node.js:
- * it loops without end if the system reports ENOENT below a folder that exists, as in /proc and in a removed working
- * directory (measured with 20.20). Its promise reports a full disk as a missing folder.
+ * Makes a folder and its parents, unless they exist. Throws the system's error. The `recursive` option of Node.js 20.20
+ * loops forever if the system reports ENOENT below a folder that exists, as in a removed working directory.
  */
 export function makeFolder(path: string): void {
   const parent = dirname(path);
@@ -19,10 +18,7 @@ export function makeFolder(path: string): void {
   }
 }
 
-/**
- * Makes a new folder for temporary files and returns its absolute path, which begins with `name`. Throws InputError if
- * the system's folder for them does not take it.
- */
+/** Makes a new folder for temporary files and returns its absolute path. Throws InputError if that fails. */
 export function makeTemporaryFolder(name: string): string {
   // TMPDIR may be relative, but programs run in the folder with an absolute path.
   const parent = resolve(tmpdir());

@@ -21,7 +21,6 @@ export interface Processes {
   readonly isAlive: (pid: number) => boolean;
 }
 
-/** What a lock needs from its caller. */
 export interface LockOptions {
   readonly processes: Processes;
   readonly interrupt: AbortSignal;
@@ -49,8 +48,8 @@ const signature = /^(?<host>[\w-]*)\.(?<pid>\d{1,10})\.(?<id>[\da-f-]{36})$/;
 const ownIds = new Set<string>();
 
 /**
- * Takes a lock by an entry in its file. Waits while a live run holds it. Throws InputError if that takes too long, the
- * reason of the interrupt, or the system's error if the file cannot be written.
+ * Takes a lock, and waits while a live run holds it. Throws InputError if that takes too long, the reason of the interrupt,
+ * or the system's error.
  */
 export async function takeLock(file: string, options: LockOptions): Promise<Lock> {
   const { processes, interrupt, timeoutMs = staleMs + 15_000 } = options;
@@ -85,7 +84,7 @@ export async function takeLock(file: string, options: LockOptions): Promise<Lock
   return { isHeld, touch, release };
 }
 
-/** Waits for a number of milliseconds. Throws the reason of the interrupt. */
+/** Throws the reason of the interrupt. */
 export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal: interrupt });
@@ -98,8 +97,8 @@ export async function pause(ms: number, interrupt: AbortSignal): Promise<void> {
 /**
  * Takes a lock that is free, or whose holder is dead, by appending a line `HOLDER CANDIDATE`. A line counts only if its
  * holder is the one that the lines before it lead to. So the first candidate wins, and a late line has no effect: the
- * lock has another holder by then, or was released and its file removed. Across machines, a network file system may
- * lose one of two lines that are written at once. Then the first candidate finds out at its next check.
+ * lock has another holder by then, or was released and its file removed. A network file system may lose one of two lines
+ * that are written at once. Then the first candidate finds out at its next check.
  */
 function tryTake(file: string, candidate: string, processes: Processes): boolean {
   const holder = readHolder(file);
@@ -108,7 +107,7 @@ function tryTake(file: string, candidate: string, processes: Processes): boolean
   return readHolder(file) === candidate;
 }
 
-/** Appends to a file, which it creates if missing. Never writes through a link in its place. */
+/** Never writes through a link in place of the file. */
 function append(file: string, text: string): void {
   const { O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   const descriptor = openSync(file, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o666);
@@ -137,7 +136,6 @@ function readHolder(file: string): string {
   }
 }
 
-/** Returns whether a holder is certainly dead, or has not touched its lock for too long. */
 function isStale(file: string, holder: string, processes: Processes): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats !== undefined && Date.now() - stats.mtimeMs > staleMs) return true;

@@ -10,13 +10,9 @@ interface Manifest {
 
 const manifest: Manifest = packageJson;
 
-/** The version and the homepage of this program, from its package.json. */
 export const product = { version: manifest.version, homepage: manifest.homepage };
 
-/**
- * Returns a User-Agent header (RFC 9110, section 10.1.5): the program and a comment with its purpose and its contact.
- * The contact is the homepage of the program and the URL of the feed, as far as they are known.
- */
+/** Returns a User-Agent header (RFC 9110, section 10.1.5): the program, its purpose, its homepage and the feed's URL. */
 export function userAgent(
   { command, site }: { readonly command?: string; readonly site?: string | undefined },
   { version, homepage }: typeof product = product,
@@ -26,8 +22,8 @@ export function userAgent(
   return `mirrorfeed/${version}${comment.length === 0 ? "" : ` (${comment.join("; ")})`}`;
 }
 
-/** The folder of this package, both for the bundle and for the source: a package may import itself by name. */
+/** For the bundle and the source: a package may import itself by name. */
 export const packageFolder = dirname(createRequire(import.meta.url).resolve("mirrorfeed/package.json"));
 
-/** The folders of files that every site gets: those copied as they are, and those that the build makes. */
+/** The files that every site gets: those copied as they are, and those that the build makes. */
 export const publicFolders = ["public", "dist/public"].map((folder) => join(packageFolder, folder));

@@ -24,7 +24,7 @@ export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it 
   throw new InputError(`${source} is not UTF-8 text; ${remedy}.`);
 }
 
-/** Returns the content of a file of at most `max` bytes. Throws InputError as `readText` does. */
+/** Throws InputError as `readText` does. */
 export async function readBytes(
   file: string,
   max: number,

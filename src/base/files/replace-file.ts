@@ -15,7 +15,6 @@ import {
 import { dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 
-/** A file and its new content. */
 export interface Replacement {
   readonly file: string;
   readonly content: string | Uint8Array;
@@ -30,14 +29,14 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** The mode and the owner of the new files, whatever the umask. */
   readonly like?: Stats;
-  /** Called when all is written, right before the first file is replaced. If it returns false, none is. */
+  /** Called right before the first file is replaced. If it returns false, none is. */
   readonly isAllowed?: () => boolean;
 }
 
 /**
  * Replaces files, in order, each as a whole or not at all if the process is killed. Returns whether it was allowed.
- * Throws the system's error if a file cannot be written, and leaves no temporary file then. Synchronous, so that a lock
- * which `isAllowed` finds held is held at the end.
+ * Throws the system's error, and leaves no temporary file then. Synchronous, so that a lock which `isAllowed` finds held
+ * is held at the end.
  */
 export function replaceFiles(files: readonly Replacement[], options: ReplaceOptions = {}): boolean {
   const { prefix, flush = true, isAllowed = () => true } = options;
@@ -81,7 +80,7 @@ function write(
   }
 }
 
-/** Makes a renaming outlive a power failure, on systems that can open a folder. */
+/** Makes a renaming outlive a power failure, where the system can open a folder. */
 function flushFolder(folder: string): void {
   ignoring(["EACCES", "EPERM", "EISDIR", "EINVAL", "ENOTSUP"], () => {
     const descriptor = openSync(folder, "r");

@@ -7,15 +7,12 @@ export interface SiteFile<Content extends string | Uint8Array = string | Uint8Ar
   readonly content: Content | (() => Content);
 }
 
-/** A file of the site that holds text. */
 export type TextFile = SiteFile<string>;
 
-/** Returns the content of a file, rendered if it is a function. */
 export function contentOf<Content extends string | Uint8Array>({ content }: SiteFile<Content>): Content {
   return typeof content === "function" ? content() : content;
 }
 
-/** The paths of files and of the folders above them. */
 export interface Tree {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;
@@ -34,7 +31,7 @@ const unsafeCharacter = /[\0\\\ufffd\p{Cs}]/u;
 const leadsElsewhere = /(?:^|\/)[. ]*(?:\/|$)/;
 const leadsIntoOwnFolder = /^\.mirrorfeed[. ]*(?:\/|$)/i;
 
-/** Returns whether a path can be in a site: inside the site on every system, outside mirrorfeed's own folder. */
+/** Returns whether a path is inside the site on every system, outside mirrorfeed's own folder. */
 export function isSitePath(path: string): boolean {
   if (path.length > maxPathLength) return false;
   return !unsafeCharacter.test(path) && !leadsElsewhere.test(path) && !leadsIntoOwnFolder.test(path);

@@ -43,7 +43,7 @@ export function fileError(error: unknown, failure: string, elsewhere: string): I
   return new InputError(`${failure}: ${reason(elsewhere)}.`, { cause: error });
 }
 
-/** Returns what the action returns. Throws the InputError of `fileError` if the file system refused. */
+/** Throws the InputError of `fileError` if the file system refuses the action. */
 export function explaining<Result>(failure: string, elsewhere: string, action: () => Result): Result {
   try {
     return action();
@@ -52,7 +52,6 @@ export function explaining<Result>(failure: string, elsewhere: string, action: (
   }
 }
 
-/** Awaits an action and throws as `explaining` does. */
 export async function explainingLater<Result>(
   failure: string,
   elsewhere: string,

@@ -5,16 +5,13 @@ import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, InputError } from "../errors.ts";
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A text, or pieces of it that are made one by one. */
 export type Input = string | Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** A program to run as a child process, and its limits. */
 export interface ChildProcessOptions {
   readonly program: string;
-  /** The URL to install it from. */
   readonly homepage: string;
   readonly parameters: readonly string[];
   readonly environment: Environment;
@@ -22,18 +19,15 @@ export interface ChildProcessOptions {
   readonly input?: Input | undefined;
   /** Ends the program and its children at once. */
   readonly signal: AbortSignal;
-  /** Ends the program if it prints nothing for this long. */
   readonly silenceMs?: number | undefined;
 }
 
-/** How a child process ended. */
 export interface ChildProcessResult {
   /** Undefined if it was killed. */
   readonly code: number | undefined;
-  /** The limit that it was killed for: it was silent for too long, or printed too much. */
   readonly killedFor: "silence" | "excess" | undefined;
   readonly output: Buffer;
-  /** The last part of what it wrote to stderr. */
+  /** The last 64 KiB. */
   readonly errorOutput: string;
 }
 

@@ -17,10 +17,7 @@ const quiet: Environment = {
   LANGUAGE: "",
 };
 
-/**
- * Returns the environment of a Git without the user's configuration, repository or token. It keeps only how the user
- * reaches a remote.
- */
+/** Returns the environment of a Git that knows of the user only how to reach a remote. */
 export function environmentWithoutUser(environment: Environment): Environment {
   const kept = only(environment, (name) => reach.test(name));
   return {
@@ -79,7 +76,7 @@ export function withSettings(
   };
 }
 
-/** Returns the environment without tokens and without the variables of Git that are not chosen. */
+/** Drops tokens, and the variables of Git that are not chosen. */
 function only(environment: Environment, isChosen: (name: string) => boolean): Environment {
   const isLeft = (name: string): boolean =>
     !secret.test(name) && (!name.startsWith("GIT_") || isChosen(name));

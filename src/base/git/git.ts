@@ -6,14 +6,10 @@ import { quote } from "../text/quote.ts";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folder Git works in, and its input. */
 export interface GitOptions {
-  /** Replaces the working directory. */
   readonly folder?: string | undefined;
-  /** Replaces the repository that holds the folder. */
   readonly repository?: string | undefined;
   readonly input?: Input | undefined;
-  /** Ends it, like the signal of its bounds. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -23,7 +19,7 @@ export interface GitOptions {
  */
 export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
 
-/** The limits of each Git of a task, and the signal that ends it. */
+/** The limits of each Git of a task. */
 export interface Bounds {
   readonly signal: AbortSignal;
   /** How long it may print nothing. */
@@ -47,7 +43,7 @@ export function gitOfUser(environment: Environment, bounds: Bounds, remote?: Rem
   return gitWith(withSettings(environmentOfUser(environment), access?.settings), bounds, access);
 }
 
-/** Returns a Git with exactly these variables. `access` holds those for a remote. */
+/** Returns a Git with exactly these variables, which include those of `access`. */
 export function gitWith(environment: Environment, bounds: Bounds, access?: Access): Git {
   const { signal, silenceMs, timeoutMs } = bounds;
   return async (parameters, { folder, repository, input, signal: ownSignal } = {}) => {
@@ -86,13 +82,12 @@ function withoutSecrets(ended: ChildProcessResult, secrets: readonly string[]): 
   return { ...ended, output, errorOutput: hide(ended.errorOutput) };
 }
 
-/** Returns what Git printed. Throws InputError if it failed: what failed, why, and the remedy. */
+/** Throws InputError if Git failed: what failed, why, and the remedy. */
 export function outputOf(ended: ChildProcessResult, failure: string, remedy?: string): Buffer {
   if (ended.code === 0) return ended.output;
   throw new InputError(`${failure}: ${reasonOf(ended)}${remedy === undefined ? "" : `; ${remedy}`}.`);
 }
 
-/** Returns what Git printed, without the last line break. */
 export function lineOf(output: Buffer): string {
   return output.toString().trimEnd();
 }
@@ -113,8 +108,8 @@ export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessR
 }
 
 /**
- * Returns the remote that the repository of a folder pushes to. Throws InputError if there is no repository or no
- * `origin`, with the option that names a remote. Also throws as the Git and `parseRemote` do.
+ * Returns the remote that the repository of a folder pushes to. Throws InputError if there is none. `option` names a remote
+ * instead.
  */
 export async function originOf(git: Git, folder: string, option: string): Promise<Remote> {
   const url = await git(["remote", "get-url", "--push", "origin"], { folder });
@@ -155,7 +150,7 @@ export async function withPackLimit<Result>(
   }
 }
 
-/** Returns the size of a repository's packs in bytes, with those that are being received. */
+/** Includes the packs that are being received. */
 function packBytes(repository: string): number {
   const folder = join(repository, "objects", "pack");
   // It is missing until something was received.

@@ -62,7 +62,6 @@ export function tokenFor({ origin }: Remote, environment: Environment): string |
   return undefined;
 }
 
-/** How Git reaches a remote. */
 export interface Access {
   readonly address: string;
   /** By their names in git-config(1). */

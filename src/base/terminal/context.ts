@@ -29,7 +29,6 @@ export interface Progress {
   readonly stop: () => void;
 }
 
-/** The streams that a user reads and writes. */
 export interface Terminal {
   readonly input: Readable;
   readonly output: Writable;

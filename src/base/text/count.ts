@@ -3,7 +3,6 @@ export function formatCount(count: number, noun: string): string {
   return `${formatInteger(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns a whole number, grouped by thousands. */
 export function formatInteger(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

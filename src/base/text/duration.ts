@@ -2,7 +2,6 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** The words of a unit for one and for more. */
 type UnitWords = readonly [one: string, more: string];
 
 /**
@@ -17,7 +16,7 @@ export function formatDuration(duration: number): string {
   });
 }
 
-/** Returns a duration in milliseconds as `formatDuration` does, in the words of any language. */
+/** Returns a duration in the words of any language. */
 export function durationIn(
   duration: number,
   none: string,

@@ -1,12 +1,12 @@
-/** Writes times as the readers of a language in a time zone expect them. */
+/** Writes ISO 8601 timestamps as the readers of a language in a time zone expect them. */
 export interface Format {
-  /** Returns the date and time of an ISO 8601 timestamp with the time zone, such as `2 Nov 2026, 07:00 UTC`. */
+  /** `2 Nov 2026, 07:00 UTC` */
   readonly timestamp: (timestamp: string) => string;
-  /** Returns the date of an ISO 8601 timestamp in the time zone, such as `2 Nov 2026`. */
+  /** `2 Nov 2026` */
   readonly date: (timestamp: string) => string;
-  /** Returns the month of an ISO 8601 timestamp in the time zone, such as `November 2026`. */
+  /** `November 2026` */
   readonly month: (timestamp: string) => string;
-  /** Returns a day of the feed, which is one in UTC, from its ISO 8601 date, such as `2 Nov 2026`. */
+  /** Of a date in UTC: `2 Nov 2026` */
   readonly day: (date: string) => string;
 }
 
@@ -47,7 +47,7 @@ export function formatMinute(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** How a timestamp is written: seconds since 1970 (the first word, as mirmon reads it), ISO 8601, or as in a header of HTTP. */
+/** Seconds since 1970 (the first word, as mirmon reads it), ISO 8601, or as in a header of HTTP. */
 export const timestampFormats = ["epoch", "iso", "http-date"] as const;
 
 export type TimestampFormat = (typeof timestampFormats)[number];

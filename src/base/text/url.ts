@@ -75,7 +75,7 @@ export function urlKey(text: string): string {
   return text.slice(0, end);
 }
 
-/** Returns the parsed URL, relative to `base` if given, or undefined if the text is not a URL. */
+/** Returns undefined if the text is not a URL. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }
