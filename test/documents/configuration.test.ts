@@ -1,54 +1,31 @@
-import { textOf } from "../support/text-of.ts";
 import { expect, test } from "vitest";
-import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
-import { renderDocs } from "../../src/outputs/pages/docs/docs.tsx";
-import { hosts } from "../../src/hosts/registry.ts";
-import { formatNames } from "../../src/config/import/list-format.ts";
 import { renderFeeds } from "../../src/outputs/changes/change-feed.ts";
+import { renderDocs } from "../../src/outputs/pages/docs/docs.tsx";
 import { blocksOf, loadDocument } from "../support/document.ts";
 import { describeConfig, feedWith } from "../support/feed-with.ts";
+import { configFrom } from "../support/mirrors-json.ts";
+import { textOf } from "../support/text-of.ts";
 
-const guide = loadDocument(".github/docs/configuration.md");
-const [whole] = blocksOf(guide, "json");
-
-/** Returns the first sample of the guide with this `site`. */
-function configOf(site: object): Config {
-  return validateConfig(JSON.stringify({ ...(JSON.parse(whole?.text ?? "") as object), site }), "the guide");
-}
-
-test("every host but GitHub Pages has rules that contain the path of site.url", () => {
-  const input = {
-    feed: configOf({}).systems,
-    basePath: "/below/here",
-    listen: { address: "127.0.0.1", port: 80 },
-    root: "/srv",
-    companions: "/etc/feed",
-  };
-  const others = hosts.filter(({ siteFiles, serverFiles }) =>
-    [...siteFiles(input), ...(serverFiles?.(input) ?? [])].every((file) => !/below/.test(textOf(file))),
-  );
-  expect(others.map(({ title }) => title)).toEqual(["GitHub Pages"]);
-});
+const [whole] = blocksOf(loadDocument(".github/docs/configuration.md"), "json");
 
 test.each([
-  [{}, false, "https://feed.example.org/"],
+  [{ language: "de" }, false, "https://feed.example.org/"],
   [{ url: "https://status.example.org/" }, true, "https://status.example.org/"],
-])("the change feeds and the examples of a site with %j", (site, hasSelf, url) => {
-  const config = configOf(site);
+])("the change feeds of a site with %j, and its reference in English", (site, hasSelf, url) => {
+  const config = configFrom({ ...(JSON.parse(whole?.text ?? "") as object), site });
   const [atom] = renderFeeds(feedWith(config, new Map()));
   expect(textOf(atom).includes('rel="self"')).toBe(hasSelf);
   const [docs] = renderDocs(config.site, describeConfig(config));
   expect(textOf(docs)).toContain(url);
-});
-
-test("the reference of a feed stays in English", () => {
-  const config = configOf({ language: "de" });
-  const [docs] = renderDocs(config.site, describeConfig(config));
   expect(textOf(docs)).toContain('<html lang="en">');
 });
 
-test("the formats of lists are those of the program", () => {
-  const named = [...guide.text.matchAll(/^\| `(\w+)` +\| .* \| .* \|$/gm)].map(([, name]) => name);
-  expect(named.toSorted()).toEqual([...formatNames].toSorted());
+test("each target has feeds of its own if the site asks for them", () => {
+  const [readme] = blocksOf(loadDocument("README.md"), "json");
+  const paths = (site: object): string[] => {
+    const config = configFrom({ ...(JSON.parse(readme?.text ?? "") as object), site });
+    return renderFeeds(feedWith(config, new Map())).map(({ path }) => path);
+  };
+  const own = ["feed/community/jcb/packages.atom", "feed/community/jcb/packages.json"];
+  expect(paths({ targetFeeds: true })).toEqual([...paths({}), ...own]);
 });

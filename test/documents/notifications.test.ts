@@ -1,51 +1,36 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as registry from "../../src/channels/registry.ts";
 import { renderText } from "../../src/channels/text.ts";
-import { eventNames, notifyRules } from "../../src/config/notify.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { variablesOf } from "../../src/notify/send.ts";
-import { isObject } from "../../src/config/outline.ts";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { configFrom } from "../support/mirrors-json.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified.ts";
-import { runConsole } from "../support/console.ts";
+import { runConsole, withoutChance } from "../support/console.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { readWorkflow } from "../support/workflow.ts";
 
-const guide = readFileSync(".github/docs/notifications.md", "utf8");
+const guide = loadDocument(".github/docs/notifications.md");
 const [whole = ""] = blocks("json");
 const samples = blocks("json5");
 
 function blocks(language: string): string[] {
-  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))].map(
-    ([, text = ""]) => text,
-  );
+  return blocksOf(guide, language).map(({ text }) => text);
 }
 
-/** Returns the configuration of a part of mirrors.json: with the mirrors of the first sample, and the channels it names. */
+/** Returns the configuration of the first sample with a part, and with the channels that the part names. */
 function configOf(part: string): Config {
-  const sample: unknown = JSON.parse(`{${part}}`);
-  const complete: unknown = JSON.parse(whole);
-  if (!isObject(sample) || !isObject(complete)) throw new Error("A sample is not an object.");
-  const own = isObject(sample["channels"]) ? sample["channels"] : {};
+  const sample = JSON.parse(`{${part}}`) as { channels?: object };
   const names = ["ops", "boss", "vdm", "jcb-team", "joomengine"];
   const channels = Object.fromEntries(
     names.map((name) => [name, { type: "webhook", ...registry.webhook.example }]),
   );
-  return validateConfig(
-    JSON.stringify({ ...complete, ...sample, channels: { ...channels, ...own } }),
-    "notifications.md",
-  );
+  const file = { ...(JSON.parse(whole) as object), ...sample };
+  return configFrom({ ...file, channels: { ...channels, ...sample.channels } });
 }
-
-test.each(samples.map((part, index) => ({ number: index + 1, part })))(
-  "sample $number is valid",
-  ({ part }) => {
-    expect(() => configOf(part)).not.toThrow();
-  },
-);
 
 test("the samples have every type of channel, and the contacts of the text", () => {
   const types = samples.flatMap((part) => Object.values(configOf(part).channels).map(({ type }) => type));
@@ -66,29 +51,20 @@ test("the mail that is shown is what a receiver gets", () => {
   expect(blocks("text")).toEqual([message && renderText(message)]);
 });
 
-test("the table of events has each with its default", () => {
-  const [rule] = notifyRules(validateConfig(whole, "notifications.md"));
-  const rows = [...guide.matchAll(/^\| `(\w+)` +\| .* \| (\d+)([hs]) +\|$/gm)];
-  expect(rows.map(([, name]) => name)).toEqual(eventNames);
-  const defaults = rows.map(([, , count, unit]) => Number(count) * (unit === "h" ? 3_600_000 : 1000));
-  expect(eventNames.map((name) => rule?.afterMs(name))).toEqual(defaults);
-});
-
 test("the first sample needs no variable that the workflows do not pass on", () => {
-  const { channels } = validateConfig(whole, "notifications.md");
-  const examples = { ops: channels["ops"], hook: configOf("").channels["ops"] };
-  const variables = Object.values(examples).flatMap((channel) =>
+  const { channels } = configFrom(JSON.parse(whole) as object);
+  const variables = [channels["ops"], configOf("").channels["ops"]].flatMap((channel) =>
     channel === undefined ? [] : variablesOf(channel),
   );
   expect(variables).toHaveLength(5);
   for (const file of ["refresh.yml", "refresh-sharded.yml"]) {
     const workflow = readWorkflow(file);
     for (const name of variables) expect(workflow).toContain(` ${name}: \${{ secrets.${name} }}\n`);
-    for (const name of variables) expect(guide).toContain(`\`${name}\``);
+    for (const name of variables) expect(guide.text).toContain(`\`${name}\``);
   }
 });
 
-test("the commands of the quick start run", async () => {
+test("the commands of the quick start run, and print what a reader in trouble sees", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "mirrors.json"), whole);
   mkdirSync(join(folder, ".mirrorfeed"));
@@ -105,4 +81,7 @@ test("the commands of the quick start run", async () => {
   expect(lines).toHaveLength(2);
   const printed = await runConsole(lines.map((line) => `$ ${line}\n`).join(""), { folder });
   expect(printed.match(/^No message is due\.$/gm)).toHaveLength(2);
+  const { sections } = loadDocument(".github/docs/troubleshooting.md");
+  const [trouble] = sections.find(({ heading }) => heading === "Messages do not arrive")?.blocks ?? [];
+  expect(await runConsole(trouble?.text ?? "", { folder })).toBe(withoutChance(trouble?.text ?? ""));
 });

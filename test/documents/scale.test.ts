@@ -1,11 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import * as z from "zod";
 import { parseShard, resolveShard } from "../../src/commands/shard.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
@@ -32,6 +31,25 @@ interface Call {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** The scripts of a guide for the parts of a run and for their results, and the variables of a part. */
+interface Example {
+  readonly probe: readonly string[];
+  readonly build: readonly string[];
+  readonly variables: (part: number) => Readonly<Record<string, string | number | undefined>>;
+}
+
+interface Job {
+  readonly parallel?: number;
+  readonly parallelism?: number;
+  readonly script: readonly string[];
+  readonly steps: readonly { readonly run?: string }[];
+}
+
+interface Step {
+  readonly parallelism?: number;
+  readonly command: string | readonly string[];
+}
+
 describe("the shards of the guide", () => {
   const folder = temporaryFolder("mirrorfeed-scale-");
   const log = join(folder, "calls");
@@ -52,44 +70,21 @@ describe("the shards of the guide", () => {
 
   function script(name: string, body: string): void {
     const results = `results() { [ "$1" != --results ] || { mkdir -p "$(dirname "$2")"; : > "$2"; }; }`;
-    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${results}\n${body}\n`);
-    chmodSync(join(folder, "bin", name), 0o755);
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${results}\n${body}\n`, { mode: 0o755 });
   }
 
-  /** Runs a script in a new folder of the feed, and returns what it called. */
-  function run(commands: string, place: string, variables: Readonly<Record<string, string>> = {}): Call[] {
+  /** Runs commands in a folder of the feed, and returns what they called. */
+  function run(commands: readonly string[], place: string, variables: Call["environment"] = {}): Call[] {
     const cwd = join(folder, place);
     mkdirSync(cwd, { recursive: true });
     writeFileSync(log, "");
-    const path = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
-    execFileSync("bash", ["--norc", "-euc", commands], {
+    const PATH = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
+    execFileSync("bash", ["--norc", "-euc", commands.join("\n")], {
       cwd,
-      env: { PATH: path, CALLS: log, ...variables },
+      env: { PATH, CALLS: log, ...variables },
     });
     const lines = readFileSync(log, "utf8").split("\n").slice(0, -1);
     return lines.map((line) => ({ parameters: line.split(" "), environment: variables }));
-  }
-
-  /** Expects three parts of one run in these calls, and that the last ones build from the results of all of them. */
-  function expectWhole(probes: readonly Call[], builds: readonly Call[]): void {
-    const parts = probes.map(({ parameters, environment }) => {
-      expect(parameters[0]).toBe("probe");
-      return resolveShard(
-        parseShard(option(parameters, "--shard")),
-        optional(parameters, "--run-id"),
-        environment,
-      );
-    });
-    expect(parts.map(({ shard }) => shard)).toEqual([1, 2, 3].map((index) => ({ index, count: 3 })));
-    expect(new Set(parts.map((part) => part.run)).size).toBe(1);
-    expect(builds).toHaveLength(1);
-    const [name, ...parameters] = builds[0]?.parameters ?? [];
-    expect(name).toBe("build");
-    const files = parameters
-      .filter((one) => one.endsWith(".json"))
-      .map((one) => one.replace("--results=", ""));
-    const results = probes.map((probe) => option(probe.parameters, "--results"));
-    expect(files.filter((file) => results.includes(file))).toEqual(results);
   }
 
   function optional(parameters: readonly string[], name: string): string | undefined {
@@ -97,96 +92,93 @@ describe("the shards of the guide", () => {
     return joined ?? (parameters.includes(name) ? parameters[parameters.indexOf(name) + 1] : undefined);
   }
 
-  function option(parameters: readonly string[], name: string): string {
-    const value = optional(parameters, name);
-    if (value === undefined) throw new Error(`${name} is missing.`);
-    return value;
+  /** Expects three parts of one run in these calls, and that the last one builds from the results of all of them. */
+  function expectWhole(probes: readonly Call[], builds: readonly Call[]): void {
+    const parts = probes.map(({ parameters, environment }) => {
+      expect(parameters[0]).toBe("probe");
+      const shard = parseShard(optional(parameters, "--shard") ?? "");
+      return resolveShard(shard, optional(parameters, "--run-id"), environment);
+    });
+    expect(parts.map(({ shard }) => shard)).toEqual([1, 2, 3].map((index) => ({ index, count: 3 })));
+    expect(new Set(parts.map((part) => part.run)).size).toBe(1);
+    expect(builds.map(({ parameters }) => parameters[0])).toEqual(["build"]);
+    const files = builds[0]?.parameters.map((one) => one.replace("--results=", ""));
+    const results = probes.map(({ parameters }) => optional(parameters, "--results"));
+    expect(files?.filter((file) => results.includes(file))).toEqual(results);
   }
 
-  test("GitLab", () => {
-    const job = z.object({ parallel: z.int().default(1), script: z.array(z.string()) });
-    const jobs = z.object({ probe: job, build: job }).parse(parse(block("GitLab")));
-    const commands = jobs.probe.script.join("\n");
-    const probes = [1, 2, 3].flatMap((index) =>
-      run(commands, "gitlab", {
-        CI_NODE_INDEX: String(index),
-        CI_NODE_TOTAL: String(jobs.probe.parallel),
-        CI_PIPELINE_ID: "1001",
-      }),
-    );
-    expectWhole(probes, run(jobs.build.script.join("\n"), "gitlab"));
-  });
+  const examples: Record<string, () => Example> = {
+    GitLab: () => {
+      const { probe, build }: { probe: Job; build: Job } = parse(block("GitLab"));
+      const shared = { CI_NODE_TOTAL: probe.parallel, CI_PIPELINE_ID: 1001 };
+      return {
+        ...{ probe: probe.script, build: build.script },
+        variables: (part) => ({ CI_NODE_INDEX: part, ...shared }),
+      };
+    },
+    Buildkite: () => {
+      const { steps }: { steps: [Step, Step] } = parse(block("Buildkite"));
+      const [probe, build] = steps.map(({ command }) =>
+        [command].flat().map((line) => line.replaceAll("$$", "$")),
+      );
+      const shared = { BUILDKITE_PARALLEL_JOB_COUNT: steps[0].parallelism, BUILDKITE_BUILD_ID: "4735ba57" };
+      return {
+        ...{ probe: probe ?? [], build: build ?? [] },
+        variables: (part) => ({ BUILDKITE_PARALLEL_JOB: part - 1, ...shared }),
+      };
+    },
+    CircleCI: () => {
+      const { jobs }: { jobs: { probe: Job; build: Job } } = parse(block("CircleCI"));
+      const [probe = [], build = []] = [jobs.probe, jobs.build].map(({ steps }) =>
+        steps.flatMap((step) => step.run ?? []),
+      );
+      const shared = { CIRCLE_NODE_TOTAL: jobs.probe.parallelism, CIRCLE_PIPELINE_ID: "00af6f1c" };
+      return { probe, build, variables: (part) => ({ CIRCLE_NODE_INDEX: part - 1, ...shared }) };
+    },
+    Slurm: () => {
+      const probe = block("Slurm", "#SBATCH");
+      expect(probe).toContain("\n#SBATCH --array=1-3\n");
+      const bounds = { MIN: 1, MAX: 3, STEP: 1, COUNT: 3 };
+      const array = Object.entries(bounds).map(([name, value]) => [`SLURM_ARRAY_TASK_${name}`, value]);
+      return {
+        ...{ probe: [probe], build: [block("Slurm", "--parsable")] },
+        variables: (part) => ({
+          ...{ SLURM_ARRAY_JOB_ID: 36, SLURM_ARRAY_TASK_ID: part },
+          ...(Object.fromEntries(array) as Record<string, number>),
+        }),
+      };
+    },
+  };
 
-  test("Buildkite", () => {
-    const command = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
-    const step = z.object({ key: z.string(), parallelism: z.int().optional(), command });
-    const { steps } = z.object({ steps: z.tuple([step, step]) }).parse(parse(block("Buildkite")));
-    const [probe, build] = steps.map((one) => one.command.join("\n").replaceAll("$$", "$"));
-    const probes = [0, 1, 2].flatMap((index) =>
-      run(probe ?? "", "buildkite", {
-        BUILDKITE_PARALLEL_JOB: String(index),
-        BUILDKITE_PARALLEL_JOB_COUNT: String(steps[0].parallelism),
-        BUILDKITE_BUILD_ID: "4735ba57",
-      }),
-    );
-    expectWhole(probes, run(build ?? "", "buildkite"));
-  });
-
-  test("CircleCI", () => {
-    const step = z.union([
-      z.object({ run: z.string() }).transform((one) => [one.run]),
-      z.unknown().transform(() => []),
-    ]);
-    const job = z.object({ parallelism: z.int().default(1), steps: z.array(step) });
-    const { jobs } = z.object({ jobs: z.object({ probe: job, build: job }) }).parse(parse(block("CircleCI")));
-    const probes = [0, 1, 2].flatMap((index) =>
-      run(jobs.probe.steps.flat().join("\n"), "circle", {
-        CIRCLE_NODE_INDEX: String(index),
-        CIRCLE_NODE_TOTAL: String(jobs.probe.parallelism),
-        CIRCLE_PIPELINE_ID: "00af6f1c",
-      }),
-    );
-    expectWhole(probes, run(jobs.build.steps.flat().join("\n"), "circle"));
-  });
-
-  test("Slurm", () => {
-    const job = block("Slurm", "#SBATCH");
-    expect(job).toContain("\n#SBATCH --array=1-3\n");
-    const probes = [1, 2, 3].flatMap((index) =>
-      run(job, "slurm", {
-        SLURM_ARRAY_JOB_ID: "36",
-        SLURM_ARRAY_TASK_ID: String(index),
-        SLURM_ARRAY_TASK_MIN: "1",
-        SLURM_ARRAY_TASK_MAX: "3",
-        SLURM_ARRAY_TASK_STEP: "1",
-        SLURM_ARRAY_TASK_COUNT: "3",
-      }),
-    );
-    expectWhole(probes, run(block("Slurm", "--parsable"), "slurm"));
+  test.each(Object.entries(examples))("%s", (name, load) => {
+    const { probe, build, variables } = load();
+    const probes = [1, 2, 3].flatMap((part) => {
+      const own = Object.entries(variables(part)).map(([key, value]) => [key, String(value)] as const);
+      return run(probe, name, Object.fromEntries(own));
+    });
+    expectWhole(probes, run(build, name));
   });
 
   test("Kubernetes", () => {
-    const container = z.object({
-      args: z.array(z.string()),
-      env: z.tuple([z.object({ name: z.literal("JOB_UID") })]),
-    });
-    const pod = z.object({ spec: z.object({ containers: z.tuple([container]) }) });
-    const job = z.object({
-      kind: z.literal("Job"),
-      spec: z.object({ completionMode: z.literal("Indexed"), completions: z.literal(3), template: pod }),
-    });
-    const { args } = job.parse(parse(block("Kubernetes", "kind: Job"))).spec.template.spec.containers[0];
+    const job: {
+      kind: string;
+      spec: {
+        completionMode: string;
+        completions: number;
+        template: { spec: { containers: [{ args: string[]; env: object[] }] } };
+      };
+    } = parse(block("Kubernetes", "kind: Job"));
+    expect(job).toMatchObject({ kind: "Job", spec: { completionMode: "Indexed", completions: 3 } });
+    const [{ args, env: variables }] = job.spec.template.spec.containers;
+    expect(variables).toMatchObject([{ name: "JOB_UID" }]);
     const probes = ["0", "1", "2"].map((index) => {
-      const environment = { JOB_COMPLETION_INDEX: index, JOB_UID: "863452e6" };
+      const environment: Record<string, string> = { JOB_COMPLETION_INDEX: index, JOB_UID: "863452e6" };
       const parameters = args.map((one) =>
-        one.replaceAll(
-          /\$\((\w+)\)/g,
-          (_, name: string) => z.record(z.string(), z.string()).parse(environment)[name] ?? "",
-        ),
+        one.replaceAll(/\$\((\w+)\)/g, (_, key: string) => environment[key] ?? ""),
       );
       return { parameters, environment };
     });
-    const build = z.object({ args: z.array(z.string()) }).parse(parse(block("Kubernetes", "- build")));
+    const build: { args: string[] } = parse(block("Kubernetes", "- build"));
     expectWhole(probes, [{ parameters: build.args, environment: {} }]);
   });
 });

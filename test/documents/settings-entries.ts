@@ -13,8 +13,6 @@ export interface Entry {
   readonly required: boolean;
   /** The levels that may have it, if it stands at several ones. */
   readonly levels: readonly string[];
-  /** One place of it for each level, such as `["systems", 0, "system"]`. */
-  readonly paths: readonly (readonly (string | number)[])[];
   readonly example: unknown;
 }
 
@@ -108,7 +106,6 @@ function keysOf(path: Path, prefix: string, withGroup: readonly string[]): Entry
       required: required.includes(key),
       // An object in `probe` is replaced as a whole.
       levels: isNested(here) ? [] : found.map(([level]) => level),
-      paths: found.map(([, place]) => place),
       example: schema.examples?.[0] ?? exampleOfChannel(here),
     };
     if (withGroup.includes(key)) return [entry];

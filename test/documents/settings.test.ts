@@ -1,8 +1,8 @@
-import { isKindName } from "../../src/kinds/kinds.ts";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import * as registry from "../../src/channels/registry.ts";
-import { checkConfig } from "../../src/config/validate.ts";
-import { type Entry, settingsGroups } from "./settings-entries.ts";
+import { configSchema } from "../../src/config/schema.ts";
+import { settingsGroups } from "./settings-entries.ts";
 import { anchor, renderSettings } from "./settings-text.ts";
 
 const groups = settingsGroups();
@@ -18,60 +18,31 @@ test("each key has a description, and an anchor of its own", () => {
   expect(new Set(headings.map((heading) => anchor(heading))).size).toBe(headings.length);
 });
 
-test.each(entries.map((entry) => [entry.name, entry] as const))(
-  "the example of %s is valid",
-  (name, entry) => {
+test("each key has an example, unless it holds objects with keys of their own", () => {
+  const groupNames = ["systems", "projects", "targets", "network", "maintenance"];
+  const without = entries.filter(({ name, example }) => {
     const hasKeys = entries.some(
-      (other) => other.name.startsWith(`${name}.`) || other.name.startsWith(`${name}[]`),
+      (other) => /^\.|^\[\]/.test(other.name.slice(name.length)) && other.name.startsWith(name),
     );
-    const isGroup = ["systems", "projects", "targets", "network", "probe", "site", "maintenance", "channels"];
-    const key = name.replace(/^.*\./, "");
-    expect(entry.example !== undefined || hasKeys || isGroup.includes(key)).toBe(true);
-    if (entry.example === undefined) return;
-    for (const path of entry.paths) expect(problemsWith(path, entry.example)).toEqual([]);
-  },
-);
+    return example === undefined && !hasKeys && !groupNames.includes(name.replace(/^.*\./, ""));
+  });
+  expect(without.map(({ name }) => name)).toEqual([]);
+});
 
-/** Returns what is wrong with a configuration that has a value at a path. */
-function problemsWith(path: Entry["paths"][number], value: unknown): readonly unknown[] {
-  // Options of a kind need a mirror of that kind, and what makes a mirror offline needs a time.
-  const [level, key = "", kind = ""] = [path.indexOf("probe"), path.at(-1), path[path.indexOf("probe") + 1]];
-  const isOption = level >= 0 && isKindName(String(kind));
-  const ofKind = isOption ? placed(base, [...path.slice(0, level), "probe", "kind"], kind) : base;
-  const isRule = key === "states" || key === "codes";
-  const timed = isRule ? placed(ofKind, [...path.slice(0, -1), "offlineAfter"], "24h") : ofKind;
-  const checked = checkConfig(JSON.stringify(placed(timed, path, value)), "mirrors.json");
-  return "problems" in checked ? checked.problems : [];
+test("each example is valid", () => {
+  let count = 0;
+  for (const schema of schemasIn(configSchema))
+    for (const example of z.array(z.unknown()).parse(schema.meta()?.["examples"] ?? [])) {
+      count += 1;
+      expect(schema.safeParse(example).success, JSON.stringify(example)).toBe(true);
+    }
+  expect(count).toBeGreaterThan(60);
+  for (const [type, { example }] of Object.entries(registry))
+    expect(configSchema.shape.channels.parse({ own: { type, ...example } })).toHaveProperty("own");
+});
+
+/** Returns a schema and all in it. */
+function schemasIn(value: unknown): z.ZodType[] {
+  if (value instanceof z.ZodType) return [value, ...schemasIn(value.def)];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(schemasIn) : [];
 }
-
-function placed(into: unknown, [step, ...rest]: readonly (string | number)[], value: unknown): unknown {
-  if (step === undefined) return value;
-  if (Array.isArray(into))
-    return into.map((one: unknown, index) => (index === step ? placed(one, rest, value) : one));
-  const fields = Object.entries(typeof into === "object" && into !== null ? into : {});
-  const own = fields.find(([name]) => name === step)?.[1];
-  return { ...Object.fromEntries(fields), [step]: placed(own ?? {}, rest, value) };
-}
-
-const node = { id: 1, url: "https://git.example.org/joomla/packages" };
-const channels = Object.entries(registry).map(([type, { example }]) => [type, { type, ...example }] as const);
-
-/** A configuration in which each example can stand. */
-const base = {
-  systems: [
-    {
-      system: "community",
-      projects: [{ project: "jcb", targets: [{ target: "packages", network: [node] }] }],
-    },
-  ],
-  probe: { controls: [{ url: "http://connectivity.example.org/", text: "success" }] },
-  site: {
-    accent: { light: "#0b6e50", dark: "#6ccfaa" },
-    links: [{ name: "Help", url: "https://example.org/" }],
-  },
-  maintenance: [
-    { scope: "git.example.org", from: "2026-01-31T08:00:00Z", to: "2026-01-31T10:00:00Z", reason: "disks" },
-  ],
-  notify: [{ to: ["ops"] }],
-  channels: { ...Object.fromEntries(channels), ops: { type: "webhook", urlEnv: "HOOK_URL" } },
-};

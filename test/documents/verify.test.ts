@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { hosts, profiles } from "../../src/hosts/registry.ts";
 import { runConsole, withoutChance } from "../support/console.ts";
 import { feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
@@ -13,18 +12,17 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/verify.md");
 
-test("the profiles of the table are those of the program, and only GitHub Pages has one of its own", () => {
-  const rows = [...guide.text.matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name]) => name);
-  expect(rows).toEqual([...profiles.keys()]);
-  const own = hosts.filter((host) => "profile" in host);
-  expect(own.map(({ name }) => name)).toEqual(["github-pages"]);
-});
-
-test("each case has the fields that are named", async () => {
+/** Returns the URL of a deployment that answers 404 instead of a status. */
+async function deployWithout(status: number): Promise<string> {
   const { url } = await deploy(feedDocuments, (draft) => ({
     ...draft,
-    ...(draft.status === 405 ? { status: 404 } : {}),
+    status: draft.status === status ? 404 : draft.status,
   }));
+  return url;
+}
+
+test("each case has the fields that are named", async () => {
+  const url = await deployWithout(405);
   const { stdout } = await runInProcess(["verify", url, "--json"], { folder: temporaryFolder() });
   const { cases } = JSON.parse(stdout) as { cases: object[] };
   const [, named = ""] = /`--json` prints each case with its (.*?), and nothing else/.exec(guide.text) ?? [];
@@ -34,10 +32,7 @@ test("each case has the fields that are named", async () => {
 
 test("a deployment that answers 404 instead of 400 is printed so", async () => {
   const [, sample] = blocksOf(guide, "console");
-  const { url } = await deploy(feedDocuments, (draft) => ({
-    ...draft,
-    ...(draft.status === 400 ? { status: 404 } : {}),
-  }));
+  const url = await deployWithout(400);
   const replaced = { "https://status.example.org": url };
   const text = sample?.text ?? "";
   expect(await runConsole(text, { folder: temporaryFolder(), replaced })).toBe(withoutChance(text));

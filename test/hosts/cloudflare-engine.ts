@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { env, execPath } from "node:process";
 import { afterAll, beforeAll, vi } from "vitest";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
+import { writeServerFiles } from "../support/server-process.ts";
 import type { Engine, EngineSite, StartEngine } from "./engine.ts";
 import { areInstalled, enginesFolder, loadInstalled } from "./installed-engine.ts";
 
@@ -116,17 +117,9 @@ async function startMiniflare(options: object): Promise<Engine> {
   return { url: origin, close: () => emulator.dispose() };
 }
 
-/** Returns the text of one of the files that mirrorfeed writes beside a site. */
-export function serverFile(name: string, { feed, basePath, root, scratch }: EngineSite): unknown {
-  const listening = { address: "127.0.0.1", port: 0 };
-  const files = cloudflare.serverFiles?.({ feed, basePath, root, companions: scratch, listen: listening });
-  return files?.find(({ path }) => path === name)?.content;
-}
-
 /** Writes what `mirrorfeed host cloudflare --out` does; returns the path of one of the files. */
 function writeConfiguration(site: EngineSite, name: string): string {
-  for (const path of ["worker.js", name])
-    writeFileSync(join(site.scratch, path), String(serverFile(path, site)));
+  writeServerFiles(cloudflare, site, 0);
   return join(site.scratch, name);
 }
 

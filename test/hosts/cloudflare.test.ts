@@ -2,60 +2,47 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { cacheControl, errorDocuments, jsonText } from "../../src/contract/contract.ts";
+import { jsonText } from "../../src/contract/contract.ts";
 import { cloudflare } from "../../src/hosts/cloudflare.ts";
 import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { largeConfig } from "../support/large-feed.ts";
-import { listenOnLoopback } from "../support/loopback.ts";
+import { type Listening, listenOnLoopback } from "../support/loopback.ts";
 import { describeWith } from "../support/requirement.ts";
-import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import {
   hasCloudflare,
-  serverFile,
   startByCommand,
   startInEmulator,
   startPagesByCommand,
   usePages,
 } from "./cloudflare-engine.ts";
 import { describeEngine, type Engine, type EngineSite, type StartEngine } from "./engine.ts";
+import { expectShared, testRestOfSite } from "./rest-of-site.ts";
 import { useSites } from "./sites.ts";
 
 const known = "/v1/network/alpha/main-tools/t1";
 const unknown = "/v1/network/alpha/main-tools/no-such-name";
 
-interface Mode {
-  readonly mode: string;
-  /** Returns how a site is started for the suite that calls this. */
-  readonly useEngine: () => StartEngine;
-  /** How a site is started whose host is asked little. */
-  readonly startRest: StartEngine;
-  readonly restartsOnRebuild: boolean;
-}
-
 describeWith("wrangler, see .ci/install-engines", hasCloudflare, "cloudflare", () => {
   const sites = useSites(cloudflare);
-  const modes: Mode[] = [
-    {
-      mode: "Workers with static assets",
-      useEngine: () => (site) => startInEmulator(site, "wrangler.jsonc"),
-      startRest: (site) => startByCommand(site, "wrangler.jsonc"),
-      restartsOnRebuild: true,
-    },
-    { mode: "Pages", useEngine: usePages, startRest: startPagesByCommand, restartsOnRebuild: true },
-    {
-      mode: "in front of a host like GitHub Pages",
-      useEngine: () => startBeforeOrigin,
-      startRest: startBeforeOrigin,
-      restartsOnRebuild: false,
-    },
-  ];
-  for (const { mode, useEngine, startRest, restartsOnRebuild } of modes) {
-    describe(mode, () => {
-      describeEngine(cloudflare, useEngine(), { sites, restartsOnRebuild });
-      describeRest(startRest);
-    });
-  }
+
+  describe("Workers with static assets", () => {
+    const start: StartEngine = (site) => startInEmulator(site, "wrangler.jsonc");
+    describeEngine(cloudflare, start, { sites, restartsOnRebuild: true });
+    describeRest((site) => startByCommand(site, "wrangler.jsonc"));
+  });
+
+  describe("Pages", () => {
+    describeEngine(cloudflare, usePages(), { sites, restartsOnRebuild: true });
+    describeRest(startPagesByCommand);
+  });
+
+  describe("in front of a host like GitHub Pages", () => {
+    describeEngine(cloudflare, startBeforeOrigin, { sites });
+    describeRest(startBeforeOrigin);
+  });
+
   describeFailingOrigin();
 });
 
@@ -69,7 +56,9 @@ describe("the files for Cloudflare", () => {
 
   test("have one worker, in the site and beside it", () => {
     const [site] = cloudflare.siteFiles(input);
-    expect(serverFile("worker.js", { ...input, root: "/site", scratch: "/edge" })).toBe(site?.content);
+    const listen = { address: "127.0.0.1", port: 0 };
+    const files = cloudflare.serverFiles?.({ ...input, listen, root: "/site", companions: "/edge" });
+    expect(files?.find(({ path }) => path === "worker.js")?.content).toBe(site?.content);
   });
 
   test.each([
@@ -85,64 +74,23 @@ describe("the files for Cloudflare", () => {
 /** What a site has besides the contract, and how it may be kept. */
 function describeRest(start: StartEngine): void {
   describe("besides the contract", () => {
-    const ends: (() => unknown)[] = [];
-    let engine: Engine;
-    beforeAll(async () => {
-      const folder = temporaryFolder(ends);
-      const root = join(folder, "site");
-      const feed = feedConfig.systems;
-      writeFiles(root, [
-        ...feedFiles,
-        ...cloudflare.siteFiles({ feed, basePath: "/base" }),
-        { path: "index.html", content: "the page" },
-        { path: "docs/index.html", content: "the documentation" },
-        { path: "v1/report/a.b/index.json", content: '{"report":true}' },
-        { path: "badge/ä b.svg", content: "<svg/>" },
-        { path: ".mirrorfeed/manifest.json", content: "secret" },
-      ]);
-      engine = await start({ root, scratch: folder, feed, basePath: "/base" });
-      ends.push(engine.close);
-    });
-    afterAll(() => endAll(ends));
-
-    test.each([
-      ["/base/", "text/html", "the page"],
-      ["/base/docs/?x", "text/html", "the documentation"],
-      ["/base/v1/report/a.b", "application/json", '{"report":true}'],
-      ["/base/v1/report/a.b/", "application/json", '{"report":true}'],
-      ["/base/badge/%C3%A4%20b.svg", "image/svg+xml", "<svg/>"],
-    ])("%s is %s", async (path, type, body) => {
-      const answer = await ask(engine.url, path);
-      expect([answer.status, answer.body.toString()]).toEqual([200, body]);
-      expect(answer.headers["content-type"]).toContain(type);
-      expectShared(answer);
-    });
-
-    test.each(
-      "/ /docs/ /basement /base/_worker.js /base/%5Fworker.js /base/_worker.js/ /base/.assetsignore /base/nothing/ /base/no.css /base/badge/%C3%A4%20b.svg/ /base/badge/%C3%A4%20b.svg/x /base/v1/report/a.b/x /base/docs/index.html/x /base/.mirrorfeed/manifest.json /base/%2Emirrorfeed/manifest.json /base/docs%2Findex.html"
-        .split(" ")
-        .map((path) => [path]),
-    )("%s is not found", async (path) => {
-      const answer = await ask(engine.url, path);
-      expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
-      expect(answer.headers["content-type"]).toBe("application/json");
-      expectShared(answer);
+    const files =
+      "_worker.js %5Fworker.js _worker.js/ .assetsignore nothing/ no.css badge/%C3%A4%20b.svg/ badge/%C3%A4%20b.svg/x v1/report/alpha/x docs/index.html/x docs%2Findex.html";
+    const engine = testRestOfSite(cloudflare, start, {
+      hidden: ["/", "/docs/", "/basement", ...files.split(" ").map((file) => `/base/${file}`)],
+      other: { file: "badge/ä b.svg", path: "/base/badge/%C3%A4%20b.svg", type: "image/svg+xml" },
     });
 
     test("a document that did not change is not sent again, and that decides nothing about an unknown one", async () => {
-      const first = await ask(engine.url, `/base${known}`);
-      const etag = first.headers.etag ?? "";
+      const send = (path: string, etag: string): Promise<Answer> =>
+        ask(engine().url, `/base${path}`, { headers: { "If-None-Match": etag } });
+      const { etag = "" } = (await ask(engine().url, `/base${known}`)).headers;
       expect(etag).not.toBe("");
-      expectShared(first);
-      const headers = { "If-None-Match": etag };
-      const again = await ask(engine.url, `/base${known}`, { headers });
+      const again = await send(known, etag);
       expect([again.status, again.body.length]).toEqual([304, 0]);
       expectShared(again);
-      const missing = await ask(engine.url, `/base${unknown}/2`, { headers: { "If-None-Match": "*" } });
-      expect(missing.status).toBe(403);
-      const invalid = await ask(engine.url, `/base${known}/2`, { headers: { "If-None-Match": "*" } });
-      expect(invalid.status).toBe(400);
-      expectShared(invalid);
+      expect((await send(`${unknown}/2`, "*")).status).toBe(403);
+      expect((await send(`${known}/2`, "*")).status).toBe(400);
     });
   });
 }
@@ -150,36 +98,36 @@ function describeRest(start: StartEngine): void {
 /** An origin that does not answer well says nothing of what there is. */
 function describeFailingOrigin(): void {
   describe("in front of an origin that fails", () => {
-    const ends: (() => unknown)[] = [];
     let asked: string[] = [];
     let pages: RequestListener;
     let respond: RequestListener;
     let engine: Engine;
+    let origin: Listening | undefined;
     beforeAll(async () => {
-      const folder = temporaryFolder(ends);
+      const folder = temporaryFolder("mirrorfeed-cloudflare-");
       const root = join(folder, "site");
       writeFiles(root, feedFiles);
       pages = likeGitHubPages(root);
-      const origin = await listenOnLoopback(
+      origin = await listenOnLoopback(
         createServer((request, response) => {
           asked.push(`${request.method} ${request.url}`);
           respond(request, response);
         }),
       );
-      ends.push(origin.close);
       engine = await startInEmulator(
         { root, scratch: folder, feed: feedConfig.systems, basePath: "" },
         "wrangler-origin.jsonc",
         originAt(origin.url, 500),
       );
-      ends.push(engine.close);
+    });
+    afterAll(async () => {
+      await engine.close();
+      await origin?.close();
     });
     beforeEach(() => {
       asked = [];
       respond = pages;
     });
-    afterAll(() => endAll(ends));
-
     const problems: [problem: string, status: number, fails: RequestListener][] = [
       ["500", 502, answering(500)],
       ["403", 502, answering(403)],
@@ -191,18 +139,16 @@ function describeFailingOrigin(): void {
       ["a reset", 502, (request) => request.socket.resetAndDestroy()],
       ["silence", 504, () => undefined],
     ];
-    const words: Record<number, string> = {
-      502: "Bad gateway",
-      503: "Service unavailable",
-      504: "Gateway timeout",
-    };
+    const words = new Map([
+      [502, "Bad gateway"],
+      [503, "Service unavailable"],
+      [504, "Gateway timeout"],
+    ]);
 
     describe.each(problems)("with %s is answered with %i", (_, status, fails) => {
       function expectFailure({ status: answered, headers, body }: Answer): void {
-        expect([answered, body.toString()]).toEqual([
-          status,
-          jsonText({ error: words[status] ?? "", code: status }),
-        ]);
+        const document = jsonText({ error: words.get(status), code: status });
+        expect([answered, body.toString()]).toEqual([status, document]);
         expect(headers["content-type"]).toBe("application/json");
         expect(headers["access-control-allow-origin"]).toBe("*");
         expect(headers["cache-control"]).toBe("no-store");
@@ -250,24 +196,6 @@ function describeFailingOrigin(): void {
       expect(conditions).toEqual(['"x"', undefined, undefined, undefined]);
     });
   });
-}
-
-function temporaryFolder(ends: (() => unknown)[]): string {
-  const folder = makeScratchFolder("mirrorfeed-cloudflare-");
-  ends.push(() => {
-    removeScratchFolder(folder);
-  });
-  return folder;
-}
-
-/** Ends what was started, the last first, even where the start of the next one failed. */
-async function endAll(ends: readonly (() => unknown)[]): Promise<void> {
-  for (const end of ends.toReversed()) await end();
-}
-
-function expectShared({ headers }: Answer): void {
-  expect(headers["access-control-allow-origin"]).toBe("*");
-  expect(headers["cache-control"]).toBe(cacheControl);
 }
 
 async function startBeforeOrigin(site: EngineSite): Promise<Engine> {

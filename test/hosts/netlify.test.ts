@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
 import { netlify } from "../../src/hosts/netlify.ts";
-import { feedConfig, writeFiles } from "../support/contract/feed.ts";
+import { feedConfig } from "../support/contract/feed.ts";
 import { describeEngine, type Engine, type EngineSite } from "./engine.ts";
 import { largeConfig } from "../support/large-feed.ts";
 import { hasNetlify, startNetlify } from "./netlify-server.ts";
 import { describeWith } from "../support/requirement.ts";
-import { describeRestOfSite } from "./rest-of-site.ts";
+import { writeServerFiles } from "../support/server-process.ts";
+import { testRestOfSite } from "./rest-of-site.ts";
 
 /** The most targets of one project whose rules are written. */
 const maxTargets = 498;
@@ -34,7 +35,9 @@ describeWith("netlify-redirector, see .ci/install-engines", hasNetlify, "netlify
     });
   });
 
-  describeRestOfSite(netlify, (site) => startNetlify(site), ["/_redirects", "/_headers"]);
+  describe("besides the contract", () => {
+    testRestOfSite(netlify, (site) => startNetlify(site), { hidden: ["/_redirects", "/_headers"] });
+  });
 
   describe("by its edge function, in Node", () => {
     const withEdge: RegisteredHost = {
@@ -94,13 +97,9 @@ function serverFiles(root: string, basePath: string): readonly { path: string; c
 }
 
 function startWithEdge(site: EngineSite): Promise<Engine> {
-  const folder = join(site.scratch, "edge");
-  const listen = { address: "127.0.0.1", port: 0 };
-  const files = netlify.serverFiles?.({ ...site, listen, companions: folder }) ?? [];
-  writeFiles(folder, files);
-  const modules = files.map(({ path }) => path).filter((path) => path.endsWith(".js"));
+  const files = writeServerFiles(netlify, { ...site, scratch: join(site.scratch, "edge") }, 0);
   return startNetlify(
     site,
-    modules.map((path) => join(folder, path)),
+    files.filter((file) => file.endsWith(".js")),
   );
 }

@@ -1,70 +1,85 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { cacheControl, errorDocuments, jsonText } from "../../src/contract/contract.ts";
 import type { RegisteredHost } from "../../src/hosts/registry.ts";
-import { ask } from "../support/contract/answers.ts";
+import { type Answer, ask } from "../support/contract/answers.ts";
 import { feedConfig, feedFiles, writeFiles } from "../support/contract/feed.ts";
-import type { Engine, StartEngine } from "./engine.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import type { Engine, StartEngine } from "./engine.ts";
 
 const page = "<title>The page</title>";
 const report = '{"report":true}';
 
-/** Tests the rest of a site below a path, and what the host must not serve of it. */
-export function describeRestOfSite(
+export interface RestOptions {
+  /** Paths that the host must not serve. */
+  readonly hidden: readonly string[];
+  /** A file of another type than JSON and HTML, if the engine knows its type. */
+  readonly other?: { readonly file: string; readonly path: string; readonly type: string };
+}
+
+/** Tests the rest of a site below a path, and what the host must not serve of it. Returns the engine. */
+export function testRestOfSite(
   host: RegisteredHost,
   start: StartEngine,
-  hidden: readonly string[],
-): void {
-  describe("beside the contract", () => {
+  { hidden, other }: RestOptions,
+): () => Engine {
+  let engine: Engine | undefined;
+  const running = (): Engine => {
+    if (engine === undefined) throw new Error("The engine is not running.");
+    return engine;
+  };
+  beforeAll(async () => {
     const folder = temporaryFolder("mirrorfeed-rest-");
-    let engine: Engine;
-    beforeAll(async () => {
-      const root = join(folder, "site");
-      const input = { feed: feedConfig.systems, basePath: "/base" };
-      const levels = ["", "alpha/", "alpha/v1/", "alpha/v1/network/"];
-      writeFiles(root, [
-        ...feedFiles,
-        ...host.siteFiles(input),
-        { path: "index.html", content: page },
-        ...levels.map((level) => ({ path: `v1/report/${level}index.json`, content: report })),
-        { path: ".mirrorfeed/manifest.json", content: "secret" },
-      ]);
-      engine = await start({ ...input, root, scratch: folder });
-    });
-    afterAll(async () => {
-      await engine.close();
-    });
-
-    test.each([
-      ["/base/", page],
-      ["/base/index.html", page],
-      ["/base/v1/report", report],
-      ["/base/v1/report/?x", report],
-      ["/base/v1/report/index.json", report],
-      ["/base/v1/report/alpha", report],
-      ["/base/v1/report/alpha/v1/", report],
-      ["/base/v1/report/alpha/v1/network", report],
-      ["/base/v1/report/alpha/v1/network/", report],
-      ["/base/errors/target.json", jsonText(errorDocuments.target)],
-    ])("%s is there", async (path, body) => {
-      const { status, headers, body: sent } = await ask(engine.url, path);
-      expect([status, sent.toString()]).toEqual([200, body]);
-      expect(headers["content-type"]).toContain(body === page ? "text/html" : "application/json");
-      expect([headers["access-control-allow-origin"], headers["cache-control"]]).toEqual(["*", cacheControl]);
-    });
-
-    test.each([...hidden, "/base/.mirrorfeed/manifest.json", "/base/%2Emirrorfeed/manifest.json"])(
-      "%s is not",
-      async (path) => {
-        const { status, body } = await ask(engine.url, path);
-        expect([status, body.toString()]).toEqual([404, expect.not.stringMatching("secret|/errors/")]);
-      },
-    );
-
-    test("what may be kept of an error is the same", async () => {
-      const { headers } = await ask(engine.url, "/base/v1/network/no-such-name");
-      expect(headers["cache-control"]).toBe(cacheControl);
-    });
+    const root = join(folder, "site");
+    const input = { feed: feedConfig.systems, basePath: "/base" };
+    const levels = ["", "alpha/", "alpha/v1/", "alpha/v1/network/"];
+    writeFiles(root, [
+      ...feedFiles,
+      ...host.siteFiles(input),
+      ...["index.html", "docs/index.html"].map((path) => ({ path, content: page })),
+      ...levels.map((level) => ({ path: `v1/report/${level}index.json`, content: report })),
+      { path: ".mirrorfeed/manifest.json", content: "secret" },
+      ...(other === undefined ? [] : [{ path: other.file, content: page }]),
+    ]);
+    engine = await start({ ...input, root, scratch: folder });
   });
+  afterAll(() => engine?.close());
+
+  test.each<readonly [string, string, string]>([
+    ["/base/", "text/html", page],
+    ["/base/docs/?x", "text/html", page],
+    ["/base/v1/report", "application/json", report],
+    ["/base/v1/report/?x", "application/json", report],
+    ["/base/v1/report/index.json", "application/json", report],
+    ["/base/v1/report/alpha", "application/json", report],
+    ["/base/v1/report/alpha/v1/", "application/json", report],
+    ["/base/v1/report/alpha/v1/network", "application/json", report],
+    ["/base/v1/report/alpha/v1/network/", "application/json", report],
+    ["/base/errors/target.json", "application/json", jsonText(errorDocuments.target)],
+    ...(other === undefined ? [] : [[other.path, other.type, page] as const]),
+  ])("%s is %s", async (path, type, body) => {
+    const answer = await ask(running().url, path);
+    expect([answer.status, answer.body.toString()]).toEqual([200, body]);
+    expect(answer.headers["content-type"]).toContain(type);
+    expectShared(answer);
+  });
+
+  test.each([...hidden, "/base/.mirrorfeed/manifest.json", "/base/%2Emirrorfeed/manifest.json"])(
+    "%s is not found",
+    async (path) => {
+      const answer = await ask(running().url, path);
+      expect([answer.status, answer.body.toString()]).toEqual([404, jsonText(errorDocuments["not-found"])]);
+      expect(answer.headers["content-type"]).toMatch(/^application\/json(?:; charset=utf-8)?$/);
+    },
+  );
+
+  test("what may be kept of an error is the same", async () => {
+    expectShared(await ask(running().url, "/base/v1/network/no-such-name"));
+    expectShared(await ask(running().url, "/base/nothing/"));
+  });
+  return running;
+}
+
+export function expectShared({ headers }: Answer): void {
+  expect([headers["access-control-allow-origin"], headers["cache-control"]]).toEqual(["*", cacheControl]);
 }

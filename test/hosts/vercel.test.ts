@@ -4,7 +4,7 @@ import { vercel } from "../../src/hosts/vercel.ts";
 import { describeEngine } from "./engine.ts";
 import { largeConfig } from "../support/large-feed.ts";
 import { describeWith } from "../support/requirement.ts";
-import { describeRestOfSite } from "./rest-of-site.ts";
+import { testRestOfSite } from "./rest-of-site.ts";
 import { hasVercel, startVercel } from "./vercel-server.ts";
 
 const encoded = "the path is matched as it was sent, and no name needs percent-encoding";
@@ -27,7 +27,9 @@ describeWith("@vercel/routing-utils, see .ci/install-engines", hasVercel, "verce
       "GET /v1/network/{system:encoded}/{project:encoded}/{target:encoded}/%31/": encoded,
     },
   });
-  describeRestOfSite(vercel, startVercel, ["/vercel.json"]);
+  describe("besides the contract", () => {
+    testRestOfSite(vercel, startVercel, { hidden: ["/vercel.json"] });
+  });
 });
 
 describe("the files for Vercel", () => {

@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { exitCodesOf } from "../../src/commands/command.ts";
+import { commandFiles } from "../../src/commands/program.ts";
+import { formatNames } from "../../src/config/import/list-format.ts";
+import { listNodes } from "../../src/config/nodes.ts";
+import { noticeStates, parseNotice } from "../../src/config/notice.ts";
+import { eventNames, notifyRules } from "../../src/config/notify.ts";
+import { withNotifications } from "../../src/feed/notifications.ts";
+import { hosts, profiles } from "../../src/hosts/registry.ts";
+import { codes, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
+import { contentCodeNames } from "../../src/kinds/mirror-content.ts";
+import { resultsSchema } from "../../src/probe/observation.ts";
+import { summaryJson } from "../../src/run/summary.ts";
+import { evidence } from "../../src/state/verdict.ts";
+import { feedConfig } from "../support/contract/feed.ts";
+import { declaredCommands } from "../support/declared-commands.ts";
+import { validatePart } from "../support/document-json.ts";
+import { blocksOf, loadDocument } from "../support/document.ts";
+import { describeConfig, feedWith } from "../support/feed-with.ts";
+import { notifiedConfig } from "../support/notified-feed.ts";
+import { configFrom, mirrorsJson } from "../support/mirrors-json.ts";
+import { vantageOf } from "../support/rounds.ts";
+
+/** Returns the cells that a pattern finds in the rows of a document's tables. */
+function rowsOf(name: string, pattern: RegExp): string[][] {
+  const { text } = loadDocument(name === "README.md" ? name : `.github/docs/${name}`);
+  return [...text.matchAll(pattern)].map(([, ...cells]) => cells);
+}
+
+test("README.md lists the commands with what they do", async () => {
+  const known = (await declaredCommands()).map((command) => [command.name(), command.description()]);
+  expect(rowsOf("README.md", /^\| `(\w+)[^|]*` +\| (.*?) +\|$/gm)).toEqual(
+    known.filter(([name]) => name !== "help"),
+  );
+});
+
+test("commands.md has the exit codes of every command", async () => {
+  const { text } = loadDocument(".github/docs/commands.md");
+  const [, table = ""] = /^## Exit codes\n(.*?)^## /ms.exec(text) ?? [];
+  const known = [...table.matchAll(/^\| (\d+) /gm)].map(([, code]) => code);
+  expect(known).toEqual(["0", "1", "2", "3", "4", "70", "130"]);
+  for (const load of Object.values(commandFiles))
+    expect(known).toEqual(expect.arrayContaining(Object.keys(exitCodesOf((await load()).notes))));
+});
+
+test("configuration.md has the formats of lists", () => {
+  const named = rowsOf("configuration.md", /^\| `(\w+)` +\| .* \| .* \|$/gm).flat();
+  expect(named.toSorted()).toEqual([...formatNames].toSorted());
+});
+
+test("status.md has every code with its vote and its sentence", () => {
+  expect(rowsOf("status.md", /^\| `(\w+)` +\| (0|1|none) +\| (.+?) +\|$/gm)).toEqual(
+    codes.map((code) => [code, String(evidence(code) ?? "none"), sentenceOf(code)]),
+  );
+});
+
+test("content.md has a section for each kind, its codes and valid timestamps", () => {
+  const { text } = loadDocument(".github/docs/content.md");
+  for (const kind of kindNames) expect(text).toMatch(new RegExp(`^## .*kind \`${kind}\`$`, "m"));
+  const own = kindNames.flatMap((kind) => Object.keys(kinds[kind].codes));
+  for (const code of [...own, ...contentCodeNames].filter((one) => one !== "not_git"))
+    expect(text).toContain(`\`${code}\``);
+  const timestamps = rowsOf("content.md", /^\| `(\{.*?\})` +\|/gm).flat();
+  expect(timestamps).toHaveLength(5);
+  for (const timestamp of timestamps) {
+    const part = `"probe": { "kind": "http", "http": { "content": { "timestamp": ${timestamp} } } }`;
+    expect(() => {
+      validatePart(part, "content.md");
+    }).not.toThrow();
+  }
+});
+
+test("lists.md has the lists of every kind by their extensions, with the line that the pages show", () => {
+  const lists = kindNames.flatMap((kind) => (kinds[kind].lists ?? []).map((list) => ({ kind, ...list })));
+  expect(rowsOf("lists.md", /^\| `(\w+)` +\| `(\.\w+)`/gm).toSorted()).toEqual(
+    lists.map(({ kind, extension }) => [kind, `.${extension.replace(/^\./, "")}`]).toSorted(),
+  );
+  // A key of its own and where the file lies are the reader's choice.
+  const chosen = / \[signed-by=[^\]]*\]|(?<=^\[)example(?=\])|^name=.*$|^gpgcheck=1$/gm;
+  const blocks = loadDocument(".github/docs/lists.md").sections.flatMap((section) => section.blocks);
+  for (const { extension, usage } of lists) {
+    const address = new RegExp(`https://status\\.example\\.org/mirrorlist/\\S+\\.${extension}(?= |$)`, "m");
+    const shown = blocks.filter(({ text }) => address.test(text));
+    expect(shown, extension).toHaveLength(1);
+    const [{ text } = { text: "" }] = shown;
+    const line = usage?.line(address.exec(text)?.[0] ?? "", {});
+    if (line !== undefined) expect(text.replaceAll(chosen, "").split("\n")).toContain(line);
+  }
+});
+
+test("notifications.md has each event with its default", () => {
+  const node = { id: 1, url: "https://git.example.org/a/b" };
+  const channels = { ops: { type: "webhook", urlEnv: "HOOK_URL" } };
+  const [rule] = notifyRules(configFrom(mirrorsJson([node], { notify: { to: ["ops"] }, channels })));
+  const rows = rowsOf("notifications.md", /^\| `(\w+)` +\| .* \| (\d+)([hs]) +\|$/gm);
+  expect(
+    rows.map(([name, count, unit]) => [name, Number(count) * (unit === "h" ? 3_600_000 : 1000)]),
+  ).toEqual(eventNames.map((name) => [name, rule?.afterMs(name)]));
+});
+
+test("incidents.md has every state, and a sample that a run takes", () => {
+  const guide = loadDocument(".github/docs/incidents.md");
+  const [whole] = blocksOf(loadDocument("README.md"), "json");
+  const [sample] = blocksOf(guide, "markdown");
+  const nodes = listNodes(configFrom(JSON.parse(whole?.text ?? "") as object));
+  const notice = parseNotice(sample?.text ?? "", "new-disks", "new-disks.md", nodes, Date.UTC(2026, 10, 21));
+  expect(notice).toMatchObject({ state: "resolved", nodes: new Set([5, 6]) });
+  expect(notice.markdown).toContain("**No data was lost.**");
+  for (const state of noticeStates) expect(guide.text).toContain(`\`${state}\``);
+});
+
+test("verify.md has the profiles, and only GitHub Pages has one of its own", () => {
+  expect(rowsOf("verify.md", /^\| `([a-z-]+)` +\|/gm).flat()).toEqual([...profiles.keys()]);
+  expect(hosts.filter((host) => "profile" in host).map(({ name }) => name)).toEqual(["github-pages"]);
+});
+
+/** Pages and the calendar, which OpenAPI does not describe, and lists of kinds and countries that its feed does not have. */
+const others = [
+  "/",
+  ...["list", "conf", "metalink", "meta4"].map((one) => `/mirrorlist/{system}/{project}/{target}.${one}`),
+  "/country/{country}/{system}/{project}/{target}.txt",
+  ...["/incidents", "/incidents/{name}", "/maintenance.ics", "/docs"],
+];
+
+test("documents.md has every path of the OpenAPI document, and no other document", () => {
+  const { paths } = describeConfig({ ...feedConfig, site: { ...feedConfig.site, host: "nginx" } });
+  const known = rowsOf("documents.md", /^\| (`\/.*?) +\|/gm)
+    .flatMap(([cell = ""]) => {
+      let last = "";
+      // A name without a slash is another extension of the path before it.
+      return [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => {
+        last = path.startsWith("/") ? path : last.replace(/\.\w+$/, path);
+        return last;
+      });
+    })
+    .map((path) => path.replace(/(?<=.)\/$/, ""));
+  expect(Object.keys(paths).filter((path) => !known.includes(path))).toEqual([]);
+  expect(known.filter((path) => !(path in paths))).toEqual(others);
+});
+
+test("compatibility.md promises the modules of the package and the fields that --json prints", () => {
+  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: object };
+  expect(Object.keys(exports)).toEqual(["./client", "./package.json"]);
+  const config = notifiedConfig([{ id: 1 }]);
+  const seen = { code: "http_status", http_status: 404, latency_ms: 3 };
+  const summary: unknown = JSON.parse(
+    summaryJson({
+      nodes: listNodes(config),
+      round: { run: "r", at: 0, vantages: [vantageOf("default", [seen])] },
+      isVoid: false,
+      feed: withNotifications(feedWith(config, new Map([[1, 0]])), {
+        events: {},
+        outbox: { "1": { channel: "ops", phase: "begin", events: ["1"], at: 1 } },
+      }),
+      before: feedWith(config, new Map([[1, 1]])),
+    }),
+  );
+  const node = "{system project target id name url status freshness code http_status latency_ms attempts}";
+  expect(fieldsOf(summary)).toBe(
+    `run prober totals{nodes online offline} notifications{waiting failing dropped} changes${node} nodes${node}`,
+  );
+  const { shape } = resultsSchema;
+  expect([shape, shape.observations.element.shape, shape.controls.element.shape].map(fieldNames)).toEqual([
+    "schema run vantage shard config prober started_at finished_at controls observations problems refs",
+    "id code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at revision branch partial refs refs_unread content_at content_code index",
+    "url text proof code http_status latency_ms attempts checked_at phase cause cause_text tls_expires_at",
+  ]);
+});
+
+function fieldNames(shape: object): string {
+  return Object.keys(shape).join(" ");
+}
+
+/** Returns the names of the fields in their order, those of an object or of the first entry of a list in braces. */
+function fieldsOf(value: unknown): string {
+  return Object.entries(value as object)
+    .map(([name, field]: [string, unknown]) => {
+      const inner: unknown = Array.isArray(field) ? field[0] : field;
+      return typeof inner === "object" && inner !== null ? `${name}{${fieldsOf(inner)}}` : name;
+    })
+    .join(" ");
+}
