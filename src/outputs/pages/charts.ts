@@ -76,7 +76,6 @@ export function linePath(values: readonly (number | null)[], max: number, height
     .join("");
 }
 
-/** Returns the path of the area between two lines, with a gap at each missing value. */
 export function bandPath(
   low: readonly (number | null)[],
   high: readonly (number | null)[],
@@ -96,7 +95,6 @@ function heightOf(value: number, max: number, height: number): number {
   return Math.round(height - (value / max) * height);
 }
 
-/** Returns the segments of values without a missing one, each with the index of its first value. */
 function segmentsOf(values: readonly (number | null)[]): { from: number; known: number[] }[] {
   const segments: { from: number; known: number[] }[] = [];
   values.forEach((value, index) => {

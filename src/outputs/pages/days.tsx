@@ -6,7 +6,6 @@ import { axisMaximum, barPaths, barsViewBox, chartHeight, linePath, todayPath } 
 import type { Wording } from "./page-feed.ts";
 import type { Words } from "./words/english.ts";
 
-/** Renders 90 days as bars, and today if given, with one path for each kind of day. */
 export function dayBars(days: Days | undefined, today?: Count) {
   const counts = days?.ok.map((ok, index) => ({
     ok,
@@ -29,7 +28,6 @@ export function dayBars(days: Days | undefined, today?: Count) {
   );
 }
 
-/** Returns the text alternative of the bars: the number of days, the uptime, and the days with failures or unobserved. */
 export function daysSummary(
   { days: words, number: { percent } }: Words,
   { uptime }: Pick<FeedNode, "uptime">,
@@ -94,7 +92,6 @@ export function windowSum(days: Days | undefined, length: number): string {
   return `${sum(days?.ok)},${sum(days?.failed)}`;
 }
 
-/** Returns a share as a percentage, or a dash if it is not known. */
 export function ratioText({ number }: Words, ratio: number | undefined): string {
   return ratio === undefined ? "–" : number.percent(ratio);
 }
@@ -103,7 +100,6 @@ export function ratioText({ number }: Words, ratio: number | undefined): string 
 const chartDays = 30;
 const sparklineHeight = 16;
 
-/** Renders the mean latencies of the last 30 days as a small line above zero, or nothing if there are fewer than two. */
 export function sparkline(days: Days | undefined) {
   const means = days?.latency_ms.mean.slice(-chartDays) ?? [];
   if (means.filter((mean) => mean !== null).length < 2) return null;

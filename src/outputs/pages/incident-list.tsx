@@ -19,7 +19,6 @@ import {
 
 export type IncidentPhase = "open" | "planned" | "ended";
 
-/** A line of a list of incidents: one that mirrorfeed found, or one that the operator wrote about. */
 export interface IncidentLine {
   readonly path: string;
   readonly title: string;
@@ -66,7 +65,6 @@ export function announcementLine({ name, title, from, to }: Notice): IncidentLin
   return { path: incidentPath(name), title, from, to };
 }
 
-/** Returns whether a notice is still to come, lasts or has ended, at the time of the last run. */
 export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {
   if (isCurrent(notice, run.generated_at)) return "open";
   return run.generated_at < notice.from ? "planned" : "ended";
@@ -94,7 +92,6 @@ export const phaseShapes: Readonly<Record<IncidentPhase, ShapeName>> = {
   ended: "online",
 };
 
-/** Renders lines of incidents, each with a link to its page. */
 export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]) {
   return (
     <ol>
@@ -124,7 +121,6 @@ function phaseNote(
   return phase === "ended" && to !== undefined ? words.lasted(Date.parse(to) - Date.parse(from)) : undefined;
 }
 
-/** Renders the latest incidents, those that last first, and a link to all. */
 export function recentIncidents(feed: PageFeed) {
   const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
@@ -139,7 +135,6 @@ export function recentIncidents(feed: PageFeed) {
   );
 }
 
-/** Renders links to the latest incidents of a mirror, or nothing if there are none. */
 export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const incidents = feed.incidentsByNode.get(node) ?? [];
   if (incidents.length === 0) return null;
@@ -158,7 +153,6 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
   );
 }
 
-/** Renders the announcements of today, or nothing if there are none. */
 export function announcements(feed: PageFeed) {
   const current = feed.notices.filter(
     (notice) => notice.nodes === undefined && isCurrent(notice, feed.run.generated_at),
@@ -182,7 +176,6 @@ export function announcements(feed: PageFeed) {
 const maxNamed = 5;
 const maxSteps = 100;
 
-/** Renders the changes of an incident, newest first: which mirrors went offline, and which came back. */
 export function timeline(feed: PageFeed, { outages }: Incident) {
   const { incidents: words } = feed.words;
   const changes = outages.flatMap(({ node, from, to }) => [

@@ -23,7 +23,6 @@ import { breadcrumbs } from "./sections.tsx";
 /** A page lists no more mirrors than this. */
 const maxMirrors = 200;
 
-/** Returns the page of all incidents: those that last, those to come, and the others by month. */
 export function incidentsPage(feed: PageFeed): string {
   const { incidents: words } = feed.words;
   const lines = incidentLines(feed);
@@ -57,7 +56,6 @@ export function incidentsPage(feed: PageFeed): string {
   });
 }
 
-/** Returns the permanent page of an incident: its cause, its times, its mirrors and each change. */
 export function incidentPage(feed: PageFeed, incident: Incident): string {
   const { incidents: words } = feed.words;
   const { host, code, start, end, gone } = incident;
@@ -95,7 +93,6 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
   });
 }
 
-/** Returns the page of a notice: the text, its mirrors, and the incidents that mirrorfeed found at that time. */
 export function noticePage(feed: PageFeed, notice: Notice): string {
   const { incidents: words } = feed.words;
   const { title, from, to, state, html, nodes, gone } = notice;
@@ -127,7 +124,6 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   });
 }
 
-/** Renders the breadcrumbs and the heading of an incident or a notice. `state` is what the operator says of it. */
 function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | undefined, state?: string) {
   const { incidents: words } = feed.words;
   const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };

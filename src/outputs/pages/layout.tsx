@@ -9,9 +9,7 @@ export interface Page {
   readonly feed: SitePage;
   /** The subject of the page, which precedes the site's title. The overview has none. */
   readonly title?: string;
-  /** The description for search engines and link previews. */
   readonly description?: string;
-  /** The state of the page's mirrors, which its title and its icon show. */
   readonly state?: PageState;
   /** When the statuses expire (ISO 8601). Only the overview has this. */
   readonly expiresAt?: string;
@@ -21,10 +19,8 @@ export interface Page {
   readonly children: ComponentChildren;
 }
 
-/** How many of the operator's links are in the header. The others are in the footer. */
 const headerLinks = 3;
 
-/** Returns a whole HTML document: the head, the header with its navigation, `<main>` with the children, and the footer. */
 export function pageDocument(page: Page): string {
   const html = renderToString(htmlOf(page)).replace(/><\/(?:path|circle)>/g, "/>");
   // A feed has one page of each kind, but thousands of these.
@@ -172,7 +168,6 @@ function siteLink({ name, url }: SitePage["site"]["links"][number]) {
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 
-/** Renders `<head>`: the title with the state, stylesheets, the script, icons and what link previews show. */
 function headOf({ feed, title, description, state, head }: Page) {
   const { site, words } = feed;
   const subject = title === undefined ? site.title : `${title} · ${site.title}`;

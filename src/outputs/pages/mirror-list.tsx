@@ -22,7 +22,6 @@ export function isSearched(nodes: readonly FeedNode[]): boolean {
   return nodes.length > maxSections;
 }
 
-/** Returns the link that filters the list of the same page. */
 export function searchLink(filter: Partial<Filter>): string {
   return `${formatFilter({ ...noFilter, ...filter })}#mirrors`;
 }
@@ -58,7 +57,6 @@ export function mirrorList(
   );
 }
 
-/** The path of the list that the search reads on pages whose mirrors are folded. */
 export const searchIndexPath = "/search.json";
 
 /**
@@ -81,7 +79,6 @@ export function searchIndex(feed: Feed): string {
   return `${JSON.stringify({ sections: maxSections, targets })}\n`;
 }
 
-/** Renders the targets of a project, each with all its nodes. */
 export function targetList(feed: PageFeed, targets: readonly Target[]) {
   const { columns } = feed.words.nodeRow;
   return (
@@ -110,7 +107,6 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Renders one line for each target, for long lists: its name, its number of reachable mirrors and its worst problem. */
 export function compactList(feed: PageFeed, targets: readonly Target[]) {
   return (
     <ul class="compact">
@@ -130,7 +126,6 @@ function reachableText(feed: PageFeed, target: Target): string {
   return feed.words.nodeRow.reachable(countReachable(feed, target), target.nodes.length);
 }
 
-/** Renders the worst problem of a target besides unreachable mirrors, if any. */
 function worstNote(feed: PageFeed, { nodes }: Target) {
   const counts = countStates(feed, nodes);
   const worst = (["behind", "differs", "maintenance"] as const).find((state) => counts[state] > 0);

@@ -67,7 +67,6 @@ export function statusOf(
   return { shape, word: feed.everReached ? words.noVerdict : words.neverReached };
 }
 
-/** Returns the notes beside a node's status: since when and why it is offline, its freshness, maintenance, certificate. */
 export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
   const { status, code, since, maintenance, unverified_since } = node;
   const { nodeStatus: words, problems } = feed.words;
@@ -111,7 +110,6 @@ export function causeText(
     : words.nodeStatus.withStatus(sentence, known.http_status);
 }
 
-/** Returns a note if the content of a node is not that of the reference. */
 export function freshnessNote(
   feed: PageFeed,
   { freshness, behind_since, content_code, difference }: FeedNode,
@@ -125,7 +123,6 @@ export function freshnessNote(
   return behind_since && notice([words.terms.behind, " ", sinceTime(feed, behind_since)]);
 }
 
-/** Returns a note if the certificate of a node expires soon or has expired. */
 export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
   const left = certificateDaysLeft(feed, node);
   if (node.tls_expires_at === undefined || left >= certificateDays) return undefined;
@@ -144,7 +141,6 @@ export function runNote(words: Words, node: FeedNode): string | undefined {
   return code === node.code ? undefined : inLastRun(causeText(words, code));
 }
 
-/** Returns how the refs of a node differ from those of the reference: how many, and the first of each sort. */
 export function differenceText(
   { nodeStatus: { refs } }: Words,
   { names, ...counts }: NonNullable<FeedNode["difference"]>,

@@ -29,7 +29,6 @@ import {
 } from "./parts.tsx";
 import { breadcrumbs, maintenanceSection, runHint, systemsCrumb } from "./sections.tsx";
 
-/** Returns the page of a mirror of a large target. Nothing in it changes with every run. */
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
   const { node: words } = feed.words;

@@ -16,7 +16,6 @@ import {
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 
-/** Returns the overview: the state of the feed, the time of the last run, its problems, all projects, the latest changes. */
 export function overviewPage(feed: PageFeed): string {
   const targets = targetsOf(feed.systems);
   const summary = summarize(feed, targets);
@@ -45,7 +44,6 @@ export function overviewPage(feed: PageFeed): string {
   });
 }
 
-/** Renders the time of the last run, how long it is valid, and the state of its vantages. */
 function runDetails(feed: PageFeed) {
   const { overview: words } = feed.words;
   const { generated_at, expires_at, prober } = feed.run;

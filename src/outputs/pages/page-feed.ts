@@ -3,7 +3,6 @@ import type { Feed, Site } from "../../feed/feed.ts";
 import { english, type Words } from "./words/english.ts";
 import { german } from "./words/german.ts";
 
-/** The words of a site's language, and how it writes dates. */
 export interface Wording {
   readonly words: Words;
   readonly format: Format;
@@ -16,7 +15,6 @@ export function wordingOf({ language, timezone }: Pick<Site, "language" | "timez
   return { words, format: formatIn(words.locale, timezone) };
 }
 
-/** What any page of a site needs, the API reference included. */
 export interface SitePage extends Wording {
   readonly site: Site;
   /** The path below the root of the site, with a slash at its start and its end. */
@@ -29,7 +27,6 @@ export function sitePageOf(site: Site, path: string, wording: Wording): SitePage
   return { site, path, top: "../".repeat(path.split("/").length - 2) || "./", ...wording };
 }
 
-/** A feed as one of its pages shows it. */
 export interface PageFeed extends Feed, SitePage {
   readonly site: Site;
 }

@@ -26,7 +26,6 @@ export function Shape({ name }: { readonly name: ShapeName }) {
   );
 }
 
-/** Renders items with a separator between them. */
 export function joined(items: readonly ComponentChildren[], separator = " · "): ComponentChildren {
   return items.map((item, index) => (index === 0 ? item : [separator, item]));
 }
@@ -45,7 +44,6 @@ export function titleLink(page: SitePage, path: string, title: ComponentChildren
   );
 }
 
-/** Renders the name of a mirror, which leads to its place on the site, and its URL, which leads to the mirror. */
 export function mirrorName(page: SitePage, node: FeedNode, note?: ComponentChildren) {
   return (
     <div class="name">
@@ -65,7 +63,6 @@ export function mirrorUrl({ url }: FeedNode) {
 
 export type NamedPath = readonly [name: string, path: string];
 
-/** Renders links to files of the site after a title. */
 export function fileLinks(page: SitePage, title: string, files: readonly NamedPath[]) {
   const links = files.map(([name, path]) => <a href={link(page, path)}>{name}</a>);
   return (
@@ -87,10 +84,8 @@ export function TableHead({ titles }: { readonly titles: readonly string[] }) {
   );
 }
 
-/** What is known of something, with its term. */
 export type Fact = readonly [term: string, fact: ComponentChildren];
 
-/** Renders facts as rows of a list of descriptions. */
 export function factRows(facts: readonly Fact[]) {
   return facts.map(([term, fact]) => (
     <div>
@@ -105,7 +100,6 @@ export const unknownUrl = "https://feed.example.org";
 
 export type CopyLine = readonly [title: string, line: string];
 
-/** Renders lines to copy, each with what it does. */
 export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLine[], isUrlKnown: boolean) {
   return (
     <dl data-url={isUrlKnown ? undefined : unknownUrl} data-top={top}>

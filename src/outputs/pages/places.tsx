@@ -78,11 +78,9 @@ function placeFiles({ words: { terms } }: PageFeed, place: string): NamedPath[] 
 
 interface PlacePage {
   readonly title: string;
-  /** The last of the breadcrumbs, if it is not the title. */
   readonly name?: string;
   readonly above?: readonly NamedPath[];
   readonly targets: readonly Target[];
-  /** The project of the page, which has feeds of its own. */
   readonly project?: Project;
   readonly rows: ComponentChildren;
   /** The start of the paths of mirrors that are not on the page, for its search. */
@@ -150,7 +148,6 @@ export function projectSections(
   return { rows, isFolded };
 }
 
-/** Renders a part of a feed as its summary. */
 function foldedSection(
   feed: PageFeed,
   targets: readonly Target[],
@@ -170,7 +167,6 @@ function foldedSection(
   );
 }
 
-/** Renders the heading of a section: its name, which leads to its page, and its size. */
 function sectionHeading(href: string, name: ComponentChildren, size: string) {
   return (
     <div class="heading">
@@ -182,7 +178,6 @@ function sectionHeading(href: string, name: ComponentChildren, size: string) {
   );
 }
 
-/** Returns the size of a part of the feed, such as `3 targets, 6 mirrors`. */
 function sizeText({ words }: PageFeed, targets: readonly Target[]): string {
   return words.places.size(targets.length, nodesOf(targets).length);
 }

@@ -21,7 +21,6 @@ const maxLines = 10;
 /** As many mirrors of a host with the same problem are one line, so that a host that fails does not take a whole page. */
 const minGroup = 3;
 
-/** The states that need attention, as the page can be filtered by them. */
 const problemStates = ["offline", "behind", "differs", "certificate", "maintenance"] as const;
 
 /**
@@ -54,7 +53,6 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-/** Returns the nodes that need attention, the worst first. */
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
     const isReachable = countReachable(feed, target) > 0;

@@ -11,12 +11,10 @@ export const stateNames = [
 
 export type StateName = (typeof stateNames)[number];
 
-/** How a list can be sorted, beside the order of the page. */
 export const sorts = ["state", "uptime", "latency", "name"] as const;
 
 export type Sort = (typeof sorts)[number];
 
-/** What a reader searches for: text in names and URLs, some states, and an order. */
 export interface Filter {
   readonly query: string;
   readonly states: readonly string[];

@@ -7,7 +7,6 @@ import { exactTime, type NamedPath, Shape, type ShapeName } from "./parts.tsx";
 import type { Summary } from "./summary.ts";
 import type { Words } from "./words/english.ts";
 
-/** Renders the breadcrumbs of a page below the overview. */
 export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current: string) {
   const { places: words } = feed.words;
   return (
@@ -28,7 +27,6 @@ export function systemsCrumb({ words }: PageFeed): NamedPath {
   return [words.places.systems, "/status/"];
 }
 
-/** Renders the heading of a page: its summary with details, and what is below it. */
 export function stateHeading({ shape, sentence, details }: Summary, below?: ComponentChildren) {
   return (
     <div class="state">
@@ -53,7 +51,6 @@ export function runHint(feed: PageFeed) {
   );
 }
 
-/** What a page can be followed by. */
 interface Subscription {
   readonly title: string;
   readonly path: string;
@@ -89,7 +86,6 @@ export function feedLinks(feed: PageFeed, subscriptions: readonly Subscription[]
     ));
 }
 
-/** Renders a menu of the feeds of a page. It opens without JavaScript. */
 export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscription[]) {
   return (
     <details class="menu" id="subscribe">
@@ -107,7 +103,6 @@ export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscripti
 
 const maxMaintenance = 8;
 
-/** Renders the maintenance that has not ended, of all mirrors or of these, or nothing if there is none. */
 export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) {
   const { maintenance: words } = feed.words;
   const coming = comingMaintenance(feed, nodes);
@@ -138,7 +133,6 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
   );
 }
 
-/** Renders the meaning of the shapes, the bars and the numbers. */
 export function legendSection({ legend }: Words) {
   const shapes: readonly ShapeName[] = ["online", "offline", "some", "unknown"];
   const bars: readonly (readonly [DayKind, string])[] = [

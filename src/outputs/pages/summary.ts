@@ -3,7 +3,6 @@ import { countStates, verdictOf } from "./node-status.tsx";
 import { isOverview, type PageFeed } from "./page-feed.ts";
 import type { ShapeName } from "./parts.tsx";
 
-/** The state of some targets: a shape, a sentence, and further sentences. */
 export interface Summary {
   readonly shape: ShapeName;
   readonly sentence: string;
@@ -84,19 +83,16 @@ export function targetShape(feed: PageFeed, target: Target): ShapeName {
   return verdicts.has("online") ? "some" : "unknown";
 }
 
-/** Returns whether the vantages of the last run observed different things. */
 export function isDisputed({ observed }: FeedNode): boolean {
   return observed.votes !== undefined;
 }
 
-/** The state of a page's mirrors, for the title and the icon of a tab. */
 export interface PageState {
   readonly shape: ShapeName;
   /** A few words, such as `2 offline`. */
   readonly text: string;
 }
 
-/** Returns the state of some targets: how many mirrors are offline, otherwise how many have no verdict. */
 export function pageState(feed: PageFeed, targets: readonly Target[]): PageState {
   const { pageState: words, number } = feed.words;
   const { offline, unknown } = countStates(feed, nodesOf(targets));

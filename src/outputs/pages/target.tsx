@@ -124,7 +124,6 @@ function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
   );
 }
 
-/** Renders mirrors as a table, in the order of `nodes`. Nothing in it changes with every run. */
 function mirrorTable(feed: PageFeed, nodes: readonly FeedNode[], days: DaysByNode) {
   const { mirrorTable: words, terms } = feed.words;
   return (

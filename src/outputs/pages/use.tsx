@@ -46,7 +46,6 @@ function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyL
   return line === undefined ? [] : [[feed.words.best.command, line]];
 }
 
-/** Renders how to use a target from scripts: commands to copy, and links to its documents. */
 export function howToUse(feed: PageFeed, target: Target) {
   const { target: name, place, nodes } = target;
   const { use: words, terms } = feed.words;
@@ -82,7 +81,6 @@ export function howToUse(feed: PageFeed, target: Target) {
   );
 }
 
-/** Returns the lines for tools that read a list of a target. */
 function listLines(feed: PageFeed, target: Target): CopyLine[] {
   return toolLists(target.nodes).flatMap(({ list: { usage, extension }, nodes }): CopyLine[] => {
     const file = `${feed.url ?? unknownUrl}/mirrorlist/${target.place}.${extension}`;
@@ -92,7 +90,6 @@ function listLines(feed: PageFeed, target: Target): CopyLine[] {
   });
 }
 
-/** Returns the title of a use of a kind or a list in the language of the page. */
 function useTitle({ words }: PageFeed, title: string): string {
   return words.sentence.uses[title] ?? title;
 }

@@ -11,12 +11,10 @@ const form = new Intl.DateTimeFormat(words.locale, {
   timeZoneName: "short",
 });
 
-/** Returns an ISO 8601 timestamp in the time zone of the reader, with its name. */
 function formatTimestamp(timestamp: string): string {
   return form.format(Date.parse(timestamp));
 }
 
-/** When the newest known run ended and when it expires (ISO 8601). */
 interface LastRun {
   readonly generated_at: string;
   readonly expires_at: string;
@@ -35,7 +33,6 @@ export function takeRun(heartbeat: string): boolean {
   return true;
 }
 
-/** Stores the run of a fetched overview. */
 export function takeRunOf(overview: Document): void {
   lastRun = runOf(overview) ?? lastRun;
 }
@@ -87,7 +84,6 @@ function showSectionHeadings(isStale: boolean): void {
   }
 }
 
-/** What the heading of an expired feed had before. */
 let known: { readonly heading: HTMLElement; readonly content: readonly Node[] } | undefined;
 
 /** An expired feed accuses no mirror: its heading says that nothing is known. */
@@ -106,7 +102,6 @@ function showHeading(isStale: boolean, expiresAt: string): void {
   heading.replaceChildren(makeShape("unknown"), text);
 }
 
-/** Shows the state of the page in the title and the icon of its tab. The state of an expired feed is unknown. */
 export function showState(): void {
   const { state, shape } = first("main")?.dataset ?? {};
   const { subject } = first("title")?.dataset ?? {};

@@ -10,10 +10,8 @@ const dayMs = 86_400_000;
 /** The number of days that the charts of a page show as the host sends it. */
 const sent = 30;
 
-/** The number of days that all charts of the page show. */
 let chosen: number = sent;
 
-/** Adds the choice of days to a chart, and makes its days readable. The report is fetched when one of both is used. */
 export function improveChart(figure: HTMLElement): void {
   const picture = figure.querySelector("svg");
   const caption = figure.querySelector("figcaption");
@@ -66,7 +64,6 @@ async function daysOf(figure: HTMLElement): Promise<ReportDays | undefined> {
   return nodes?.get(id)?.days;
 }
 
-/** Draws the last days: the means as a line, and a band from minimum to maximum. */
 function drawChart(
   figure: HTMLElement,
   picture: SVGElement,

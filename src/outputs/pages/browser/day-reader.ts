@@ -11,20 +11,16 @@ const dateFormat = new Intl.DateTimeFormat(dayWords.locale, {
   timeZone: "UTC",
 });
 
-/** Returns an ISO 8601 date for people. */
 export function dateText(date: string): string {
   return dateFormat.format(Date.parse(date));
 }
 
 /** A picture of days that can be read day by day. Days are counted back from today, which is 0. */
 interface Readable {
-  /** The element with the focus. */
   readonly element: HTMLElement | SVGSVGElement;
-  /** The picture, whose width is that of the days. */
   readonly picture: Element;
   readonly dayAt: (share: number) => number;
   readonly shareOf: (back: number) => number;
-  /** The newest and the oldest day. */
   readonly range: () => readonly [newest: number, oldest: number];
 }
 
@@ -34,7 +30,6 @@ const mark = make("i", { className: "mark" });
 let shown: Readable | undefined;
 let shownBack = 0;
 
-/** Makes the bars of a mirror readable by hover, tap and arrow keys. */
 export function readBars(element: HTMLElement): void {
   const picture = element.querySelector("svg");
   if (picture === null) return;
@@ -48,7 +43,6 @@ export function readBars(element: HTMLElement): void {
   });
 }
 
-/** Makes a picture of days readable by hover, tap and arrow keys. */
 export function readDays(readable: Readable): void {
   const { element, picture } = readable;
   const show = (event: Event): void => {
@@ -85,7 +79,6 @@ export function readDays(readable: Readable): void {
   element.addEventListener("blur", hideDay);
 }
 
-/** Hides the day that is shown. */
 export function hideDay(): void {
   shown = undefined;
   tip.hidden = true;
@@ -110,7 +103,6 @@ async function showDay(readable: Readable, back: number, isSpoken = false): Prom
   if (isSpoken) first(".live")?.replaceChildren([title, ...lines].map((one) => one.textContent).join(". "));
 }
 
-/** Places the text above a day, inside the window. */
 function place(picture: Element, share: number): void {
   const { left, top, width, height } = picture.getBoundingClientRect();
   if (!tip.isConnected) document.body.append(tip, mark);

@@ -37,13 +37,11 @@ function improveEach(selector: string, improve: (element: HTMLElement) => void):
   }
 }
 
-/** Takes the text of a new heartbeat, and shows today on the page. */
 export function takeHeartbeat(text: string): void {
   keepHeartbeat(text, new Set(all("[data-node]").map((item) => sourceOf(item).id)));
   showToday();
 }
 
-/** Adds today to the bars, the uptime and the vantages of the page, up to the last run that is known. */
 function showToday(): void {
   let isShown = false;
   for (const item of all("[data-node]")) {
@@ -74,7 +72,6 @@ function addToShare(share: HTMLElement, { today, last24h }: Runs): void {
   share.textContent = observed === 0 ? "–" : dayWords.percent(sum.ok / observed);
 }
 
-/** Writes beside each vantage what it observed in the last run, if the vantages do not agree. */
 function addVotes(item: HTMLElement, { votes }: Runs): void {
   for (const row of item.querySelectorAll<HTMLElement>("[data-vantage]")) {
     const vote = votes.get(row.dataset["vantage"] ?? "");
@@ -86,7 +83,6 @@ function addVotes(item: HTMLElement, { votes }: Runs): void {
 
 const opened = new Set<number>();
 
-/** Adds the table of all days of a mirror after its uptime and its chart. Its report is fetched when the table is opened. */
 function addDayTable(uptime: HTMLElement): void {
   const { id, report, day } = sourceOf(uptime);
   const details = make("details", { id: `history-${id}` }, make("summary", {}, dayWords.dayByDay));
@@ -116,7 +112,6 @@ function addDayTable(uptime: HTMLElement): void {
   details.open = opened.has(id);
 }
 
-/** Returns the days of a mirror as a table, newest first: date, result, coverage and latencies. */
 function tableOf(node: ReportNode, today: string): HTMLTableElement {
   const table = make("table", { id: `days-${node.id}` });
   table

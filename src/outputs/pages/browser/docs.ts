@@ -1,12 +1,10 @@
 import { all, first, focusOnSlash, make } from "./elements.ts";
 
-/** A part of the reference that is shown or hidden as a whole. */
 interface Item {
   readonly element: HTMLElement;
   readonly text: string;
 }
 
-/** Adds a search box above the contents. It filters operations, fields, errors and names on every key; `/` moves to it. */
 function addFilter(): void {
   const contents = first(".docs-contents");
   if (contents === undefined) return;
@@ -54,7 +52,6 @@ function itemOf(element: HTMLElement): Item {
 /** The part of the window, from its top, in which a heading is the current one. */
 const upper = 0.12;
 
-/** Marks the entry of the contents whose section is being read, and keeps it in view. */
 function markCurrent(): void {
   const contents = first(".docs-contents");
   const entries = new Map(

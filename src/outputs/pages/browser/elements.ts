@@ -1,4 +1,3 @@
-/** Returns every element of the page that matches a selector. */
 export function all(selector: "main time, .stale time"): HTMLTimeElement[];
 export function all(selector: string): HTMLElement[];
 export function all(selector: string): HTMLElement[] {
@@ -9,7 +8,6 @@ export function first(selector: string): HTMLElement | undefined {
   return all(selector)[0];
 }
 
-/** Returns a new element with these properties and children. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Partial<HTMLElementTagNameMap[Name]> = {},
@@ -26,7 +24,6 @@ export function makeSvg(name: string, attributes: Readonly<Record<string, string
   return element;
 }
 
-/** Returns a status as a shape, as the pages draw it. */
 export function makeShape(name: "online" | "offline" | "unknown"): Element {
   const svg = makeSvg("svg", { class: `shape ${name}`, viewBox: "-6 -6 12 12", "aria-hidden": "true" });
   svg.append(makeSvg("circle", { r: name === "online" ? "5.5" : "4.5" }));

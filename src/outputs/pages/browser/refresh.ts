@@ -5,13 +5,11 @@ import { keepSource } from "./replace.ts";
 const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
-/** What the page does around a refresh. */
 interface Refreshing {
   /** Takes the text of each new heartbeat. The overview needs none: its HTML has all of its run. */
   readonly heartbeat: (text: string) => void;
   readonly changing: () => void;
   readonly changed: () => void;
-  /** Called after every successful fetch. */
   readonly fetched: () => void;
 }
 

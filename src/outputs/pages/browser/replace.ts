@@ -93,7 +93,6 @@ function isContainer(element: Element): boolean {
   return [...element.childNodes].every(({ nodeType }) => nodeType === Node.ELEMENT_NODE);
 }
 
-/** Replaces an element of the page. Details with an id stay open. */
 function replace(old: Element, next: Element): void {
   const copy = document.importNode(next, true);
   noteSent(copy);
@@ -117,7 +116,6 @@ function focusKeeper(): () => void {
   };
 }
 
-/** Returns a selector of an element and its equals in another content of the same page. Details are known by their id. */
 function selectorOf(element: Element): string {
   const id = element.parentElement?.id;
   const href = element.getAttribute("href");

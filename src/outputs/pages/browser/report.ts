@@ -8,7 +8,6 @@ const dayMs = 86_400_000;
 
 type Latencies = readonly (number | null)[];
 
-/** The days of a mirror: columns, the newest day last. */
 export interface ReportDays {
   readonly from: string;
   readonly ok: readonly number[];
@@ -24,7 +23,6 @@ interface PackedDays extends Pick<ReportDays, "from" | "latency_ms"> {
   readonly unobserved?: PackedDays["ok"];
 }
 
-/** What the report of a target has of a mirror, as far as days are shown. */
 export interface ReportNode {
   readonly id: number;
   readonly days?: ReportDays;
@@ -48,7 +46,6 @@ export function fetchReport(url: string): Promise<ReportNodes> {
   return known;
 }
 
-/** Forgets all reports, since the page has changed. */
 export function forgetReports(): void {
   fetched.clear();
 }
@@ -95,7 +92,6 @@ export interface Runs {
   readonly votes: ReadonlyMap<string, string>;
 }
 
-/** The part of a heartbeat that a page needs. */
 interface PageHeartbeat {
   /** The end of the last run (ISO 8601). */
   readonly at: string;
@@ -119,7 +115,6 @@ export function keepHeartbeat(text: string, ids: ReadonlySet<number>): void {
   newest = parseHeartbeat(text, ids) ?? newest;
 }
 
-/** Returns the runs of a mirror of the page today, if they are known and the page is of that day. */
 export function runsToday(id: number, day: string): Runs | undefined {
   return newest?.at.slice(0, 10) === day ? newest.nodes.get(id) : undefined;
 }
@@ -138,14 +133,12 @@ function countOf(value: unknown): DayCount {
   return { ok: Number(ok ?? 0), failed: Number(failed ?? 0), unobserved: Number(unobserved ?? 0) };
 }
 
-/** What is known of one day of a mirror. */
 interface Day {
   /** ISO 8601 date. */
   readonly date: string;
   readonly count: DayCount;
   /** In milliseconds. Of a day long ago only the mean is known. */
   readonly latencies: readonly [mean: number, min?: number, max?: number] | undefined;
-  /** The changes of the status on that day, the oldest first. */
   readonly changes: ReportNode["transitions"];
 }
 
@@ -175,20 +168,17 @@ export function dayOf(
   };
 }
 
-/** Returns the result of a day in words, such as `2 of 48 failed`. */
 export function resultText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
   const observed = ok + failed;
   if (observed === 0) return unobserved === 0 ? words.noData : words.notObserved;
   return failed === 0 ? words.noFailure : words.failed(failed, observed);
 }
 
-/** Returns how much of a day was observed as a percentage, or a dash if no run was due. */
 export function coverageText(words: DayWords, { ok, failed, unobserved }: DayCount): string {
   const due = ok + failed + unobserved;
   return due === 0 ? "–" : words.percent((ok + failed) / due, 0);
 }
 
-/** Returns a day in lines of words: its result, latency and coverage, and what changed. */
 export function dayLines(words: DayWords, { count, latencies, changes }: Day): string[] {
   const lines = [resultText(words, count)];
   if (latencies !== undefined) lines.push(words.latency(...latencies));

@@ -3,11 +3,9 @@ import { type Filter, formatFilter, type Sort, stateNames } from "../search-filt
 import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
-/** A list of mirrors that a filter is applied to. */
 export interface SearchedList {
   /** Shows what a filter finds. Returns how many mirrors match, and how many of them are shown. */
   readonly apply: (filter: Filter) => Promise<Found> | Found;
-  /** Puts the page back as the host sent it. */
   readonly restore: () => void;
 }
 
@@ -16,7 +14,6 @@ interface Found {
   readonly shown: number;
 }
 
-/** A mirror as it is searched and sorted. */
 interface Entry {
   /** Its place, name and URL in lower case. */
   readonly text: string;
@@ -54,11 +51,9 @@ function compareKnown(left = Infinity, right = Infinity): number {
 
 interface Row extends Entry {
   readonly element: HTMLElement;
-  /** The list that the row is in as the host sent it. */
   readonly home: Element;
 }
 
-/** Returns the search of a list whose rows are all on the page. They are hidden, and moved if another order is chosen. */
 export function rowSearch(mirrors: HTMLElement): SearchedList {
   const rows = all("#mirrors [data-item]").map(rowOf);
   const groups = all("#mirrors [data-group]");

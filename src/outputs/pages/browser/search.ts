@@ -33,7 +33,6 @@ const form = make(
   make("p", {}, output, " ", clear),
 );
 
-/** Adds a search with states and an order above a long list of the page. What it filters is kept in the URL. */
 export function addSearch(): void {
   const slot = first("#search");
   const mirrors = first("#mirrors");
@@ -48,7 +47,6 @@ export function addSearch(): void {
   void apply();
 }
 
-/** Puts the list back as the host sent it, before its content changes. */
 export function removeSearch(): void {
   searched?.restore();
 }

@@ -9,7 +9,6 @@ import { words } from "./words.ts";
 // loaded by those alone: the days of mirrors, and the search of long lists.
 let days: typeof Days | undefined;
 let search: typeof Search | undefined;
-/** The text of the newest heartbeat. */
 let heartbeat: string | undefined;
 
 // First, since it compares later pages with the page as it came.
@@ -26,7 +25,6 @@ enhance();
 setInterval(tellTime, 60_000);
 if (first("[data-report]") !== undefined) void loadDays();
 
-/** Runs once for each content of the page. */
 function enhance(): void {
   void addSearch();
   addCopyButtons();

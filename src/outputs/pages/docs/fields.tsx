@@ -10,7 +10,6 @@ interface Field {
   readonly isRequired: boolean;
 }
 
-/** Renders the fields of every named schema. */
 export function fieldSection({ components }: OpenapiDocument) {
   return (
     <section aria-labelledby="fields">
@@ -63,7 +62,6 @@ function fieldTable(schema: Schema) {
   );
 }
 
-/** Renders the type of a value. A named type links to its fields. */
 export function typeOf(schema: Schema): preact.JSX.Element {
   const { $ref, type, items, anyOf, const: only, format } = schema;
   // The values of a string are examples, since a later feed may have more.

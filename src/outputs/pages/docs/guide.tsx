@@ -9,7 +9,6 @@ const comparedKinds = formatList(
   "or",
 );
 
-/** Renders how to use the feed from a script, how to check its age, and what its statuses mean. */
 export function guide({ description, url, top }: Documentation) {
   const { system, project, target } = description.components.parameters;
   const path = [system, project, target].map((parameter) => parameter?.example).join("/");

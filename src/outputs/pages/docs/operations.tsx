@@ -7,12 +7,10 @@ import { bodyText, type Documentation, Prose } from "./prose.tsx";
 /** A longer response is folded. */
 const maxLines = 30;
 
-/** Returns the anchor of a group of operations. */
 export function groupAnchor(tag: string): string {
   return tag.toLowerCase().replaceAll(" ", "-");
 }
 
-/** Renders every operation by group: its path, its responses and an example. */
 export function operationGroups(reference: Documentation) {
   const { tags, paths } = reference.description;
   return (
@@ -96,7 +94,6 @@ function responseRow({ description }: Documentation, code: string, response: Ope
   );
 }
 
-/** Renders the command for an operation, and its response. */
 function exampleOf({ url, top }: Documentation, path: string, responses: Operation["responses"]) {
   const contents = contentsOf(responses["200"]);
   const [[type, content] = []] = contents;
@@ -128,20 +125,17 @@ function bodyOf(value: unknown) {
   );
 }
 
-/** Returns the bodies of a response by their types, the first one first. */
 function contentsOf(
   response: Response | { readonly $ref: string } | undefined,
 ): [type: string, content: Content][] {
   return Object.entries(response !== undefined && "content" in response ? (response.content ?? {}) : {});
 }
 
-/** Returns a path with the example of each parameter. */
 function examplePath({ description }: Documentation, path: string): string {
   const { parameters } = description.components;
   return path.replace(/\{(\w+)\}/g, (braced, name: string) => String(parameters[name]?.example ?? braced));
 }
 
-/** Renders the parameters of paths, with their values. */
 export function pathNames({ components }: OpenapiDocument) {
   return (
     <section aria-labelledby="names">
@@ -176,7 +170,6 @@ function valuesOf(schema: Schema) {
   );
 }
 
-/** Renders the responses that operations share: the errors of the contract, and those of the host. */
 export function sharedResponses({ components }: OpenapiDocument) {
   return (
     <section aria-labelledby="answers">

@@ -1,6 +1,5 @@
 import type { OpenapiDocument } from "../../openapi/openapi.ts";
 
-/** The data for each part of the reference. */
 export interface Documentation {
   readonly top: string;
   readonly description: OpenapiDocument;
@@ -8,18 +7,15 @@ export interface Documentation {
   readonly url: string;
 }
 
-/** Renders a text in which backticks enclose code. */
 export function Prose({ text }: { readonly text: string }) {
   const parts = text.split("`");
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** Returns the body of a response as text: a string as it is, and any other value as JSON. */
 export function bodyText(value: unknown): string {
   return typeof value === "string" ? value.trimEnd() : jsonLines(value);
 }
 
-/** Returns a value as indented JSON, with each part on one line if it fits. */
 function jsonLines(value: unknown, indent = ""): string {
   const line = JSON.stringify(value);
   if (indent.length + line.length <= 76 || typeof value !== "object" || value === null) return line;

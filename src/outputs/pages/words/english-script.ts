@@ -26,7 +26,6 @@ export const englishScript = {
   },
 };
 
-/** The words of the script that shows days, in English. */
 export const englishDays = {
   locale: "en-GB",
   toLastRun: "up to the last run",
@@ -48,7 +47,6 @@ export const englishDays = {
   percent,
 };
 
-/** The words of the search in English. */
 export const englishSearch = {
   label: "Find mirrors by name or URL",
   stateGroup: "Show only these states",

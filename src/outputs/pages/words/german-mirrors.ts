@@ -4,7 +4,6 @@ import { germanCount, germanDayCount, germanInteger } from "./german-numbers.ts"
 
 const refs = (count: number) => germanCount(count, "Ref", "Refs");
 
-/** The words about single mirrors and targets in German. */
 export const germanMirrors: MirrorWords = {
   nodeRow: {
     columns: {

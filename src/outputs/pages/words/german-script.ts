@@ -7,7 +7,6 @@ import {
   germanPercent,
 } from "./german-numbers.ts";
 
-/** The words of the script of every page in German. */
 export const germanScript: typeof englishScript = {
   locale: "de",
   ago: (duration) => `vor ${germanDative(duration)}`,
@@ -30,7 +29,6 @@ export const germanScript: typeof englishScript = {
   },
 };
 
-/** The words of the script that shows days, in German. */
 export const germanDays: typeof englishDays = {
   locale: "de",
   toLastRun: "bis zum letzten Lauf",
@@ -52,7 +50,6 @@ export const germanDays: typeof englishDays = {
   percent: germanPercent,
 };
 
-/** The words of the search in German. */
 export const germanSearch: typeof englishSearch = {
   label: "Spiegel nach Name oder URL suchen",
   stateGroup: "Nur diese Zustände zeigen",

@@ -11,7 +11,6 @@ const mirrors = (count: number) => `${germanInteger(count)} Spiegel`;
 const mirrorsOf = (count: number, total: number) =>
   `${germanInteger(count)} von ${germanCount(total, "Spiegel", "Spiegeln")} ${isOrAre(count)}`;
 
-/** Every word of the pages in German. */
 export const german: Words = {
   language: "de",
   locale: "de",
