@@ -17,7 +17,7 @@ export const pure = [
   "test/kinds/{any-conversation,git,kinds,lists}.test.ts",
   "test/notify/{compose,decide,feed-event,outbox,properties,secrets,simulation}.test.ts",
   "test/outputs/{badges,changes,lists,openapi,report}/!(calendar).test.ts",
-  "test/outputs/pages/{markdown,parts,summary,docs/docs,words/*}.test.ts",
+  "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
   "test/probe/schedule.test.ts",
   "test/run/render-site.test.ts",
   "test/state/!(branch|file).test.ts",

@@ -1,105 +1,149 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { examine, mainViews } from "./axe.ts";
-import { describeInBrowser, focused } from "./browser.ts";
+import { nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { renderPages } from "../../../src/outputs/pages/pages.tsx";
+import { servePages } from "../../support/pages-site.ts";
+import { everyView, examine, type Views } from "./axe.ts";
+import { describeInBrowser, desktop, focused, narrow, phone } from "./browser.ts";
 import {
   downFeed,
   firstFeed,
   healthyFeed,
   hostileFeed,
   largeFeed,
-  largeTargetFeed,
+  manyMirrorsFeed,
+  noticedFeed,
   offlineFeed,
   partialFeed,
   type PlayedFeed,
 } from "./feeds.ts";
-import { noticedFeed } from "./noticed-feed.ts";
-import { servePages } from "../../support/pages-site.ts";
 
-const targetPath = "/status/community/jcb/joomla-powers/";
-
-const partial = partialFeed();
+const everySize: Views = { sizes: everyView.sizes, schemes: ["light"] };
+const mainViews: Views = { sizes: [desktop, phone], schemes: ["light", "dark"] };
 
 interface State {
   readonly play: () => PlayedFeed;
-  readonly path?: string;
+  readonly paths?: (feed: PlayedFeed) => readonly string[];
   readonly isStale?: boolean;
+  readonly views?: Views;
 }
 
-const noticed = noticedFeed();
-const [latest] = noticed.feed.incidents;
+const only =
+  (...paths: readonly string[]) =>
+  () =>
+    paths;
 
-/** A page of each kind, and pages in other states. */
+/** Each kind of page at every view, and pages in other states. */
 const states: Readonly<Record<string, State>> = {
-  "notices and maintenance": { play: () => noticed },
-  "the list of incidents": { play: () => noticed, path: "/incidents/" },
-  "an incident": { play: () => noticed, path: `/incidents/${latest?.id ?? ""}/` },
-  "a notice": { play: () => noticed, path: "/incidents/move/" },
-  "a stale feed": { play: () => partial, isStale: true },
-  "a project": { play: () => partial, path: "/status/community/jcb/" },
-  "a target": { play: () => partial, path: targetPath },
-  "a mirror of a large target": { play: () => largeTargetFeed(9), path: "/status/large/packages/release/7/" },
-  "hostile names": { play: () => hostileFeed() },
-  "all is well": { play: () => healthyFeed() },
-  "everything down": { play: () => downFeed() },
-  "a first run": { play: () => firstFeed() },
-  "a target after it": { play: () => firstFeed(), path: targetPath },
-  "a prober that was never online": { play: () => offlineFeed() },
+  "each kind of page": { play: partialFeed, paths: kindsOfPages, views: everyView },
+  "each kind of page in German": {
+    play: () => partialFeed("", { language: "de" }),
+    paths: kindsOfPages,
+    views: everySize,
+  },
+  "many mirrors": { play: () => manyMirrorsFeed(40), paths: kindsOfPages, views: everySize },
+  "notices and maintenance": { play: noticedFeed, paths: only("/", "/incidents/", "/incidents/move/") },
+  "a stale feed": { play: partialFeed, isStale: true },
+  "hostile names": { play: hostileFeed },
+  "all is well": { play: healthyFeed },
+  "everything down": { play: downFeed },
+  "a first run": { play: firstFeed, paths: only("/", "/status/community/jcb/joomla-powers/") },
+  "a prober that was never online": { play: offlineFeed },
   "folded projects": { play: () => largeFeed(30) },
-  "thousands of targets": { play: () => largeFeed(1010, 1) },
-  "a project with a hundred of them": { play: () => largeFeed(1010, 1), path: "/status/large/project-3/" },
+  "thousands of targets": { play: () => largeFeed(1010, 1), paths: only("/", "/status/large/project-3/") },
 };
 
-/** Axe takes seconds for a long page, and many more on a busy machine. */
-const axeTimeoutMs = 120_000;
-
-describeInBrowser("the status page is accessible", (tabs) => {
+describeInBrowser("the pages are accessible", (tabs) => {
   test.each(Object.entries(states))(
-    "axe finds nothing, light or dark, on a phone or not: %s",
-    async (_, { play, path = "/", isStale = false }) => {
-      const tab = await tabs.show(await servePages(play()), path, isStale ? 3 * 1440 : 5);
-      await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
-      await unfoldFirst(tab);
-      await examine(tab, mainViews);
+    "axe finds nothing: %s",
+    async (_, { play, paths = only("/"), isStale = false, views = mainViews }) => {
+      const played = play();
+      const site = await servePages(played);
+      const tab = await tabs.show(site, "/", isStale ? 3 * 1440 : 5);
+      for (const path of paths(played)) {
+        await tab.goto(site.url + path);
+        await expect.poll(() => tab.locator(".stale").isVisible()).toBe(isStale);
+        await unfold(tab, views === mainViews ? ".evidence, .projects" : "body");
+        await examine(tab, views);
+      }
     },
-    axeTimeoutMs,
+    // Axe takes seconds for a long page, and many more on a busy machine.
+    300_000,
   );
 
-  test("it works with the keyboard alone: skip link, bars with their text, details, search", async () => {
-    const tab = await tabs.show(await servePages(partial), "/", 5);
+  test("without JavaScript each mirror has its URL and its state on each page that has its row", async () => {
+    const played = partialFeed();
+    const urls = new Map(nodesOf(targetsOf(played.feed.systems)).map(({ id, url }) => [`${id}`, url]));
+    const site = await servePages(played);
+    const tab = await tabs.open({ javaScriptEnabled: false });
+    for (const path of kindsOfPages(played)) {
+      await tab.goto(site.url + path);
+      // The section of a mirror is on the page of its row.
+      for (const row of await tab.locator("[data-item]").all()) {
+        const text = await row.innerText();
+        expect(text, path).toContain(urls.get((await row.getAttribute("data-node")) ?? ""));
+        expect(text, path).toMatch(/online|offline|no verdict/i);
+      }
+    }
+  });
+
+  test("hostile names and those written from right to left need no horizontal scrolling at 320 px", async () => {
+    const played = hostileFeed();
+    const site = await servePages(played);
+    const tab = await tabs.show(site, "/", 5, { viewport: narrow });
+    for (const path of pathsOf(played)) {
+      await tab.goto(site.url + path);
+      await unfold(tab, "body");
+      const { scrollWidth, clientWidth } = await tab
+        .locator("html")
+        .evaluate(({ scrollWidth: all, clientWidth: seen }) => ({ scrollWidth: all, clientWidth: seen }));
+      expect(scrollWidth, path).toBeLessThanOrEqual(clientWidth);
+    }
+  });
+
+  test("with the keyboard alone one skips to the content, finds a mirror, copies its URL, reads its days and opens its incident", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5, { permissions });
     await tab.keyboard.press("Tab");
     expect(await focused(tab)).toBe("Skip to the content");
     await tab.keyboard.press("Enter");
     await tab.keyboard.press("Tab");
     expect(await focused(tab)).toBe("Subscribe");
-    await tab.keyboard.press("Tab");
-    expect(await focused(tab)).toBe("git.vdm.dev/joomla/gitea");
 
     await tab.getByRole("searchbox").waitFor();
     await tab.keyboard.press("/");
-    expect(await focused(tab)).toBe("Find mirrors by name or URL");
-    // The order, five states, the project, the target, the mirror and its URL.
-    for (let stops = 0; stops < 11; stops += 1) await tab.keyboard.press("Tab");
-    expect(await focused(tab)).toMatch(
-      /^git\.vdm\.dev\/joomla\/super-powers, 90 days: 99\.\d\d % uptime; .* days? with failures, last on .*; no failure today$/,
-    );
+    await tab.keyboard.type("super");
+    await expect.poll(() => tab.locator("[data-item]:visible").count()).toBeLessThan(3);
+    await tabTo(tab, /, 90 days: .* uptime/);
     const words = await tab.evaluate(
       () => getComputedStyle(document.activeElement ?? document.body, "::after").content,
     );
     expect(words).toContain("% uptime");
+    await tab.keyboard.press("/");
+    await tabTo(tab, /^super-powers$/);
+    await tab.keyboard.press("Enter");
+    await tab.waitForURL("**/status/community/jcb/super-powers/");
 
+    await tabTo(tab, /^Copy$/);
     await tab.keyboard.press("Enter");
-    await tab.waitForURL("**/status/community/jcb/super-powers/#node-1");
-    const history = tab.locator("#history-1");
-    await history.locator("summary").focus();
+    await expect
+      .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
+      .toBe("https://git.vdm.dev/joomla/super-powers");
+
+    await tabTo(tab, /, 90 days: .* uptime/);
+    await tab.keyboard.press("ArrowLeft");
+    await tab.keyboard.press("ArrowLeft");
+    await expect.poll(() => tab.locator(".tip").innerText()).toMatch(/^20 Nov 2026/);
+
+    await tabTo(tab, /^It did not answer in time, for/);
     await tab.keyboard.press("Enter");
-    await expect.poll(() => history.locator("#days-1").isVisible()).toBe(true);
-    expect(await tab.locator("#node-1 .chart").isVisible()).toBe(true);
+    await tab.waitForURL("**/incidents/*/");
+    expect(await tab.locator("h1").innerText()).toContain("is offline");
   });
 
   test("in forced colors marks, strips and the chart have the color of text, and what is pressed another one", async () => {
-    const site = await servePages(largeTargetFeed(9));
-    const tab = await tabs.show(site, "/status/large/packages/release/7/", 5, { forcedColors: "active" });
+    const site = await servePages(manyMirrorsFeed(9));
+    const tab = await tabs.show(site, "/status/linux/archive/release-1/7/", 5, { forcedColors: "active" });
     await tab.locator(".ranges button").first().waitFor();
     const colorsOf = (
       selector: string,
@@ -116,31 +160,27 @@ describeInBrowser("the status page is accessible", (tabs) => {
   });
 
   test("every focus stop of a page can be seen", async () => {
-    const tab = await tabs.show(await servePages(partial), targetPath, 5);
-    const seen: string[] = [];
-    for (;;) {
+    const site = await servePages(partialFeed());
+    const tab = await tabs.show(site, "/status/community/jcb/joomla-powers/", 5);
+    for (let stops = 0; ; stops += 1) {
       await tab.keyboard.press("Tab");
       const stop = await tab.evaluate(() => {
         const element = document.activeElement;
         if (element === null || element === document.body) return undefined;
         const { outlineStyle, outlineWidth } = getComputedStyle(element);
         const { width, height } = element.getBoundingClientRect();
-        return {
-          name: element.outerHTML.slice(0, 80),
-          outlineStyle,
-          outlineWidth,
-          isSized: width * height > 0,
-        };
+        return { outlineStyle, outlineWidth, isSized: width * height > 0 };
       });
-      if (stop === undefined) break;
-      expect(stop).toMatchObject({ outlineStyle: "solid", outlineWidth: "2px", isSized: true });
-      seen.push(stop.name);
+      if (stop === undefined) {
+        expect(stops).toBeGreaterThan(15);
+        return;
+      }
+      expect(stop).toEqual({ outlineStyle: "solid", outlineWidth: "2px", isSized: true });
     }
-    expect(seen.length).toBeGreaterThan(15);
   });
 
   test("on paper it has every node, and nothing to click on", async () => {
-    const tab = await tabs.show(await servePages(partial), "/", 5);
+    const tab = await tabs.show(await servePages(partialFeed()), "/", 5);
     await tab.emulateMedia({ media: "print" });
     expect(await tab.locator(".node:visible").count()).toBe(22);
     expect(await tab.getByRole("searchbox").isVisible()).toBe(false);
@@ -148,10 +188,34 @@ describeInBrowser("the status page is accessible", (tabs) => {
   });
 });
 
-/** Opens the details of the first section, so that they are examined too. */
-async function unfoldFirst(tab: Page): Promise<void> {
-  await tab.evaluate(() => {
-    const section = document.querySelector(".evidence, .projects");
-    for (const details of section?.querySelectorAll("details") ?? []) details.open = true;
-  });
+function pathsOf({ feed }: PlayedFeed): string[] {
+  return renderPages(feed)
+    .filter(({ path }) => path.endsWith("index.html"))
+    .map(({ path }) => `/${path.replace(/index\.html$/, "")}`);
+}
+
+/** Returns a page of each kind: a new kind is examined with the others. */
+function kindsOfPages(played: PlayedFeed): string[] {
+  const kindOf = (path: string): string => `${path.split("/")[1] ?? ""} ${path.split("/").length}`;
+  return [...new Map(pathsOf(played).map((path) => [kindOf(path), path])).values()];
+}
+
+/** Opens details, and lays out the rows that are far away, so that they are examined too, as large as they become. */
+async function unfold(tab: Page, within: string): Promise<void> {
+  await tab.evaluate((selector) => {
+    for (const details of document.querySelector(selector)?.querySelectorAll("details") ?? [])
+      details.open = true;
+    for (const row of document.querySelectorAll<HTMLElement>(".mirrors tr"))
+      row.style.contentVisibility = "visible";
+  }, within);
+}
+
+/** Presses Tab until what has the focus has this name. */
+async function tabTo(tab: Page, name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (!name.test(passed.at(-1) ?? "")) {
+    expect(passed.length, passed.join(", ")).toBeLessThan(100);
+    await tab.keyboard.press("Tab");
+    passed.push(await focused(tab));
+  }
 }

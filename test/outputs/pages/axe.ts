@@ -25,12 +25,6 @@ const rules: Readonly<Record<Scheme, object>> = {
 /** What every page of the site is examined at. */
 export const everyView: Views = { sizes: [desktop, phone, narrow], schemes: ["light", "dark", "forced"] };
 
-/** What a page in another language is examined at, whose colors are the same. */
-export const everySize: Views = { sizes: everyView.sizes, schemes: ["light"] };
-
-/** What a state of a page is examined at. */
-export const mainViews: Views = { sizes: [desktop, phone], schemes: ["light", "dark"] };
-
 /** Checks a page with axe, and that it is not too wide. */
 export async function examine(tab: Page, { sizes, schemes }: Views): Promise<void> {
   await tab.evaluate(axe);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { targetsOf } from "../../../src/feed/feed.ts";
 import { describeInBrowser, phone } from "./browser.ts";
-import { largeTargetFeed, partialFeed, vantagesFeed } from "./feeds.ts";
+import { manyMirrorsFeed, partialFeed, vantagesFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const path = "/status/community/jcb/super-powers/";
@@ -99,14 +99,16 @@ describeInBrowser("the days of a mirror in a browser", (tabs) => {
   });
 
   test("of a large target are on the page of each mirror", async () => {
-    const tab = await tabs.show(await servePages(largeTargetFeed(9)), "/status/large/packages/release/", 5);
+    const played = manyMirrorsFeed(9, { downNow: 7 });
+    const tab = await tabs.show(await servePages(played), "/status/linux/archive/release-1/", 5);
     await expect.poll(() => tab.locator("[data-as-of]").first().innerText()).toBe(toLastRun);
     expect(await tab.locator(".evidence").count()).toBe(0);
-    await tab.getByRole("link", { name: "mirror7.example.org/release", exact: true }).last().click();
-    await tab.waitForURL("**/status/large/packages/release/7/");
-    expect(await tab.locator("h1").innerText()).toBe("mirror7.example.org/release: offline");
+    const name = "mirror-7.example.org/linux/release-1";
+    await tab.getByRole("link", { name, exact: true }).last().click();
+    await tab.waitForURL("**/release-1/7/");
+    expect(await tab.locator("h1").innerText()).toBe(`${name}: offline`);
     await expect.poll(() => tab.locator("p.uptime").innerText()).toBe(`Uptime ${toLastRun}`);
-    expect(await tab.locator(".best code").innerText()).toBe("https://mirror7.example.org/release");
+    expect(await tab.locator(".best code").innerText()).toBe(`https://${name}`);
     expect(await tab.locator(".chart").isVisible()).toBe(true);
   });
 });

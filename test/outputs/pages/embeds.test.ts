@@ -6,7 +6,6 @@ import { describe, expect, test } from "vitest";
 import { hosts } from "../../../src/hosts/registry.ts";
 import { targetsOf } from "../../../src/feed/feed.ts";
 import { renderEmbeds } from "../../../src/outputs/pages/embeds.tsx";
-import { renderPages } from "../../../src/outputs/pages/pages.tsx";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { listenOnLoopback } from "../../support/loopback.ts";
 import { feedConfig, writeFiles } from "../../support/contract/feed.ts";
@@ -57,13 +56,6 @@ describe("an embed", () => {
     for (const file of [...siteFiles(input), ...(serverFiles?.(input) ?? [])])
       expect(textOf(file)).not.toMatch(/x-frame-options|frame-ancestors/i);
     expect(embed("super-powers")).not.toContain("frame-ancestors");
-  });
-
-  test("has its line on the page of its target", () => {
-    const page = renderPages(feed).find(
-      ({ path }) => path === "status/community/jcb/super-powers/index.html",
-    );
-    expect(textOf(page)).toContain("embed/community/jcb/super-powers/");
   });
 
   test("shows hostile names as text", () => {

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
 import { listNodes, type Node } from "../../../src/config/nodes.ts";
+import { parseNotice } from "../../../src/config/notice.ts";
 import type { Config } from "../../../src/config/schema.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import type { Observation } from "../../../src/probe/observation.ts";
-import type { Feed } from "../../../src/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
+import { maintenanceOf, noticesOf } from "../../../src/feed/incidents.ts";
 import { resolveFeed } from "../../../src/feed/resolve.ts";
+import { renderMarkdown } from "../../../src/outputs/pages/markdown.ts";
 import { advance } from "../../../src/state/advance.ts";
 import type { State } from "../../../src/state/schema.ts";
 import type { Round, VantageRound } from "../../../src/state/round.ts";
@@ -29,6 +32,7 @@ export const lastRun = Date.parse("2026-11-21T12:00:00Z");
 
 const start = lastRun - 100 * day;
 const intervalMinutes = 360;
+const defaultSite = { title: "Mirror status", interval: `${intervalMinutes}m` };
 const communityConfig: unknown = JSON.parse(readFileSync("test/support/community-mirrors.json", "utf8"));
 
 /**
@@ -48,7 +52,7 @@ export function healthyFeed({ anotherDay = false, downNow = 0 } = {}): PlayedFee
 export function partialFeed(base = "", site: object = {}): PlayedFeed {
   const url = base === "" ? {} : { url: `https://status.example.org${base}` };
   const config = communityFeed({
-    site: { title: "Mirror status", interval: `${intervalMinutes}m`, ...url, ...site },
+    site: { ...defaultSite, ...url, ...site },
     maintenance: [
       { scope: 14, from: "2026-11-21T06:00:00Z", to: "2026-11-22T00:00:00Z", reason: "moving to new disks" },
     ],
@@ -92,41 +96,14 @@ export function vantagesFeed(): PlayedFeed {
   });
 }
 
-/** Returns fifty mirrors of ten targets, each with its own failures and gaps in ninety days. */
-export function fiftyNodesFeed(): PlayedFeed {
-  const config = validated({
-    systems: [
-      {
-        system: "linux",
-        projects: [
-          {
-            project: "packages",
-            targets: Array.from({ length: 10 }, (_, target) => ({
-              target: `release-${target}`,
-              network: Array.from({ length: 5 }, (_, mirror) => ({
-                id: target * 5 + mirror + 1,
-                url: `https://mirror-${mirror}.example.org/linux/release-${target}`,
-              })),
-            })),
-          },
-        ],
-      },
-    ],
-    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
-  });
-  const see: See = (node, at) => {
-    const fate = chance(node.id * 104_729 + at / hour);
-    if (fate < 0.04) return { code: "timeout" };
-    return fate < 0.05 ? undefined : good(node, at);
-  };
-  return playOnce(["fifty"], () => play(config, runsFrom(start), see));
-}
-
 /**
- * Returns targets of so many mirrors, each with its own failures in ninety days. Mirrors 41, 82 and so on are offline, and in the
- * last run the node `downNow`.
+ * Returns targets of so many mirrors with ninety days, a share of whose runs failed or did not observe. Mirrors 41, 82 and so on are
+ * offline, and in the last run the node `downNow`.
  */
-export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = {}): PlayedFeed {
+export function manyMirrorsFeed(
+  mirrors: number,
+  { targets = 1, downNow = 0, failed = 0.01, unobserved = 0 } = {},
+): PlayedFeed {
   const list = Array.from({ length: targets }, (_, target) => ({
     target: `release-${target + 1}`,
     network: Array.from({ length: mirrors }, (__, mirror) => ({
@@ -136,14 +113,20 @@ export function manyMirrorsFeed(mirrors: number, { targets = 1, downNow = 0 } = 
   }));
   const config = validated({
     systems: [{ system: "linux", projects: [{ project: "archive", targets: list }] }],
-    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
   });
   const see: See = (node, at) => {
     if (node.id === downNow && at === lastRun) return { code: "timeout" };
     if (node.id % 41 === 0 && at > lastRun - 2 * day) return { code: "refused" };
-    return chance(node.id * 104_729 + at / hour) < 0.01 ? { code: "timeout" } : good(node, at);
+    const fate = chance(node.id * 104_729 + at / hour);
+    if (fate < failed) return { code: "timeout" };
+    return fate < failed + unobserved ? undefined : good(node, at);
   };
-  return playOnce(["many", mirrors, targets, downNow], () => play(config, runsFrom(start), see));
+  return playOnce(["many", mirrors, targets, downNow, failed], () => play(config, runsFrom(start), see));
+}
+
+/** Returns fifty mirrors of ten targets, each with many failures and gaps. */
+export function fiftyNodesFeed(): PlayedFeed {
+  return manyMirrorsFeed(5, { targets: 10, failed: 0.04, unobserved: 0.01 });
 }
 
 /** Returns a feed with hostile names, very long ones, and ones of many scripts. */
@@ -177,7 +160,7 @@ export function hostileFeed(): PlayedFeed {
       },
     ],
     probe: { kind: "http" },
-    site: { title: `<b>"Title" & ${"long ".repeat(20)}</b>`, interval: `${intervalMinutes}m` },
+    site: { ...defaultSite, title: `<b>"Title" & ${"long ".repeat(20)}</b>` },
     maintenance: [
       {
         scope: 1,
@@ -221,25 +204,6 @@ export function largeFeed(targets: number, mirrors = 4, days = 3, offline = 97):
     if (node.id % 500 === 7 && at === lastRun) return { code: "timeout" };
     return node.id % offline === 0 ? { code: "http_status", http_status: 404 } : good(node, at);
   });
-}
-
-/** Returns a feed with one target of many mirrors, each with its own failures in ninety days. */
-export function largeTargetFeed(mirrors: number): PlayedFeed {
-  const network = Array.from({ length: mirrors }, (_, index) => ({
-    id: index + 1,
-    url: `https://mirror${index + 1}.example.org/release`,
-  }));
-  const projects = [{ project: "packages", targets: [{ target: "release", network }] }];
-  const config = validated({
-    systems: [{ system: "large", projects }],
-    site: { title: "Large target", interval: "24h" },
-  });
-  const runs = Array.from({ length: 91 }, (_, index) => lastRun - (90 - index) * day);
-  const see: See = (node, at) => {
-    if (node.id % 40 === 7 && lastRun - at < 2 * day) return { code: "timeout" };
-    return chance(node.id * 104_729 + at / hour) < 0.02 ? { code: "timeout" } : good(node, at);
-  };
-  return playOnce(["target", mirrors], () => play(config, runs, see));
 }
 
 /** Returns the observation of a node in the partial outage. */
@@ -311,11 +275,9 @@ interface Vantage {
   readonly missingShards?: readonly number[];
 }
 
-interface Playing {
-  readonly control?: "ok" | "dns";
+interface Playing extends Pick<Vantage, "control"> {
   /** A node that joined the feed later than the others. */
   readonly joined?: { readonly id: number; readonly at: number };
-  /** By default there is one vantage. */
   readonly vantages?: readonly Vantage[];
 }
 
@@ -382,13 +344,83 @@ function vantageRound(
 
 function communityFeed(more: object = {}): Config {
   const community = typeof communityConfig === "object" ? communityConfig : {};
-  return validated({
-    ...community,
-    site: { title: "Mirror status", interval: `${intervalMinutes}m` },
-    ...more,
-  });
+  return validated({ ...community, ...more });
 }
 
 function validated(config: object): Config {
-  return validateConfig(JSON.stringify(config), "mirrors.json");
+  return validateConfig(JSON.stringify({ site: defaultSite, ...config }), "mirrors.json");
+}
+
+const noticeTexts = {
+  move: `---
+title: gitea.example.org moves to new disks
+targets: [community/jcb/gitea]
+from: 2026-11-21T05:00:00Z
+state: identified
+---
+
+The disks of both mirrors are full. They are **replaced** one after the other.
+
+## What you can do
+
+- Take another target for now.
+- Read [the page of the provider](https://provider.example.org/status).
+
+| Mirror | Until |
+| ------ | ----- |
+| first  | 14:00 |
+
+\`\`\`
+git remote set-url origin https://git.vdm.dev/joomla/gitea
+\`\`\`
+
+> It takes some hours.
+
+![A picture of a disk](https://pictures.example.org/disk.png)
+`,
+  "next-week": `---
+title: A firewall is replaced
+mirrors: [1, 3]
+from: 2026-11-28T05:00:00Z
+to: 2026-11-28T07:00:00Z
+state: planned
+---
+Short interruptions.
+`,
+  "old-host": `---
+title: An old host was shut down
+mirrors: [1, 99]
+targets: [community/jcb/retired]
+from: 2026-11-10T05:00:00Z
+to: 2026-11-12T05:00:00Z
+state: resolved
+---
+Its mirrors have left.
+`,
+  survey: `---
+title: Which mirrors do you miss
+from: 2026-11-20T00:00:00Z
+to: 2026-12-01T00:00:00Z
+---
+By mail.
+`,
+};
+
+/** Returns the feed of a partial outage with two notices, an announcement, and maintenance that lasts and that comes. */
+export function noticedFeed(): PlayedFeed {
+  const played = partialFeed();
+  const known = listNodes(played.config);
+  const notices = Object.entries(noticeTexts).map(([name, text]) => {
+    const notice = parseNotice(text, name, `${name}.md`, known, lastRun);
+    return { ...notice, html: renderMarkdown(notice.markdown) };
+  });
+  const windows = [
+    ...played.config.maintenance,
+    { scope: "git.vdm.dev", from: "2026-11-25T06:00:00Z", to: "2026-11-25T08:00:00Z", reason: "updates" },
+  ];
+  const noticed = (feed: Feed): Feed => {
+    const nodes = nodesOf(targetsOf(feed.systems));
+    return { ...feed, notices: noticesOf(notices, nodes), maintenance: maintenanceOf(windows, nodes) };
+  };
+  return { ...played, feed: noticed(played.feed), later: () => noticed(played.later()) };
 }

@@ -5,7 +5,8 @@ import { german } from "../../../src/outputs/pages/words/german.ts";
 import { type FeedNode, nodesOf, type Target, targetsOf } from "../../../src/feed/feed.ts";
 import { pageFeedOf, wordingOf } from "../../../src/outputs/pages/page-feed.ts";
 import { summarize, targetShape } from "../../../src/outputs/pages/summary.ts";
-import { statesOf } from "../../../src/outputs/pages/node-status.tsx";
+import { differenceText, statesOf } from "../../../src/outputs/pages/node-status.tsx";
+import { groupByHost } from "../../../src/outputs/pages/problems.tsx";
 import { healthyFeed } from "./feeds.ts";
 
 const { feed } = healthyFeed();
@@ -161,4 +162,25 @@ test("a mirror has each of its states, the worst first, and exactly one verdict"
   expect(statesOf(feed, nodeOf("off"))).toEqual(["offline"]);
   expect(statesOf(feed, nodeOf("new"))).toEqual(["unknown"]);
   expect(statesOf({ ...feed, everReached: false }, nodeOf("on"))).toEqual(["unknown"]);
+});
+
+test("the names of refs are shown without characters that a page obeys", () => {
+  const names = { missing: ["refs/tags/v1\u202e"], extra: [], different: ["refs/heads/\u0085a\u2028"] };
+  expect(differenceText(english, { missing: 7, extra: 0, different: 1, names })).toBe(
+    "7 refs missing (v1\\u202e, …), 1 ref different (\\u0085a\\u2028)",
+  );
+});
+
+test("the same event on three nodes of a host is one group, on two nodes it is two", () => {
+  const nodes = nodesOf(targetsOf(feed.systems)).slice(0, 10);
+  const failed = nodes.map((node) => ({ ...node, status: 0 as const, code: node.id <= 4 ? "dns" : "tls" }));
+  const groups = groupByHost(failed);
+  expect(groups.map(([node, ...others]) => [node.host, node.id, others.length])).toEqual([
+    ["git.vdm.dev", 1, 0],
+    ["git.vdm.dev", 3, 0],
+    ["github.com", 2, 0],
+    ["github.com", 4, 0],
+    ["git.vdm.dev", 5, 2],
+    ["github.com", 6, 2],
+  ]);
 });

@@ -4,12 +4,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../../../src/config/schema.ts";
 import { validateConfig } from "../../../../src/config/validate.ts";
-import { product } from "../../../../src/base/files/package.ts";
 import { describeConfig } from "../../../support/feed-with.ts";
 import { renderDocs } from "../../../../src/outputs/pages/docs/docs.tsx";
 import { configArbitrary } from "../../../support/arbitrary.ts";
 import { feedConfig } from "../../../support/contract/feed.ts";
-import { publishedFiles } from "../../../support/published.ts";
 import { hostNames } from "../../../../src/hosts/registry.ts";
 import { trials } from "../../../support/trials.ts";
 
@@ -76,28 +74,6 @@ describe.each(hostNames)("the reference of a feed on %s", (host) => {
 });
 
 describe("the reference", () => {
-  test.each([undefined, "https://user.example.org/repository/"])(
-    "links only to files of its own site: at %s",
-    (url) => {
-      const config = withSite({ ...(url !== undefined && { url }) });
-      const links = all(docs(config), / (?:href|src)="([^"#][^"]*)"/g);
-      const outside = links.filter((link) => !link.startsWith("../"));
-      expect([...new Set(outside)]).toEqual(product.homepage === undefined ? [] : [product.homepage]);
-      const files = new Set(publishedFiles(config).map(({ path }) => path));
-      for (const link of links.filter((one) => one.startsWith("../"))) {
-        const path = link.slice("../".length);
-        // The build writes the scripts.
-        if (path === "assets/status.js" || path === "assets/docs.js") continue;
-        const places =
-          path === "" || path.endsWith("/") ? [`${path}index.json`, `${path}index.html`] : [path];
-        expect(
-          places.some((place) => files.has(place)),
-          link,
-        ).toBe(true);
-      }
-    },
-  );
-
   test("has commands with the URL of the feed", () => {
     const html = docs(withSite({ url: "https://user.example.org/repository/" }));
     expect(html).toContain("curl https://user.example.org/repository/v1/network/</code>");
