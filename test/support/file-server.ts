@@ -1,7 +1,12 @@
+import type { KindName } from "../../src/kinds/kinds.ts";
 import { type Handler, startServer } from "../../src/testbed/server.ts";
+import { closeAfterTest } from "./close-after-test.ts";
+import { probeUrl, type ProbingOptions } from "./probing.ts";
 
-/** A file of a server: its content, or how its request is answered. */
-export type ServedFile = string | Buffer | Handler;
+/** A file of a server: its content, its status without a body, or how its request is answered. */
+export type ServedFile = string | Buffer | number | Handler;
+
+export type ServedFiles = Readonly<Record<string, ServedFile>>;
 
 export interface FileServer {
   readonly url: string;
@@ -12,10 +17,10 @@ export interface FileServer {
   readonly files: Map<string, ServedFile>;
 }
 
-/** Serves files, with ranges as nginx has them. `changedAt` is the time of every file. */
+/** Serves files, with ranges as nginx has them. `changedAt` are the times of files, in seconds. */
 export async function serveFiles(
-  served: Readonly<Record<string, ServedFile>>,
-  changedAt?: ReadonlyMap<string, Date>,
+  served: ServedFiles,
+  changedAt: Readonly<Record<string, number>> = {},
 ): Promise<FileServer> {
   const files = new Map(Object.entries(served));
   const requests: string[] = [];
@@ -27,13 +32,13 @@ export async function serveFiles(
       await file(exchange);
       return;
     }
-    if (file === undefined) {
-      response.writeHead(404, { "content-type": "text/html" }).end("<title>404 Not Found</title>");
+    if (file === undefined || typeof file === "number") {
+      response.writeHead(file ?? 404, { "content-type": "text/html" }).end();
       return;
     }
     const content = Buffer.from(file);
-    const date = changedAt?.get(path);
-    if (date !== undefined) response.setHeader("last-modified", date.toUTCString());
+    const seconds = changedAt[path];
+    if (seconds !== undefined) response.setHeader("last-modified", new Date(1000 * seconds).toUTCString());
     const [, length] = /^bytes=-(\d+)$/.exec(request.headers.range ?? "") ?? [];
     if (length === undefined) {
       response.setHeader("content-length", content.length);
@@ -45,4 +50,32 @@ export async function serveFiles(
     response.end(content.subarray(start));
   });
   return { url, close, requests, files };
+}
+
+/** The time of the probes of `probeFiles`. */
+export const now = Date.parse("2026-03-10T12:00:00.000Z");
+
+interface FileProbing extends ProbingOptions {
+  /** The path of the mirror on its server. */
+  readonly path?: string;
+  readonly changedAt?: Readonly<Record<string, number>>;
+}
+
+/** Probes what a server has as a mirror of a kind. Serves files until the test ends. */
+export async function probeFiles(
+  kind: KindName,
+  mirror: ServedFiles | FileServer,
+  { path = "", changedAt, context, ...options }: FileProbing = {},
+) {
+  const server = isServer(mirror) ? mirror : closeAfterTest(await serveFiles(mirror, changedAt));
+  const before = server.requests.length;
+  const probing = { kind, ...options, context: { now, ...context } };
+  const found = await probeUrl(`${server.url}${path}`, probing);
+  const { code, http_status, revision, content_at, content_code, index, partial } = found;
+  const requests = server.requests.slice(before);
+  return { code, http_status, revision, content_at, content_code, index, partial, requests };
+}
+
+function isServer(mirror: ServedFiles | FileServer): mirror is FileServer {
+  return mirror["requests"] !== undefined;
 }
