@@ -2,14 +2,21 @@ import { hash } from "node:crypto";
 import { cpuUsage } from "node:process";
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { unlessFailed } from "../../src/probe/probe-node.ts";
 import { ProbeFailure } from "../../src/base/http/failure.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { listNodes } from "../../src/config/nodes.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import type { HttpResponse } from "../../src/base/http/response.ts";
-import type { Classification, ProbeContext, RequestUrl } from "../../src/kinds/kind.ts";
+import type {
+  Classification,
+  Classified,
+  Classify,
+  ProbeContext,
+  RequestUrl,
+  TryRequest,
+} from "../../src/kinds/kind.ts";
 import { type KindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { observationSchema } from "../../src/probe/observation.ts";
 import { advance } from "../../src/state/advance.ts";
@@ -27,30 +34,71 @@ const usualMaxBytes = 256 * 1024;
 /** Half the usual timeout: a longer stall lets the probes of other mirrors fail. */
 const maxStallMs = 5000;
 
+const digest = "a".repeat(64);
 const fragment = fc.constantFrom(
-  ...["\n", "\r", "\r\n", " ", "\t", "\0", "\u2028", "a", ":", "-", "- ", "/", "../", "%2e", "\n\n", "\n "],
-  ...["<a>", "</a>", "<a", '<a b="', "<!--", "<![CDATA[", "&#0;", "&lt;", "<?a", '<location href="a.rpm"/>'],
   ...[
-    '<location href="',
-    "<revision>",
-    "<data>",
-    "<timestamp>1</timestamp>",
-    "Filename: pool/a.deb\n",
-    "Filename:",
+    "\n",
+    "\r",
+    "\r\n",
+    " ",
+    "\t",
+    "\0",
+    "\x01",
+    "\u2028",
+    "a",
+    ":",
+    "-",
+    "- ",
+    "/",
+    "../",
+    "%2e",
+    "\n\n",
+    "\n ",
   ],
   ...[
-    "\0%FILENAME%\na.zst\n",
-    "\0%FILENAME%\n",
+    "<a>",
+    "</a>",
+    "<a",
+    '<a b="',
+    "<!--",
+    "<![CDATA[",
+    "&#0;",
+    "&lt;",
+    "&a;",
+    "<?a",
+    "<html>",
+    "<!DOCTYPE r [",
+    "]>",
+  ],
+  ...[
+    '<repomd><data type="primary">',
+    "</data></repomd>",
+    '<location href="a.rpm"/>',
+    '<location href="',
+    "<data>",
+  ],
+  ...[
+    "<size>9</size>",
+    "<revision>",
+    "<revision>a\u0007</revision>",
+    "<timestamp>253402300800.9</timestamp>",
+  ],
+  ...[
+    "Date: Tue, 10 Mar 2026 06:00:00 UTC\n",
+    "Date: 01 Jan 0000 00:00:00 GMT\n",
+    "Valid-Until: \n",
+    "SHA256:\n",
+  ],
+  ...[` ${digest} 9 main/binary-amd64/Packages.gz\n`, ` ${digest} 99999999999999999 Packages\n`],
+  ...["Acquire-By-Hash: yes\n", "Filename: pool/a.deb\n", "Filename: ../a\n", "Filename:", "\0%FILENAME%\n"],
+  ...[
+    "\0%FILENAME%\n../a\n",
+    "\0%FILENAME%\na-1:2-any.pkg.tar.zst\n",
     "0000",
     "0001",
     "0004",
     "003d",
     "ffff",
-    "{",
-    "[",
-    '{"a":',
-    '"',
-    "\\",
   ],
   ...[
     "-----BEGIN PGP SIGNED MESSAGE-----\n",
@@ -63,7 +111,8 @@ const fragment = fc.constantFrom(
     "refs/heads/",
     "symref=HEAD:",
   ],
-  ...[` ${"a".repeat(64)} 9 main/binary-amd64/Packages.gz\n`, "\ufeff", "\ud83d\ude00", "9".repeat(20)],
+  ...['{"a":"9999-01-01"}', '{"a":1e400}', "{", "[", '{"a":', '"', "\\", "253402300800", "1772971200", "-1"],
+  ...["\ufeff", "\ud83d\ude00", "9".repeat(20)],
 );
 const short = fc.array(fragment, { maxLength: 8 }).map((parts) => parts.join(""));
 const long = fc
@@ -140,56 +189,108 @@ const sites: Readonly<Record<KindName, Arbitrary<Site>>> = {
 };
 
 const options: Readonly<Partial<Record<KindName, Arbitrary<Readonly<Record<string, unknown>>>>>> = {
-  apt: fc.constantFrom({}, { index: "main" }, { keyring: "/keys/a.gpg" }),
+  apt: fc.constantFrom({}, { index: "main" }, { suite: "./" }, { keyring: "/keys/a.gpg" }),
   git: fc.constantFrom({}, { refs: ["refs/heads/main"] }),
   http: fc.constantFrom(
-    ...[{ content: { text: "aa" } }, { content: { sha256: "reference", files: ["a"] } }],
-    ...[{ content: { timestamp: { path: "at" } } }, { content: { timestamp: { pointer: "/a" } } }],
+    ...[{ text: "aa" }, { text: "a", sha256: "reference", files: ["a", "b/c"] }].map((content) => ({
+      content,
+    })),
+    ...[{ path: "at" }, { path: "at", pointer: "/a" }, { pointer: "/a" }, { header: "last-modified" }].map(
+      (timestamp) => ({ content: { timestamp, files: ["a"] } }),
+    ),
+    { content: { timestamp: { format: "epoch" } } },
   ),
+  pacman: fc.constantFrom({}, { database: `${"a".repeat(290)}/a.db` }),
 };
 
-/** Returns the requests of a probe to a site, whose last line of answers holds for what it does not have. */
-function requestsTo(site: Site, others: readonly number[], isSmart: boolean): RequestUrl {
-  let turn = 0;
-  return (url, classify, { maxBytes = usualMaxBytes, method = "GET" } = {}) => {
-    const path = decodeURIComponent(url.pathname);
-    const name = Object.keys(site).find((end) => end !== "" && path.endsWith(`/${end}`)) ?? "";
-    const body = site[name] ?? Buffer.alloc(0);
-    const status = site[name] === undefined ? (others[turn++ % others.length] ?? 404) : 200;
-    const bounded = body.length > maxBytes;
-    const head: HttpResponse = {
-      status,
-      headers: {
-        "content-length": String(body.length),
-        ...(isSmart && { "content-type": "application/x-git-upload-pack-advertisement" }),
+const body = fc.oneof(
+  short.map((text) => Buffer.from(text)),
+  short.map((text) => gzipSync(text)),
+  short.map((text) => Buffer.from(`<repomd><data type="primary">${text}</data>${text}</repomd>`)),
+  fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+);
+
+const answer: Arbitrary<HttpResponse> = fc
+  .record({
+    status: fc.constantFrom(200, 200, 200, 200, 206, 304, 403, 404, 405, 410, 429, 500, 503),
+    headers: fc.record(
+      {
+        "last-modified": fc.constantFrom(
+          "Sun, 08 Mar 2026 12:00:00 GMT",
+          "Sat, 08 Mar 275760 12:00:00 GMT",
+          "",
+          "now",
+        ),
+        "content-length": fc.string(),
+        "content-range": fc.constantFrom("bytes 0-9/10", "bytes 5-9/10", "bytes */0", ""),
       },
-      body: Buffer.alloc(0),
-      complete: false,
-      bounded: false,
-      tlsExpiresAt: undefined,
+      { requiredKeys: [] },
+    ),
+    body,
+    complete: fc.boolean(),
+  })
+  .map((given) => ({ ...given, bounded: !given.complete, tlsExpiresAt: undefined }));
+
+type Conversation = () => RequestUrl;
+
+/** Classifies an answer by its head, and then with its body. */
+function classified<OwnCode extends string>(
+  answer: HttpResponse,
+  url: URL,
+  classify: Classify<OwnCode>,
+): Promise<Classified<OwnCode>> {
+  const head = { ...answer, body: Buffer.alloc(0), complete: false, bounded: false };
+  const classification = classify(head) ?? classify(answer);
+  if (classification !== undefined) return Promise.resolve({ answer, classification, url });
+  return Promise.reject(answer.bounded ? new ProbeFailure("too_large") : new Error("It was left undecided."));
+}
+
+/** Answers the requests in turn, whatever is asked for. */
+const anyAnswers: Arbitrary<Conversation> = fc
+  .array(answer, { minLength: 1, maxLength: 4 })
+  .map((answers) => () => {
+    let turn = 0;
+    return (url, classify) => {
+      const found = answers[turn++ % answers.length];
+      if (found === undefined) throw new Error("There is no answer.");
+      return classified(found, url, classify);
     };
-    const read = method === "HEAD" ? head.body : body.subarray(0, maxBytes);
-    const answer = { ...head, body: read, complete: !bounded, bounded };
-    const classification = classify(head) ?? classify(answer);
-    return classification === undefined
-      ? Promise.reject(new ProbeFailure("too_large"))
-      : Promise.resolve({ answer, classification, url });
-  };
+  });
+
+/** Answers with the files of a site, and with these statuses for what it does not have. */
+function ofSite(kind: KindName): Arbitrary<Conversation> {
+  const statuses = fc.array(fc.constantFrom(200, 301, 403, 404, 405, 410, 503), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  return fc.tuple(sites[kind], statuses, fc.boolean()).map(([site, others, isSmart]) => () => {
+    let turn = 0;
+    return (url, classify, { maxBytes = usualMaxBytes, method = "GET" } = {}) => {
+      const path = decodeURIComponent(url.pathname);
+      const name = Object.keys(site).find((end) => end !== "" && path.endsWith(`/${end}`)) ?? "";
+      const content = site[name] ?? Buffer.alloc(0);
+      const bounded = content.length > maxBytes;
+      const found: HttpResponse = {
+        status: site[name] === undefined ? (others[turn++ % others.length] ?? 404) : 200,
+        headers: {
+          "content-length": String(content.length),
+          ...(isSmart && { "content-type": "application/x-git-upload-pack-advertisement" }),
+        },
+        body: method === "HEAD" ? Buffer.alloc(0) : content.subarray(0, maxBytes),
+        ...{ complete: !bounded, bounded, tlsExpiresAt: undefined },
+      };
+      return classified(found, url, classify);
+    };
+  });
 }
 
 const now = Date.parse("2026-03-10T12:00:00.000Z");
 const checked_at = new Date(now).toISOString();
 
 /** Requires that the next run reads the state that this one stores. */
-function expectStored(config: Config, classification: Classification<string>): void {
-  const { refs, ...seen } = classification;
-  const observation = observationSchema.parse({
-    id: 1,
-    attempts: 1,
-    checked_at,
-    ...seen,
-    ...(refs !== undefined && { refs: "0".repeat(16) }),
-  });
+function expectStored(config: Config, { refs, ...seen }: Classification<string>): void {
+  const digest = refs && "0".repeat(16);
+  const observation = observationSchema.parse({ id: 1, attempts: 1, checked_at, ...seen, refs: digest });
   const round = { run: "r", at: now, vantages: [vantageOf("default", [observation])] };
   const { state } = advance(config, listNodes(config), round, undefined);
   if (state === undefined) throw new Error("The round is void.");
@@ -197,43 +298,51 @@ function expectStored(config: Config, classification: Classification<string>): v
   expect(formatState(parseState(text, "memory"))).toBe(text);
 }
 
-describe.each(kindNames)("a mirror of kind %s", (kind) => {
-  const network = [{ id: 1, url: "https://a.example.org/a/b" }];
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  const config = validateConfig(JSON.stringify({ systems, probe: { kind } }), "mirrors.json");
-
-  test(
-    "stalls no other probe, and can be stored, whatever its files say of each other",
-    { timeout: 3_600_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          sites[kind],
-          options[kind] ?? fc.constant({}),
-          fc.array(fc.constantFrom(200, 301, 403, 404, 405, 410, 503), { minLength: 1, maxLength: 3 }),
-          fc.record({ isSmart: fc.boolean(), turn: fc.nat(), wasIncomplete: fc.boolean() }),
-          async (site, given, others, { isSmart, ...asked }) => {
-            let reference: ProbeContext["reference"];
-            for (const isPrimary of [true, false]) {
-              const request = requestsTo(site, others, isSmart);
-              const tryRequest: ProbeContext["tryRequest"] = (...asking) => unlessFailed(request(...asking));
-              const verifySignature = (signed: Buffer) => Promise.resolve(signed.toString());
-              const context = { ...asked, isPrimary, tryRequest, verifySignature, reference, now };
-              const before = cpuUsage();
-              const seen = await unlessFailed(
-                kinds[kind].probe("https://a.example.org/a/", given, request, context),
-              );
-              const { user, system } = cpuUsage(before);
-              expect((user + system) / 1000).toBeLessThan(maxStallMs);
-              if (seen === undefined) return;
-              expectStored(config, seen);
-              reference =
-                seen.revision === undefined ? undefined : { revision: seen.revision, index: seen.index };
-            }
-          },
-        ),
-        { seed, numRuns: trials(500, 10_000) },
-      );
-    },
-  );
-});
+test.each(kindNames)(
+  "a mirror of kind %s stalls no other probe, and can be stored, whatever it answers",
+  { timeout: 3_600_000 },
+  async (kind) => {
+    const network = [{ id: 1, url: "https://a.example.org/a/b" }];
+    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+    const config = validateConfig(JSON.stringify({ systems, probe: { kind } }), "mirrors.json");
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof({ weight: 4, arbitrary: ofSite(kind) }, { weight: 1, arbitrary: anyAnswers }),
+        options[kind] ?? fc.constant({}),
+        fc.record({
+          turn: fc.nat(),
+          wasIncomplete: fc.boolean(),
+          files: fc.constantFrom(undefined, [], ["pool/a.deb"], ["a", "b+c"]),
+          verified: fc.constantFrom(undefined, "", "Suite: a\nSHA256:\n", "as signed"),
+        }),
+        async (converse, given, { files, verified, ...asked }) => {
+          let reference: ProbeContext["reference"] = { revision: "0".repeat(32), index: files && { files } };
+          for (const isPrimary of [true, false]) {
+            const request = converse();
+            const tryRequest: TryRequest = (...asking) => unlessFailed(request(...asking));
+            const verifySignature = (signed: Buffer) =>
+              Promise.resolve(verified === "as signed" ? signed.toString() : verified);
+            const context: ProbeContext = {
+              ...asked,
+              isPrimary,
+              tryRequest,
+              verifySignature,
+              reference,
+              now,
+            };
+            const before = cpuUsage();
+            const seen = await unlessFailed(
+              kinds[kind].probe("https://a.example.org/a/", given, request, context),
+            );
+            const { user, system } = cpuUsage(before);
+            expect((user + system) / 1000).toBeLessThan(maxStallMs);
+            if (seen === undefined) return;
+            expectStored(config, seen);
+            if (seen.revision !== undefined) reference = { revision: seen.revision, index: seen.index };
+          }
+        },
+      ),
+      { seed, numRuns: trials(600, 12_000) },
+    );
+  },
+);

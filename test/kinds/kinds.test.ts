@@ -2,12 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { httpCodes } from "../../src/base/http/codes.ts";
-import { codes, defaultKind, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
+import { codes, isKnownCode, kindNames, kinds, sentenceOf } from "../../src/kinds/kinds.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { fingerprint, type Node } from "../../src/config/nodes.ts";
 import type { Observation, Results } from "../../src/probe/observation.ts";
-import { formatState, parseState } from "../../src/state/document.ts";
-import type { State } from "../../src/state/schema.ts";
 import { isOnline } from "../../src/state/online.ts";
 import { vote } from "../../src/state/verdict.ts";
 import { parseSystem } from "../../src/verify/feed-documents.ts";
@@ -103,10 +101,6 @@ describe.each(kindNames)("the kind %s", (name) => {
   });
 });
 
-test("a node that names no kind has a kind", () => {
-  expect(kindNames).toContain(defaultKind);
-});
-
 function resultsOf(nodes: readonly Node[], observations: Observation[]): Results {
   const at = "2026-03-10T12:00:00.000Z";
   return {
@@ -146,18 +140,6 @@ describe("a code of another version", () => {
     expect(isOnline(nodes, vantageOf("default", ["timeout", unknown]))).toBe(true);
     const three = nodesAt(["a.example.org", "b.example.org", "c.example.org"]);
     expect(isOnline(three, vantageOf("default", ["timeout", "timeout", unknown]))).toBe(false);
-  });
-
-  test("stays what it is in the state", () => {
-    const at = Date.parse("2026-03-10T12:00:00.000Z");
-    const state: State = {
-      schema: 1,
-      runs: [["r", at]],
-      nodes: { 1: { status: 0, since: at, code: unknown, transitions: [[at, 0, unknown]] } },
-      references: {},
-      vantages: { default: { times: [at], nodes: { 1: { code: unknown, hours: "", days: "" } } } },
-    };
-    expect(parseState(formatState(state), "state.json")).toEqual(state);
   });
 
   test.each(["", "Quota", "a b", "x".repeat(65), "1st"])("is a word: %j is refused", (code) => {

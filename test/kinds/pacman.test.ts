@@ -221,8 +221,8 @@ describe("of the packages of a mirror", () => {
   }
 
   test("the primary keeps 16, and reads its database once for each revision", async () => {
-    const packages = names.map((name) => [`/core/os/x86_64/${name.replace("+", "%2B")}`, "a package"]);
-    const server = closeAfterTest(await serveFiles({ ...mirror, ...Object.fromEntries(packages) }));
+    const there = names.map((name) => [`/core/os/x86_64/${name.replace("+", "%2B")}`, "a package"] as const);
+    const server = closeAfterTest(await serveFiles({ ...mirror, ...Object.fromEntries(there) }));
     const { content_code, reference } = await probePrimary(server);
     expect(content_code).toBeUndefined();
     expect(new Set(reference.index?.files).size).toBe(16);

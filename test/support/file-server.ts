@@ -77,5 +77,5 @@ export async function probeFiles(
 }
 
 function isServer(mirror: ServedFiles | FileServer): mirror is FileServer {
-  return mirror["requests"] !== undefined;
+  return Array.isArray(mirror["requests"]);
 }

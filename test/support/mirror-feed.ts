@@ -35,3 +35,11 @@ export async function runFeed(folder: string): Promise<ReportedMirror[]> {
   const text = readFileSync(join(folder, "_site/v1/report/s/p/t/index.json"), "utf8");
   return report.parse(JSON.parse(text)).network;
 }
+
+/** Returns what a report says of each mirror in a line: status, code, freshness and what is wrong with its content. */
+export function damages(names: readonly string[], found: readonly ReportedMirror[]): object {
+  const lines = found.map(({ status, code, freshness, content_code = "" }) =>
+    `${status} ${code} ${freshness} ${content_code}`.trimEnd(),
+  );
+  return Object.fromEntries(names.map((name, place) => [name, lines[place]]));
+}

@@ -23,16 +23,16 @@ export interface Case {
   readonly name: string;
   readonly code: string;
   readonly answer: Answering;
-  readonly difference?: string;
+  readonly difference?: string | undefined;
 }
 
-/** Returns the rows of a table: name, code, answer, and the reason if Git decides otherwise. */
+/** Returns the cases of a code by their names, and the reason if Git decides otherwise. */
 export function rows(
-  ...table: readonly (readonly [name: string, code: string, answer: Answering, difference?: string])[]
-): Case[] {
-  return table.map(([name, code, answer, difference]) =>
-    difference === undefined ? { name, code, answer } : { name, code, answer, difference },
-  );
+  code: string,
+  answers: Readonly<Record<string, Answering>>,
+  difference?: string,
+): readonly Case[] {
+  return Object.entries(answers).map(([name, answer]) => ({ name, code, answer, difference }));
 }
 
 export const smartType = `Content-Type: ${mediaType}`;

@@ -14,6 +14,11 @@ function open(...headers: readonly string[]): Buffer {
   return under([ok, smartType, ...headers], good);
 }
 
+/** A good advertisement under this first line. */
+function starting(line: string): Buffer {
+  return under([line, smartType], good);
+}
+
 function inChunks(...chunks: readonly string[]): Buffer {
   return under([ok, smartType, chunked], chunks.join(""));
 }
@@ -36,118 +41,141 @@ const noRefs =
   "Git takes an answer without a media type and without a line feed for a repository without refs.";
 
 /** The head of an answer, and how it marks the end of its body. */
-export const framingCases = rows(
-  ["body: until the end of the connection", "ok", open()],
-  ["body: until the end of the connection, as it says", "ok", open("Connection: close")],
-  ["body: until the end, cut off", "not_git", under([ok, smartType], good.slice(0, half))],
-  [
-    "body: until a reset in its middle",
-    "reset",
-    cut("reset", under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half))),
-  ],
-  [
-    "body: until a reset, without a length",
-    "not_git",
-    cut("reset", under([ok, smartType], good.slice(0, half))),
-  ],
-  [
-    "body: half of it, then silence",
-    "timeout",
-    cut("hold", under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half))),
-  ],
-  ["body: all of it, then silence without a length", "timeout", cut("hold", open())],
-  ["body: in two parts", "ok", { parts: [smart().slice(0, -40), smart().slice(-40)], then: "end" }],
-  ["body: all of it, and the connection stays open", "ok", cut("hold", smart())],
-  ["body: all of it, then a reset", "ok", cut("reset", smart())],
-  [
-    "HTTP/1.0 with a length",
-    "ok",
-    under(["HTTP/1.0 200 OK", smartType, `Content-Length: ${good.length}`], good),
-  ],
-  ["HTTP/1.0 without a length", "ok", under(["HTTP/1.0 200 OK", smartType], good)],
-
-  ["chunks: one", "ok", inChunks(chunk(good), last)],
-  ["chunks: of single bytes", "ok", inChunks(...good.split("").map((letter) => chunk(letter)), last)],
-  ["chunks: with an extension", "ok", inChunks(chunk(good, ";a=b"), last)],
-  ["chunks: with a trailer", "ok", inChunks(chunk(good), "0\r\nX-Sum: 1\r\n\r\n")],
-  [
-    "chunks: upper-case size",
-    "ok",
-    inChunks(
+export const framingCases = [
+  ...rows("ok", {
+    "body: until the end of the connection": open(),
+    "body: until the end of the connection, as it says": open("Connection: close"),
+    "body: in two parts": { parts: [smart().slice(0, -40), smart().slice(-40)], then: "end" },
+    "body: all of it, and the connection stays open": cut("hold", smart()),
+    "body: all of it, then a reset": cut("reset", smart()),
+    "HTTP/1.0 with a length": under(["HTTP/1.0 200 OK", smartType, `Content-Length: ${good.length}`], good),
+    "HTTP/1.0 without a length": starting("HTTP/1.0 200 OK"),
+    "chunks: one": inChunks(chunk(good), last),
+    "chunks: of single bytes": inChunks(...good.split("").map((letter) => chunk(letter)), last),
+    "chunks: with an extension": inChunks(chunk(good, ";a=b"), last),
+    "chunks: with a trailer": inChunks(chunk(good), "0\r\nX-Sum: 1\r\n\r\n"),
+    "chunks: upper-case size": inChunks(
       chunk(good).replace(/^\w+/, (size) => size.toUpperCase()),
       last,
     ),
-  ],
-  ["chunks: zeros before the size", "ok", inChunks(`000${chunk(good)}`, last)],
-  ["chunks: without the last one", "reset", inChunks(chunk(good))],
-  ["chunks: cut off", "reset", inChunks(chunk(good).slice(0, half))],
-  ["chunks: a size that is none", "not_http", inChunks("size\r\n", good, last)],
-  ["chunks: a size below nothing", "not_http", inChunks(`-1\r\n${good}\r\n`, last)],
-  ["chunks: without a line end after one", "not_http", inChunks(chunk(good).slice(0, -2), last)],
-  [
-    "chunks: and a length that contradicts",
+    "chunks: zeros before the size": inChunks(`000${chunk(good)}`, last),
+    "chunks: of a coding in upper case": under(
+      [ok, smartType, "Transfer-Encoding: CHUNKED"],
+      chunk(good) + last,
+    ),
+    "transfer coding: identity": open("Transfer-Encoding: identity"),
+    "length: with zeros before it": open(`Content-Length: 000${good.length}`),
+    "head: no reason": starting("HTTP/1.1 200"),
+    "head: an empty reason": starting("HTTP/1.1 200 "),
+    "head: a long reason": starting(`HTTP/1.1 200 ${"x".repeat(2000)}`),
+    "header: letters beyond ASCII": open("X-Letters: \u00e4\u00f6"),
+    "header: of 90,000 bytes": open(...padded(1, 90_000)),
+    "headers: 100 of 1,000 bytes": open(...padded(100, 1000)),
+    "headers: 28 of 10,000 bytes": open(...padded(28, 10_000)),
+    "headers: 1,000 short ones": open(...padded(1000, 10)),
+    "header: a cookie": smart(good, ["Set-Cookie: a=b; Secure", "Set-Cookie: c=d"]),
+    "header: an upgrade without a request for it": smart(good, ["Connection: upgrade", "Upgrade: h2c"]),
+    "header: a refresh": smart(good, ["Refresh: 0; url=/login"]),
+    "header: a location without a redirect": smart(good, ["Location: /elsewhere"]),
+  }),
+  ...rows("not_git", {
+    "body: until the end, cut off": under([ok, smartType], good.slice(0, half)),
+    "body: until a reset, without a length": cut("reset", under([ok, smartType], good.slice(0, half))),
+  }),
+  ...rows("reset", {
+    "body: until a reset in its middle": cut(
+      "reset",
+      under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half)),
+    ),
+    "chunks: without the last one": inChunks(chunk(good)),
+    "chunks: cut off": inChunks(chunk(good).slice(0, half)),
+    "head: nothing": "",
+    "head: half of it, then a reset": cut("reset", smart().slice(0, 30)),
+  }),
+  ...rows("timeout", {
+    "body: half of it, then silence": cut(
+      "hold",
+      under([ok, smartType, `Content-Length: ${good.length}`], good.slice(0, half)),
+    ),
+    "body: all of it, then silence without a length": cut("hold", open()),
+    "head: half of it, then silence": cut("hold", smart().slice(0, 30)),
+  }),
+  ...rows("not_http", {
+    "chunks: a size that is none": inChunks("size\r\n", good, last),
+    "chunks: a size below nothing": inChunks(`-1\r\n${good}\r\n`, last),
+    "chunks: without a line end after one": inChunks(chunk(good).slice(0, -2), last),
+    "transfer coding: not known": open("Transfer-Encoding: secret"),
+    "length: below nothing": open("Content-Length: -1"),
+    "length: no number": open("Content-Length: many"),
+    "length: empty": open("Content-Length:"),
+    "head: a status of two digits": starting("HTTP/1.1 20 OK"),
+    "head: a status of four digits": starting("HTTP/1.1 2000 OK"),
+    "head: no status": starting("HTTP/1.1 OK"),
+    "head: HTTP/1.2": starting("HTTP/1.2 200 OK"),
+    "head: HTTP/9.9": starting("HTTP/9.9 200 OK"),
+    "head: of another protocol": starting("ICY 200 OK"),
+    "head: none": Buffer.from(good, "latin1"),
+    "head: an SSH banner": "SSH-2.0-OpenSSH_9.6\r\n",
+    "header: without a colon": open("nonsense"),
+    "header: a NUL in its value": open("X-Nul: a\0b"),
+  }),
+  ...rows(
     "not_http",
-    under([ok, smartType, chunked, "Content-Length: 7"], chunk(good) + last),
+    {
+      "chunks: and a length that contradicts": under(
+        [ok, smartType, chunked, "Content-Length: 7"],
+        chunk(good) + last,
+      ),
+      "length: with a plus": open(`Content-Length: +${good.length}`),
+      "head: line feeds alone": Buffer.from(smart().replace(/\r\n/g, "\n"), "latin1"),
+      "head: lower-case HTTP": starting("http/1.1 200 OK"),
+      "head: HTTP/2 in words": starting("HTTP/2 200"),
+      "header: without a name": open(": nothing"),
+      "header: a blank in its name": open("X Y: z"),
+      "header: a blank before the colon": open("X-Y : z"),
+      "header: a bare carriage return": open("X-Cr: a\rb"),
+    },
     strict,
-  ],
-  [
-    "chunks: of a coding in upper case",
-    "ok",
-    under([ok, smartType, "Transfer-Encoding: CHUNKED"], chunk(good) + last),
-  ],
-  ["transfer coding: identity", "ok", open("Transfer-Encoding: identity")],
-  ["transfer coding: not known", "not_http", open("Transfer-Encoding: secret")],
-
-  [
-    "length: twice the same",
+  ),
+  ...rows(
     "reset",
-    http("200 OK", [smartType, `Content-Length: ${good.length}`], good),
+    {
+      "length: twice the same": http("200 OK", [smartType, `Content-Length: ${good.length}`], good),
+      "length: a list": open(`Content-Length: ${good.length}, ${good.length}`),
+    },
     repeated,
-  ],
-  ["length: two that differ", "reset", http("200 OK", [smartType, "Content-Length: 7"], good), strict],
-  ["length: a list", "reset", open(`Content-Length: ${good.length}, ${good.length}`), repeated],
-  ["length: below nothing", "not_http", open("Content-Length: -1")],
-  ["length: no number", "not_http", open("Content-Length: many")],
-  ["length: empty", "not_http", open("Content-Length:")],
-  ["length: of forty digits", "reset", open(`Content-Length: ${"9".repeat(40)}`), strict],
-  ["length: with a plus", "not_http", open(`Content-Length: +${good.length}`), strict],
-  ["length: with zeros before it", "ok", open(`Content-Length: 000${good.length}`)],
-
-  ["head: line feeds alone", "not_http", Buffer.from(smart().replace(/\r\n/g, "\n"), "latin1"), strict],
-  ["head: no reason", "ok", under(["HTTP/1.1 200", smartType], good)],
-  ["head: an empty reason", "ok", under(["HTTP/1.1 200 ", smartType], good)],
-  ["head: a long reason", "ok", under([`HTTP/1.1 200 ${"x".repeat(2000)}`, smartType], good)],
-  ["head: a status of two digits", "not_http", under(["HTTP/1.1 20 OK", smartType], good)],
-  ["head: a status of four digits", "not_http", under(["HTTP/1.1 2000 OK", smartType], good)],
-  ["head: no status", "not_http", under(["HTTP/1.1 OK", smartType], good)],
-  ["head: lower-case HTTP", "not_http", under(["http/1.1 200 OK", smartType], good), strict],
-  ["head: HTTP/1.2", "not_http", under(["HTTP/1.2 200 OK", smartType], good)],
-  ["head: HTTP/2 in words", "not_http", under(["HTTP/2 200", smartType], good), strict],
-  ["head: HTTP/9.9", "not_http", under(["HTTP/9.9 200 OK", smartType], good)],
-  ["head: of another protocol", "not_http", under(["ICY 200 OK", smartType], good)],
-  ["head: none", "not_http", Buffer.from(good, "latin1")],
-  ["head: an SSH banner", "not_http", "SSH-2.0-OpenSSH_9.6\r\n"],
-  ["head: empty lines before it", "ok", `\r\n\r\n${smart()}`, lenient],
-  ["head: nothing", "reset", ""],
-  ["head: half of it", "reset", smart().slice(0, 30), noRefs],
-  ["head: half of it, then silence", "timeout", cut("hold", smart().slice(0, 30))],
-  ["head: half of it, then a reset", "reset", cut("reset", smart().slice(0, 30))],
-  ["header: without a colon", "not_http", open("nonsense")],
-  ["header: without a name", "not_http", open(": nothing"), strict],
-  ["header: a blank in its name", "not_http", open("X Y: z"), strict],
-  ["header: a blank before the colon", "not_http", open("X-Y : z"), strict],
-  ["header: a NUL in its value", "not_http", open("X-Nul: a\0b")],
-  ["header: a bare carriage return", "not_http", open("X-Cr: a\rb"), strict],
-  ["header: letters beyond ASCII", "ok", open("X-Letters: \u00e4\u00f6")],
-  ["header: of 90,000 bytes", "ok", open(...padded(1, 90_000))],
-  ["header: of 120,000 bytes", "ok", open(...padded(1, 120_000)), oneHeader],
-  ["header: of 1,000,000 bytes", "too_large", open(...padded(1, 1_000_000))],
-  ["headers: 100 of 1,000 bytes", "ok", open(...padded(100, 1000))],
-  ["headers: 28 of 10,000 bytes", "ok", open(...padded(28, 10_000))],
-  ["headers: 50 of 10,000 bytes", "too_large", open(...padded(50, 10_000))],
-  ["headers: 1,000 short ones", "ok", open(...padded(1000, 10))],
-  ["header: a cookie", "ok", smart(good, ["Set-Cookie: a=b; Secure", "Set-Cookie: c=d"])],
-  ["header: an upgrade without a request for it", "ok", smart(good, ["Connection: upgrade", "Upgrade: h2c"])],
-  ["header: a refresh", "ok", smart(good, ["Refresh: 0; url=/login"])],
-  ["header: a location without a redirect", "ok", smart(good, ["Location: /elsewhere"])],
-);
+  ),
+  ...rows(
+    "reset",
+    {
+      "length: two that differ": http("200 OK", [smartType, "Content-Length: 7"], good),
+      "length: of forty digits": open(`Content-Length: ${"9".repeat(40)}`),
+    },
+    strict,
+  ),
+  ...rows(
+    "ok",
+    {
+      "head: empty lines before it": `\r\n\r\n${smart()}`,
+    },
+    lenient,
+  ),
+  ...rows(
+    "reset",
+    {
+      "head: half of it": smart().slice(0, 30),
+    },
+    noRefs,
+  ),
+  ...rows(
+    "ok",
+    {
+      "header: of 120,000 bytes": open(...padded(1, 120_000)),
+    },
+    oneHeader,
+  ),
+  ...rows("too_large", {
+    "header: of 1,000,000 bytes": open(...padded(1, 1_000_000)),
+    "headers: 50 of 10,000 bytes": open(...padded(50, 10_000)),
+  }),
+];

@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ProbeResult } from "../../../src/probe/probe-node.ts";
 import { probeUrl, transportFor } from "../../support/probing.ts";
-import { cases } from "./cases.ts";
+import { encodingCases } from "./encoding-cases.ts";
+import { framingCases } from "./framing-cases.ts";
+import { packetCases } from "./packet-cases.ts";
+import { redirectCases } from "./redirect-cases.ts";
+import { refCases } from "./ref-cases.ts";
+import { statusCases } from "./status-cases.ts";
+import { typeCases } from "./type-cases.ts";
 import { type Listed, lsRemote } from "../../support/ls-remote.ts";
 import { type RawServer, startRawServer } from "./raw-server.ts";
 
 /** How many run at once. Each Git is two processes. */
 const gitsAtOnce = 6;
 const probesAtOnce = 12;
+
+/** Raw answers to the first request of Git, grouped by what is unusual about them. */
+const cases = [
+  ...[...typeCases, ...packetCases, ...refCases, ...statusCases],
+  ...[...framingCases, ...encodingCases, ...redirectCases],
+];
 
 const judged: { listed: Listed; result: ProbeResult }[] = [];
 let server: RawServer;

@@ -8,6 +8,11 @@ function as(status: string, ...headers: readonly string[]): Buffer {
   return http(status, [smartType, ...headers], good);
 }
 
+/** A good advertisement under each of these statuses. */
+function each(...statuses: readonly string[]): Readonly<Record<string, Buffer>> {
+  return Object.fromEntries(statuses.map((status) => [`status ${status}`, as(status)]));
+}
+
 /** An interim answer, and then a good one. */
 function after(...interim: readonly string[]): string {
   return `${interim.join("")}${smart()}`;
@@ -23,74 +28,87 @@ const unasked =
 const switched = "The request names no other protocol; curl reads on as if this were an answer.";
 
 /** Statuses, interim answers first. */
-export const statusCases = rows(
-  ["status 100 unasked, then 200", "reset", after(goOn), unasked],
-  [
-    "status 100 in parts, then 200",
+export const statusCases = [
+  ...rows(
     "reset",
-    inParts("HTTP/1.", "1 10", "0 Continue\r\n", "\r", "\nHTTP/1.1 2", smart().slice(10)),
+    {
+      "status 100 unasked, then 200": after(goOn),
+      "status 100 in parts, then 200": inParts(
+        "HTTP/1.",
+        "1 10",
+        "0 Continue\r\n",
+        "\r",
+        "\nHTTP/1.1 2",
+        smart().slice(10),
+      ),
+      "status 100 after 102, then 103 and 200": after(
+        "HTTP/1.1 102 X\r\n\r\n",
+        goOn,
+        "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n",
+      ),
+    },
     unasked,
-  ],
-  [
-    "status 100 after 102, then 103 and 200",
-    "reset",
-    after("HTTP/1.1 102 X\r\n\r\n", goOn, "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n"),
-    unasked,
-  ],
-  ["status 100, then 404", "reset", `${goOn}${http("404 Not Found", []).toString()}`],
-  ["status 100 and the end", "reset", goOn],
-  [
-    "status 102 and 103, then 200",
-    "ok",
-    after("HTTP/1.1 102 X\r\n\r\n", "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n"),
-  ],
-  ["status 102, then 200", "ok", after("HTTP/1.1 102 Processing\r\n\r\n")],
-  ["status 103 with a link, then 200", "ok", after("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")],
-  ["status 199, then 200", "ok", after("HTTP/1.1 199 X\r\n\r\n")],
-  [
-    "status 101 with an advertisement",
+  ),
+  ...rows("reset", {
+    "status 100, then 404": `${goOn}${http("404 Not Found", []).toString()}`,
+    "status 100 and the end": goOn,
+  }),
+  ...rows("ok", {
+    ...each("299 X", "201 Created", "202 Accepted", "203 Non-Authoritative Information", "226 IM Used"),
+    "status 102 and 103, then 200": after("HTTP/1.1 102 X\r\n\r\n", "HTTP/1.1 103 Y\r\nLink: </a>\r\n\r\n"),
+    "status 102, then 200": after("HTTP/1.1 102 Processing\r\n\r\n"),
+    "status 103 with a link, then 200": after("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+    "status 199, then 200": after("HTTP/1.1 199 X\r\n\r\n"),
+    "status 206": as("206 Partial Content", "Content-Range: bytes 0-9/10"),
+  }),
+  ...rows(
     "not_http",
-    under(["HTTP/1.1 101 Switching Protocols", smartType], good),
+    {
+      "status 101 with an advertisement": under(["HTTP/1.1 101 Switching Protocols", smartType], good),
+    },
     switched,
-  ],
-  ["status 099", "not_http", under(["HTTP/1.1 099 X", smartType], good)],
-  ["status 000", "not_http", under(["HTTP/1.1 000 X", smartType], good)],
-
-  ["status 201", "ok", as("201 Created")],
-  ["status 202", "ok", as("202 Accepted")],
-  ["status 203", "ok", as("203 Non-Authoritative Information")],
-  ["status 204 without a body", "not_git", under(["HTTP/1.1 204 No Content", smartType])],
-  ["status 206", "ok", as("206 Partial Content", "Content-Range: bytes 0-9/10")],
-  ["status 226", "ok", as("226 IM Used")],
-  ["status 299", "ok", as("299 X")],
-  ["status 300", "http_status", as("300 Multiple Choices")],
-  ["status 304", "http_status", under(["HTTP/1.1 304 Not Modified", smartType])],
-  ["status 400", "http_status", as("400 Bad Request")],
-  ["status 401", "auth", as("401 Unauthorized", challenge)],
-  ["status 401 without a challenge", "auth", as("401 Unauthorized")],
-  [
-    "status 403 with a page",
-    "http_status",
-    http("403 Forbidden", ["Content-Type: text/html"], "<p>No.</p>\n"),
-  ],
-  ["status 403 with an advertisement", "http_status", as("403 Forbidden")],
-  ["status 404", "http_status", http("404 Not Found", [])],
-  ["status 404 with an advertisement", "http_status", as("404 Not Found")],
-  [
-    "status 404 with the refs of a server without git",
-    "http_status",
-    http("404 Not Found", [], `${headId}\trefs/heads/a\n`),
-  ],
-  ["status 405", "http_status", as("405 Method Not Allowed")],
-  ["status 407", "auth", as("407 Proxy Authentication Required", 'Proxy-Authenticate: Basic realm="x"')],
-  ["status 410", "http_status", as("410 Gone")],
-  ["status 429", "rate_limited", as("429 Too Many Requests", "Retry-After: 1")],
-  ["status 451", "http_status", as("451 Unavailable For Legal Reasons")],
-  ["status 500", "http_status", as("500 Internal Server Error")],
-  ["status 502", "http_status", as("502 Bad Gateway")],
-  ["status 503", "http_status", as("503 Service Unavailable")],
-  ["status 503 with Retry-After", "rate_limited", as("503 Service Unavailable", "Retry-After: 1")],
-  ["status 511", "captive_portal", as("511 Network Authentication Required")],
-  ["status 600", "http_status", as("600 X")],
-  ["status 999", "http_status", as("999 X")],
-);
+  ),
+  ...rows("not_http", {
+    "status 099": under(["HTTP/1.1 099 X", smartType], good),
+    "status 000": under(["HTTP/1.1 000 X", smartType], good),
+  }),
+  ...rows("not_git", {
+    "status 204 without a body": under(["HTTP/1.1 204 No Content", smartType]),
+  }),
+  ...rows("http_status", {
+    ...each(
+      "300 Multiple Choices",
+      "400 Bad Request",
+      "405 Method Not Allowed",
+      "410 Gone",
+      "451 Unavailable For Legal Reasons",
+      "500 Internal Server Error",
+      "502 Bad Gateway",
+      "503 Service Unavailable",
+      "600 X",
+      "999 X",
+    ),
+    "status 304": under(["HTTP/1.1 304 Not Modified", smartType]),
+    "status 403 with a page": http("403 Forbidden", ["Content-Type: text/html"], "<p>No.</p>\n"),
+    "status 403 with an advertisement": as("403 Forbidden"),
+    "status 404": http("404 Not Found", []),
+    "status 404 with an advertisement": as("404 Not Found"),
+    "status 404 with the refs of a server without git": http(
+      "404 Not Found",
+      [],
+      `${headId}\trefs/heads/a\n`,
+    ),
+  }),
+  ...rows("auth", {
+    "status 401": as("401 Unauthorized", challenge),
+    "status 401 without a challenge": as("401 Unauthorized"),
+    "status 407": as("407 Proxy Authentication Required", 'Proxy-Authenticate: Basic realm="x"'),
+  }),
+  ...rows("rate_limited", {
+    "status 429": as("429 Too Many Requests", "Retry-After: 1"),
+    "status 503 with Retry-After": as("503 Service Unavailable", "Retry-After: 1"),
+  }),
+  ...rows("captive_portal", {
+    "status 511": as("511 Network Authentication Required"),
+  }),
+];
