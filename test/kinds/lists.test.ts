@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { type KindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
 import type { ListedMirror, ListInput, MirrorList } from "../../src/kinds/kind.ts";
 import { urlProblem } from "../../src/base/text/url.ts";
-import { parseXml, type XmlElement } from "../outputs/changes/xml.ts";
+import { parseXml } from "../support/xml.ts";
+import { XmlElement } from "@rgrove/parse-xml";
 import { trials } from "../support/trials.ts";
 import { anyWebUrl } from "../support/any-url.ts";
 
@@ -261,10 +262,10 @@ describe("for any mirrors", () => {
   });
 
   test("the metalinks are well-formed, and their URLs are those of the mirrors", () => {
-    const urlsIn = ({ name, children }: XmlElement): string[] =>
-      children.flatMap((child) =>
-        typeof child !== "string" ? urlsIn(child) : name === "url" ? [child] : [],
-      );
+    const urlsIn = ({ name, children, text }: XmlElement): string[] =>
+      name === "url"
+        ? [text]
+        : children.flatMap((child) => (child instanceof XmlElement ? urlsIn(child) : []));
     fc.assert(
       fc.property(mirrorsOf, (mirrors) => {
         const found = urlsIn(parseXml(render(metalink, mirrors)));

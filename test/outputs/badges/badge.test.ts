@@ -13,7 +13,7 @@ import {
   step,
   textsOf,
 } from "../../support/playing.ts";
-import { elementsOf, parseXml, textOf } from "../changes/xml.ts";
+import { elementsOf, parseXml } from "../../support/xml.ts";
 import { trials } from "../../support/trials.ts";
 
 const config = configOf();
@@ -112,11 +112,11 @@ test("for any feed, each target has a valid picture with a title that agrees wit
           role: "img",
           "aria-label": `${label}: ${message}`,
         });
-        expect(elementsOf(svg, "title").map(textOf)).toEqual([`${label}: ${message}`]);
+        expect(elementsOf(svg, "title").map(({ text }) => text)).toEqual([`${label}: ${message}`]);
         const [shapes, texts] = elementsOf(svg, "g");
         if (shapes === undefined || texts === undefined) throw new Error("no shapes or no texts");
         expect(elementsOf(shapes, "rect")[1]?.attributes["fill"]).toBe(color);
-        expect(elementsOf(texts, "text").map(textOf)).toEqual([label, message]);
+        expect(elementsOf(texts, "text").map(({ text }) => text)).toEqual([label, message]);
       }
     }),
     { numRuns: trials(15) },

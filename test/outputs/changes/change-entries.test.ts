@@ -1,0 +1,300 @@
+import { describe, expect, test } from "vitest";
+import { listNodes } from "../../../src/config/nodes.ts";
+import { parseNotice } from "../../../src/config/notice.ts";
+import { type Feed, nodesOf, type RewrittenTag, type Target, targetsOf } from "../../../src/feed/feed.ts";
+import { noticesOf } from "../../../src/feed/incidents.ts";
+import { maxEntries } from "../../../src/outputs/changes/change-entries.ts";
+import { type JsonFeed, jsonFeedSchema } from "../../../src/outputs/changes/change-feed-schema.ts";
+import { renderFeeds } from "../../../src/outputs/changes/change-feed.ts";
+import { changesKept, transitionsKept } from "../../../src/state/schema.ts";
+import {
+  configOf,
+  day,
+  except,
+  hour,
+  noon,
+  play,
+  type Played,
+  step,
+  textsOf,
+} from "../../support/playing.ts";
+import type { Seen } from "../../support/rounds.ts";
+
+const config = configOf({ site: { url: "https://example.org/feed/" } });
+const mirror = { system: "s", project: "p", target: "t", id: 2 };
+
+function items(feed: Feed, path = "feed"): JsonFeed["items"] {
+  return jsonFeedSchema.parse(JSON.parse(textsOf(renderFeeds(feed)).get(`${path}.json`) ?? "")).items;
+}
+
+describe("a change of the status", () => {
+  const { feed } = play(config, [
+    { at: noon },
+    { at: noon + hour, vantages: except({ 2: "timeout" }) },
+    { at: noon + 3.5 * hour },
+  ]);
+
+  test("says what changed, why, when and after how long, and links to the page of the target", () => {
+    const ends = ". A mirror of s/p/t: https://m2.example.org/a/b";
+    const url = "https://example.org/feed/status/s/p/t/";
+    expect(items(feed)).toEqual([
+      {
+        id: "urn:uuid:e079f2d9-ba98-8809-80e6-d12364278473",
+        url,
+        title: "m2.example.org/a/b is online",
+        content_text: `The mirror answered as it should. Online since 2026-03-10 15:30 UTC, after 2 hours offline${ends}`,
+        date_published: "2026-03-10T15:30:00.000Z",
+        _mirrorfeed: { ...mirror, status: 1, code: "ok", after_seconds: 9000 },
+      },
+      {
+        id: "urn:uuid:98ffbf04-c04c-817b-840f-609ecfd99451",
+        url,
+        title: "m2.example.org/a/b is offline (timeout)",
+        content_text: `It did not answer in time. Offline since 2026-03-10 13:00 UTC${ends}`,
+        date_published: "2026-03-10T13:00:00.000Z",
+        _mirrorfeed: { ...mirror, status: 0, code: "timeout" },
+      },
+    ]);
+    const links = items({ ...feed, url: undefined }).map(({ url: link }) => link);
+    expect(links).toEqual(Array(2).fill("https://m2.example.org/a/b"));
+  });
+
+  test("is among the newest, those of one time in the order of the network", () => {
+    const ids = Array.from({ length: maxEntries / 2 + 10 }, (_, index) => index + 1);
+    const network = ids.map((id) => ({ id, url: `https://m${id}.example.org/` }));
+    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+    // One reachable mirror proves that the prober is online.
+    const nearly = (id: number): "ok" | "timeout" => (id === ids.length ? "ok" : "timeout");
+    const large = { ...config, systems };
+    const rounds = [{ at: noon }, { at: noon + hour, vantages: { eu: nearly } }, { at: noon + 2 * hour }];
+    const changing = ids.slice(0, -1);
+    expect(items(play(large, rounds).feed).map(({ _mirrorfeed: data }) => data)).toMatchObject(
+      [...changing.map((id) => ({ status: 1, id })), ...changing.map((id) => ({ status: 0, id }))].slice(
+        0,
+        maxEntries,
+      ),
+    );
+  });
+
+  test("is left out if it is the oldest that the state keeps, whose past is unknown", () => {
+    const rounds = Array.from({ length: transitionsKept + 5 }, (_, index) => ({
+      at: noon + index * hour,
+      vantages: except({ 2: index % 2 === 1 ? "timeout" : "ok" }),
+    }));
+    const shown = items(play(config, rounds).feed);
+    expect(shown).toHaveLength(transitionsKept - 1);
+    for (const { content_text } of shown) expect(content_text).toContain("after 60 minutes o");
+  });
+});
+
+describe("a change of freshness", () => {
+  const revision = (digit: number): Seen => ({ revision: String(digit).repeat(40), branch: "main" });
+  /** A round in which the others have a revision, and the node 2 another one. */
+  const round = (at: number, others: number, second: number) => {
+    return { at, vantages: { default: (id: number): Seen => revision(id === 2 ? second : others) } };
+  };
+  const rounds = [round(noon, 1, 1), round(noon + hour, 2, 1), round(noon + 2 * hour, 2, 2)];
+
+  test("is an entry with the category freshness", () => {
+    const { feed } = play(config, rounds);
+    const tags = ["freshness"];
+    expect(items(feed)).toMatchObject([
+      { title: "m2.example.org/a/b is in sync", tags, _mirrorfeed: { ...mirror, freshness: "in_sync" } },
+      {
+        title: "m2.example.org/a/b is behind",
+        tags,
+        content_text:
+          "It has what the reference had before. Seen at 2026-03-10 13:00 UTC. A mirror of s/p/t: https://m2.example.org/a/b",
+        _mirrorfeed: { ...mirror, freshness: "behind" },
+      },
+    ]);
+    expect(items(feed, "feed/s/p")).toEqual(items(feed));
+    expect(items(feed, "feed/s/q")).toEqual([]);
+  });
+
+  test("says that a mirror differs", () => {
+    const differing = [round(noon, 1, 1), round(noon + hour, 1, 2), round(noon + 26 * hour, 1, 2)];
+    const [{ title, content_text } = {}, ...others] = items(play(config, differing).feed);
+    expect([title, others]).toEqual(["m2.example.org/a/b differs", []]);
+    expect(content_text).toMatch(
+      /^Its content is not that of the reference\. Seen at 2026-03-11 14:00 UTC\./,
+    );
+  });
+
+  test("is none if the freshness becomes unknown, or the mirror is offline", () => {
+    const without = (at: number, seen: Seen) => {
+      return { at, vantages: { default: (id: number): Seen => (id === 2 ? seen : revision(2)) } };
+    };
+    const unknown = [...rounds.slice(0, 2), without(noon + 2 * hour, "ok"), round(noon + 3 * hour, 2, 1)];
+    expect(items(play(config, unknown).feed)).toHaveLength(1);
+    const offline = [...rounds.slice(0, 1), without(noon + hour, "dns")];
+    expect(items(play(config, offline).feed).map(({ tags }) => tags)).toEqual([undefined]);
+  });
+
+  test("never changes its entry, and leaves room for changes of the status", () => {
+    let played: Played | undefined;
+    let before: JsonFeed["items"] = [];
+    for (let index = 0; index < 4 * changesKept; index += 1) {
+      const is = Math.floor(index / 2);
+      const was = is - (index % 2 === 0 ? 1 : 0);
+      played = step(config, played, round(noon + index * hour, (is % 9) + 1, (was % 9) + 1));
+      const now = items(played.feed);
+      for (const item of before)
+        expect([item, undefined]).toContainEqual(now.find(({ id }) => id === item.id));
+      before = now;
+    }
+    expect(before).toHaveLength(changesKept);
+    expect(before.length).toBeLessThan(maxEntries);
+  });
+});
+
+test("a certificate has an entry when it expires in less than fourteen days, and when it was renewed", () => {
+  const expiry = noon + 20 * day;
+  const rounds = [0, 5, 7, 8, 9].map((days) => {
+    const tls_expires_at = new Date(days === 9 ? expiry + 60 * day : expiry).toISOString();
+    return { at: noon + days * day, vantages: except({ 2: { tls_expires_at } }) };
+  });
+  const tags = ["certificate"];
+  expect(items(play(config, rounds).feed)).toMatchObject([
+    {
+      title: "The certificate of m2.example.org/a/b was renewed",
+      date_published: "2026-03-19T12:00:00.000Z",
+      tags,
+    },
+    {
+      title: "The certificate of m2.example.org/a/b expires soon",
+      date_published: "2026-03-17T12:00:00.000Z",
+      tags,
+      _mirrorfeed: { certificate: "certificate_expires", expires_at: "2026-03-30T12:00:00.000Z" },
+    },
+  ]);
+});
+
+describe("a notice", () => {
+  const { feed } = play(config, [{ at: noon }]);
+  const withNotice = (head: string): Feed => {
+    const text = `---\ntitle: <b>Disks & more</b>\n${head}\n---\nIt *moves*.\n`;
+    const notice = { ...parseNotice(text, "disks", "disks.md", listNodes(config), noon), html: "" };
+    return { ...feed, notices: noticesOf([notice], nodesOf(targetsOf(feed.systems))) };
+  };
+
+  test("is an entry of the feeds of its mirrors once it has begun, with a link to its page", () => {
+    const shown = withNotice("from: 2026-03-10T11:00:00Z\nmirrors: [2]\nstate: monitoring");
+    expect(items(shown)).toEqual([
+      {
+        id: expect.stringMatching(/^urn:uuid:/),
+        url: "https://example.org/feed/incidents/disks/",
+        title: "<b>Disks & more</b>",
+        content_text: "From 2026-03-10 11:00 UTC. State: monitoring.\n\nIt *moves*.",
+        date_published: "2026-03-10T11:00:00.000Z",
+        tags: ["incident"],
+        _mirrorfeed: { notice: "disks", state: "monitoring", from: "2026-03-10T11:00:00.000Z" },
+      },
+    ]);
+    expect(items(shown, "feed/s/p")).toEqual(items(shown));
+    expect(items(shown, "feed/s/q")).toEqual([]);
+    expect(items(withNotice("from: 2026-03-10T12:00:01Z\nmirrors: [2]"))).toEqual([]);
+    const ending = withNotice("from: 2026-03-10T12:00:00Z\nto: 2026-03-11T08:00:00Z\nmirrors: [2]");
+    expect(items(ending)[0]?.content_text).toContain("From 2026-03-10 12:00 UTC to 2026-03-11 08:00 UTC.");
+  });
+
+  test("stays an entry if all of its mirrors have left the feed", () => {
+    const shown = withNotice("from: 2026-03-10T10:00:00Z\nto: 2026-03-10T11:00:00Z\nmirrors: [99]");
+    expect(items(shown).map(({ tags }) => tags)).toEqual([["incident"]]);
+    const [node] = nodesOf(targetsOf(feed.systems));
+    expect(items({ ...shown, url: undefined }).map(({ url }) => url)).toEqual([node?.url]);
+  });
+
+  test("without mirrors is an announcement, in the feed of the whole site alone", () => {
+    const shown = withNotice("from: 2026-03-10T11:00:00Z");
+    expect(items(shown).map(({ tags }) => tags)).toEqual([["announcement"]]);
+    expect(items(shown, "feed/s/p")).toEqual([]);
+  });
+});
+
+describe("a rewritten tag", () => {
+  const tag = "refs/tags/v1";
+  const [before, after] = ["a".repeat(10), "b".repeat(10)];
+  const rewritten = (fields: Partial<RewrittenTag> = {}): RewrittenTag => {
+    return { at: "2026-03-10T12:30:00.000Z", tag, from: before, to: after, ...fields };
+  };
+  const played = play(config, [{ at: noon }, { at: noon + hour, vantages: except({ 2: "timeout" }) }]);
+  const unknown = {
+    revision: "a",
+    branch: undefined,
+    since: "",
+    content_at: undefined,
+    refs: 1,
+    index: undefined,
+  };
+
+  /** Returns a feed whose node 2 goes offline at 13:00, and these tags of its first target were rewritten. */
+  const feedWith = (tags: readonly RewrittenTag[], fields: Partial<Target> = {}): Feed => ({
+    ...played.feed,
+    systems: played.feed.systems.map((system) => ({
+      ...system,
+      projects: system.projects.map((project) => ({
+        ...project,
+        targets: project.targets.map((target) =>
+          target.place === "s/p/t"
+            ? { ...target, ...fields, reference: { ...unknown, rewritten: tags, former: [] } }
+            : target,
+        ),
+      })),
+    })),
+  });
+  const entry = (fields: Partial<RewrittenTag> = {}) => items(feedWith([rewritten(fields)]))[1];
+
+  test("has an entry that says what it named and names, and when that was seen", () => {
+    const data = { system: "s", project: "p", target: "t" };
+    expect(entry()).toMatchObject({
+      url: "https://example.org/feed/status/s/p/t/",
+      title: "refs/tags/v1 of s/p/t was rewritten",
+      content_text: `A tag of the reference moved: refs/tags/v1 named ${before} and now names ${after}, seen at 2026-03-10 12:30 UTC.`,
+      date_published: "2026-03-10T12:30:00.000Z",
+      _mirrorfeed: { ...data, rewritten: { tag, from: before, to: after } },
+    });
+    expect(entry({ to: undefined })).toMatchObject({
+      content_text: `A tag of the reference vanished: refs/tags/v1 named ${before} and vanished, seen at 2026-03-10 12:30 UTC.`,
+      _mirrorfeed: { ...data, rewritten: { tag, from: before } },
+    });
+  });
+
+  test("links to the primary, or else to the first mirror, if the site has no URL", () => {
+    for (const primary of [2, undefined]) {
+      const feed = { ...feedWith([rewritten()], { primary }), url: undefined };
+      expect(items(feed)[1]?.url).toBe(`https://m${primary ?? 1}.example.org/a/b`);
+    }
+  });
+
+  test("has an id of its own for each tag and time, whatever it names now", () => {
+    expect(entry({ to: undefined })?.id).toBe(entry()?.id);
+    expect(entry({ tag: "refs/tags/v2" })?.id).not.toBe(entry()?.id);
+    expect(entry({ at: "2026-03-10T12:31:00.000Z" })?.id).not.toBe(entry()?.id);
+  });
+
+  test("has a name that no reader obeys, whatever is in it", () => {
+    const strange = "refs/tags/<b>\u202e\u009b\uffff&";
+    expect(entry({ tag: strange })).toMatchObject({
+      title: "refs/tags/<b>\\u202e\\u009b\\uffff& of s/p/t was rewritten",
+      _mirrorfeed: { rewritten: { tag: strange } },
+    });
+  });
+
+  test("is among the changes of statuses, the newest first, in the feed of the project too", () => {
+    const feed = feedWith([
+      rewritten({ tag: "refs/tags/old" }),
+      rewritten({ tag: "refs/tags/new", at: "2026-03-10T14:00:00.000Z" }),
+      rewritten({ tag: "refs/tags/same", at: "2026-03-10T13:00:00.000Z" }),
+    ]);
+    const titles = items(feed).map(({ title }) => title.replace(/ .*/, ""));
+    expect(titles).toEqual(["refs/tags/new", "m2.example.org/a/b", "refs/tags/same", "refs/tags/old"]);
+    expect(items(feed, "feed/s/p")).toEqual(items(feed));
+    expect(items(feed, "feed/z/p")).toEqual([]);
+    const many = Array.from({ length: maxEntries + 5 }, (_, index) =>
+      rewritten({ tag: `refs/tags/v${index}` }),
+    );
+    expect(items(feedWith(many))).toHaveLength(maxEntries);
+    expect(items(feedWith(many))[0]?.title).toContain("is offline");
+  });
+});
