@@ -12,16 +12,14 @@ const maxTries = 10;
 const remedy = "make one with mirrorfeed init, or name yours with --config";
 const byteOrderMark = "\ufeff";
 
-/** The result of a change, with the text to write. */
 interface Changed {
   readonly text: string;
 }
 
 /**
- * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all, and returns its result. If the
- * text is the same, nothing is written. A second call for the same file waits for the first. If another program wrote the
- * file meanwhile, `change` is called again with the new text. A link stays a link, and the file keeps its mode. Throws
- * what `change` throws, or InputError if the file cannot be read or written.
+ * Replaces a UTF-8 text file by the text that `change` returns, as a whole or not at all. If another program wrote the
+ * file meanwhile, `change` is called again. A link stays a link, and the file keeps its mode. Throws what `change`
+ * throws, or InputError if the file cannot be read or written.
  */
 export async function changeFile<Result extends Changed>(
   file: string,

@@ -8,48 +8,38 @@ import { listNodes, listTargets, nodeName, type NodeSettings, type TargetNames }
 import type { Config, Override, Target } from "./schema.ts";
 import { validateConfig } from "./validate.ts";
 
-/** The nodes to add to a target: one for each URL. */
 export interface Addition extends TargetNames {
   readonly urls: readonly string[];
-  /** The label of the node. Needs a single URL. */
   readonly name?: string | undefined;
-  /** The labels of nodes by their URLs. */
   readonly names?: ReadonlyMap<string, string | undefined> | undefined;
   /** Whether the first of these nodes becomes the primary of the target. */
   readonly primary?: boolean | undefined;
-  /** The probe settings of the target, if it is new. */
   readonly probe?: Override | undefined;
 }
 
-/** A node of mirrors.json. */
 interface EditedNode {
   readonly id: number;
   readonly name: string;
   readonly url: string;
 }
 
-/** The new text of mirrors.json, and what is new in it. */
 export interface AddedNodes {
   readonly text: string;
   readonly config: Config;
   readonly nodes: readonly EditedNode[];
   /** The levels that are new. */
   readonly created: readonly (keyof TargetNames)[];
-  /** The ids of the target's primary now and before. */
   readonly primary: number | undefined;
   readonly formerPrimary: number | undefined;
 }
 
-/** The mirrors of a list, for a target. */
 export interface MirrorsToMerge extends TargetNames {
   readonly mirrors: readonly { readonly url: string; readonly name: string | undefined }[];
   /** How the mirrors are probed if the target is new; undefined for the settings of the levels above it. */
   readonly probe: Override | undefined;
-  /** Whether nodes that are not among the mirrors are removed. */
   readonly isRemoving: boolean;
 }
 
-/** The new text of mirrors.json, and how the target differs. */
 export interface MergedNodes extends Pick<AddedNodes, "text" | "config" | "created"> {
   /** How the first node of the target is probed. */
   readonly settings: NodeSettings | undefined;
@@ -80,9 +70,8 @@ function refuse(problems: readonly string[]): void {
 }
 
 /**
- * Returns a text of mirrors.json with these nodes added, in its indentation, and every other value unchanged. New nodes have
- * the ids after the greatest one. Missing levels are created. `file` is the name in messages. Throws InputError if the text is
- * not valid before or after the change.
+ * Adds nodes to a text of mirrors.json in its indentation, with ids after the greatest one, and creates missing levels.
+ * `file` is the name in messages. Throws InputError if the text is not valid before or after the change.
  */
 export function addNodes(text: string, file: string, addition: Addition): AddedNodes {
   const { urls, name, names } = addition;
@@ -156,7 +145,6 @@ function nextId(config: Config, file: string, count: number): number {
   );
 }
 
-/** Returns the path of the deepest list that exists, what to append to it, and the target if it exists. */
 function findInsertion(
   { systems }: Config,
   { system, project, target, probe }: Addition,
@@ -184,9 +172,8 @@ function findInsertion(
 }
 
 /**
- * Returns a text of mirrors.json with those of the mirrors added that the target does not have. A node with the same URL
- * keeps its id, its name and its settings. If nodes are removed, the ids of new ones are still after theirs. Everything
- * else is as in `addNodes`. Throws InputError if the text is not valid before or after the change.
+ * Adds the mirrors that a target does not have, as `addNodes` does. A node with the same URL keeps its id, its name and
+ * its settings. If nodes are removed, the ids of new ones are still after theirs.
  */
 export function mergeNodes(text: string, file: string, merge: MirrorsToMerge): MergedNodes {
   const before = validateConfig(text, file);

@@ -6,9 +6,9 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
+import { LineCounter } from "yaml";
 import { quote } from "../base/text/quote.ts";
 
-/** A path in a JSON document: property names and array indexes. */
 export type JsonPath = readonly (string | number)[];
 
 /** A problem and its path, which is empty for a problem of the whole text. */
@@ -23,13 +23,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** A parsed JSON text. */
 export interface ParsedJson {
   /** Undefined if there is a syntax error. */
   readonly value: unknown;
-  /** The first syntax error. */
   readonly syntaxError: (Position & { readonly message: string }) | undefined;
-  /** A problem for each property that is repeated in one object. */
   readonly repeated: readonly Problem[];
   /** Returns the position of a path, or of the deepest part of it that exists. */
   readonly locate: (path: JsonPath) => Position;
@@ -42,44 +39,33 @@ const maxRepeated = 1000;
 const maxDepth = 100;
 
 /**
- * Parses strict JSON (RFC 8259) and returns its value with positions. Comments and trailing commas are errors. A name
- * that is repeated in one object is a problem too, since JSON.parse silently drops all but the last. Throws RangeError
- * if the text is nested too deeply.
+ * Parses strict JSON (RFC 8259). A name that is repeated in one object is a problem, since JSON.parse silently drops all
+ * but the last. Throws RangeError if the text is nested too deeply.
  */
 export function parseJson(text: string): ParsedJson {
   const position = positions(text);
   let firstError: SyntaxProblem | undefined;
   const repeated: Problem[] = [];
-  const names: Set<string>[] = [];
-  let depth = 0;
-  let root: Node | undefined;
-  const goDown = (): void => {
-    depth += 1;
-    if (depth > maxDepth) throw new RangeError("The text is nested too deeply.");
+  // The names in each array or object that is open.
+  const open: Set<string>[] = [];
+  const enter = (): void => {
+    open.push(new Set());
+    if (open.length > maxDepth) throw new RangeError("The text is nested too deeply.");
   };
+  const leave = (): void => {
+    open.pop();
+  };
+  let root: Node | undefined;
   visit(
     text,
     {
-      onArrayBegin: goDown,
-      onArrayEnd: () => {
-        depth -= 1;
-      },
-      onObjectBegin: () => {
-        goDown();
-        names.push(new Set());
-      },
+      ...{ onArrayBegin: enter, onArrayEnd: leave, onObjectBegin: enter, onObjectEnd: leave },
       onObjectProperty: (name, _offset, _length, _line, _column, pathOfObject) => {
-        const seen = names.at(-1);
-        if (seen?.has(name) === true && repeated.length < maxRepeated)
-          repeated.push({
-            path: [...pathOfObject(), name],
-            message: "is repeated in this object; remove all but one",
-          });
-        seen?.add(name);
-      },
-      onObjectEnd: () => {
-        depth -= 1;
-        names.pop();
+        const names = open.at(-1);
+        const message = "is repeated in this object; remove all but one";
+        if (names?.has(name) === true && repeated.length < maxRepeated)
+          repeated.push({ path: [...pathOfObject(), name], message });
+        names?.add(name);
       },
       onError: (error: ParseErrorCode, offset) => {
         firstError ??= { offset, message: sentences[printParseErrorCode(error)] ?? "is not JSON" };
@@ -127,7 +113,6 @@ function namingBracket(
   return { offset: before === "" ? error.offset : shownAt, message };
 }
 
-/** Returns the path of a value that a schema refuses. */
 export function jsonPath(path: readonly PropertyKey[]): JsonPath {
   return path.map((step) => (typeof step === "symbol" ? String(step) : step));
 }
@@ -143,19 +128,14 @@ export function formatPath(path: JsonPath): string {
     .join("");
 }
 
-/** Returns a function that finds the position of an offset, by binary search in the starts of the lines. */
+/** Returns a function that finds the position of an offset. */
 function positions(text: string): (offset: number) => Position {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
   return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
   };
 }
 
@@ -191,7 +171,6 @@ export interface Unclosed {
 
 const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]" };
 
-/** Returns the first bracket of a JSON text that is not closed, or undefined. */
 export function findUnclosed(text: string): Unclosed | undefined {
   const open: number[] = [];
   for (const { 0: token, 1: colon, index } of text.matchAll(/"(?:[^"\\\n]|\\.)*"?(\s*:)?|[[\]{}]/g)) {
@@ -213,7 +192,6 @@ function hasValues(text: string, opened: number, end: number): boolean {
   return text.charAt(opened) === "[" && text.slice(opened + 1, end).trim() !== "";
 }
 
-/** Returns the bracket that closes the one at an offset. */
 export function closerOf(text: string, opened: number): string {
   return closers[text.charAt(opened)] ?? "";
 }

@@ -31,10 +31,7 @@ export async function loadConfig(file: string): Promise<Config> {
   return { ...config, systems, probe };
 }
 
-/**
- * Returns the configuration in a file, or else every problem. Unlike `checkConfig`, it also checks the files beside it that
- * pages show. Throws InputError if the file cannot be read.
- */
+/** Checks a file as `checkConfig` does, and the logo beside it. Throws InputError if the file cannot be read. */
 export async function checkConfigFile(file: string): Promise<CheckedConfig> {
   const checked = checkConfig(await readConfigText(file), file);
   if ("problems" in checked) return checked;
@@ -43,7 +40,6 @@ export async function checkConfigFile(file: string): Promise<CheckedConfig> {
   return { problems: [{ path: "site.logo", line: checked.locate(["site", "logo"]), message }] };
 }
 
-/** A level of the configuration that may have settings of its own. */
 interface Probed {
   readonly probe?: Override;
 }
@@ -77,9 +73,8 @@ export async function readConfigText(file: string): Promise<string> {
 }
 
 /**
- * Returns the text of a configuration before a change: of the file `before`, or as it was at the revision `before` of
- * the Git repository around `file`. Returns undefined if the revision has no such file. Throws InputError if `before` is
- * neither.
+ * Returns the text of the file `before`, or of `file` at the Git revision `before`; undefined if the revision does not
+ * have it. Throws InputError if `before` is neither.
  */
 export async function loadTextBefore(
   before: string,

@@ -7,9 +7,7 @@ import { parseDuration } from "../base/text/duration.ts";
 import type { JsonPath } from "./json.ts";
 import type { Config, Override, Project, Target } from "./schema.ts";
 
-/** When content makes a mirror offline. */
 export interface FreshnessRule {
-  /** How long it must have been so. */
   readonly offlineAfterMs: number;
   readonly states: readonly ("behind" | "differs")[];
   readonly codes: readonly ContentCode[];
@@ -24,14 +22,12 @@ export interface NodeSettings extends Readonly<
   readonly options: KindOptions;
 }
 
-/** The names of a target and of the levels above it. */
 export interface TargetNames {
   readonly system: string;
   readonly project: string;
   readonly target: string;
 }
 
-/** A target by its names. */
 export interface TargetPlace extends TargetNames {
   /** `system/project/target`. */
   readonly place: string;
@@ -45,18 +41,14 @@ export interface Node extends TargetPlace {
   readonly host: string;
   /** Whether the other nodes of the target are mirrors of this one. */
   readonly primary: boolean;
-  /** Two upper-case letters of ISO 3166-1. */
   readonly country?: string | undefined;
-  /** Its share of the draws of `pick --spread`. */
   readonly weight?: number | undefined;
   /** The name of the channel of the person who runs it. */
   readonly contact?: string | undefined;
   readonly settings: NodeSettings;
-  /** Which content makes it offline; undefined if none does. */
   readonly freshness?: FreshnessRule | undefined;
 }
 
-/** A target of the configuration with its place in the hierarchy. */
 export interface ListedTarget {
   readonly system: string;
   readonly project: Project;

@@ -8,7 +8,6 @@ import type { Node } from "./nodes.ts";
 import { id, label, timestamp } from "./values.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** What an operator can say of an incident. */
 export const noticeStates = ["investigating", "identified", "monitoring", "resolved", "planned"] as const;
 
 const place = z.string({ error: "must be a path such as system/project/target" });
@@ -25,7 +24,6 @@ const head = strictObject({
 
 /** A Markdown file of the operator: about an incident or a maintenance of mirrors, or an announcement without mirrors. */
 export interface NoticeFile {
-  /** The name of its page. */
   readonly name: string;
   readonly title: string;
   /** The ids of the nodes that it is about. Undefined for an announcement. */
@@ -36,7 +34,6 @@ export interface NoticeFile {
   readonly from: number;
   readonly to: number | undefined;
   readonly state: (typeof noticeStates)[number] | undefined;
-  /** The text below the head, as Markdown. */
   readonly markdown: string;
 }
 

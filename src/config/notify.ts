@@ -33,14 +33,12 @@ const channelName = z
   })
   .meta({ title: "name of a channel" });
 
-/** The schema of `contact` of a node or a target. */
 export const contactKey = described(
   channelName.exactOptional(),
   "The channel of the person who runs it, for rules that name contact. Only that person's mirrors are sent there.",
   "ops",
 );
 
-/** The schema of `contacts`: the contacts of hosts. */
 export const contactsKey = described(
   z.record(z.string().min(1).max(500), channelName).default({}),
   "The channel of the person who runs a host, by the host as in its URLs.",
@@ -91,7 +89,6 @@ const rule = strict({
   ),
 }).meta({ title: "rule" });
 
-/** The schema of `notify`: one rule, or a list of them. */
 export const notifyKey = described(
   z
     .union([rule, z.array(rule).max(50)], {
@@ -126,7 +123,6 @@ const channel = z.discriminatedUnion("type", [channelSchema(first), ...others.ma
 
 export type ChannelConfig = z.infer<typeof channel>;
 
-/** The schema of `channels`: how messages are sent, without any secret. */
 export const channelsKey = described(
   z
     .record(channelName, channel)
@@ -142,14 +138,12 @@ export const channelsKey = described(
 export interface NotifyRule {
   readonly name: string;
   readonly events: ReadonlySet<EventName>;
-  /** How long an event must last before a message is decided, in milliseconds. */
   readonly afterMs: (event: EventName) => number;
   readonly certificateDays: number;
   readonly scope: string | number | undefined;
   readonly to: readonly string[];
 }
 
-/** Returns the rules of a configuration, in their order. */
 export function notifyRules({ notify }: { readonly notify: z.infer<typeof notifyKey> }): NotifyRule[] {
   const given = Array.isArray(notify) ? notify : [notify];
   return given.map(({ name, events: named = eventNames, after, certificateDays, scope, to }, index) => ({

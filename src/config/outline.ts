@@ -48,7 +48,6 @@ export function withDescendants(entry: OutlineEntry): OutlineEntry[] {
   return [entry, ...entry.children.flatMap(withDescendants)];
 }
 
-/** Returns whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -60,7 +60,6 @@ const control = z
   )
   .meta({ title: "control" });
 
-/** The schema of `probe` of the file. */
 export const probe = strict({
   kind: settings.kind.default(defaultKind),
   timeout: settings.timeout.default("10s"),

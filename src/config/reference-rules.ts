@@ -109,7 +109,6 @@ function placeOf({ level, fields, parent }: OutlineEntry): string {
   return parent === undefined || parent.level === "file" ? own : `${placeOf(parent)}/${own}`;
 }
 
-/** Returns the problem of a `scope` that names no mirrors. */
 function scopeProblems(path: JsonPath, scope: unknown, scopes: ReadonlySet<unknown>): Problem[] {
   if ((typeof scope !== "string" && typeof scope !== "number") || scopes.has(scope)) return [];
   const shown = typeof scope === "string" ? quote(scope) : String(scope);

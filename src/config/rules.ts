@@ -129,7 +129,6 @@ function uselessFreshness(
   }));
 }
 
-/** Returns whether an entry or one around it has the key `offlineAfter`. */
 function hasOfflineAfter({ fields: { freshness }, parent }: OutlineEntry): boolean {
   return (
     (isObject(freshness) && "offlineAfter" in freshness) || (parent !== undefined && hasOfflineAfter(parent))

@@ -87,7 +87,6 @@ const link = strict({
   ),
 }).meta({ title: "link" });
 
-/** The schema of `site`: where the site is published, and how its pages look. */
 export const site = strict({
   title: described(
     label.default("Mirror status"),

@@ -43,17 +43,13 @@ export function checkConfig(text: string, file: string): CheckedConfig {
   };
 }
 
-/**
- * Returns the configuration in a text of mirrors.json. `file` is the name in messages. Throws one InputError with every
- * problem, each with its path, its line and its remedy.
- */
+/** Returns the configuration in a text of mirrors.json. Throws one InputError with every problem and its line. */
 export function validateConfig(text: string, file: string): Config {
   const checked = checkConfig(text, file);
   if ("config" in checked) return checked.config;
   throw new InputError(formatProblems(checked.problems, file));
 }
 
-/** Returns a title and a line for each problem. */
 export function formatProblems(problems: readonly ConfigProblem[], file: string): string {
   const [first] = problems;
   if (first?.column !== undefined) {
@@ -76,23 +72,26 @@ function report(title: string, lines: readonly string[]): string {
 
 /** Returns one issue for a value of a wrong type: zod also reports its length, a string's for an array. */
 function withoutDuplicates(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  const key = ({ path }: z.core.$ZodIssue): string => JSON.stringify(path.map(String));
-  const mistyped = new Set(issues.filter(({ code }) => code === "invalid_type").map(key));
-  return issues.filter((issue) => issue.code === "invalid_type" || !mistyped.has(key(issue)));
+  const mistyped = new Set(
+    issues.filter(({ code }) => code === "invalid_type").map(({ path }) => keyOf(path)),
+  );
+  return issues.filter(({ code, path }) => code === "invalid_type" || !mistyped.has(keyOf(path)));
 }
 
 /** Returns the issues without those of missing keys that are there, with a typing error. */
 function withoutMisspelt(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const meant = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
-      ? issue.keys.map((key) => JSON.stringify([...issue.path, meantKey(key, issue.message)].map(String)))
+      ? issue.keys.map((key) => keyOf([...issue.path, String(meantKey(key, issue.message))]))
       : [],
   );
-  const isMissing = (issue: z.core.$ZodIssue): boolean =>
-    issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-  return issues.filter(
-    (issue) => !isMissing(issue) || !meant.includes(JSON.stringify(issue.path.map(String))),
-  );
+  const isMissing = ({ code, message }: z.core.$ZodIssue): boolean =>
+    code === "invalid_type" && message.endsWith("received undefined");
+  return issues.filter((issue) => !isMissing(issue) || !meant.includes(keyOf(issue.path)));
+}
+
+function keyOf(path: readonly PropertyKey[]): string {
+  return JSON.stringify(path.map(String));
 }
 
 function issueProblems(issue: z.core.$ZodIssue): Problem[] {

@@ -24,7 +24,6 @@ export function checkedText(problem: (text: string) => string | undefined): z.Zo
 
 export const label = checkedText(labelProblem).meta({ minLength: 1, maxLength: labelLength });
 
-/** The schema of the name of a system, project or target. */
 export const name = checkedText(nameProblem).meta({
   title: "name",
   pattern: namePattern,
@@ -32,7 +31,6 @@ export const name = checkedText(nameProblem).meta({
   maxLength: nameLength,
 });
 
-/** The schema of the URL of a mirror or a control. */
 export const url = checkedText(urlProblem).meta({ title: "URL", format: "uri", pattern: "^https?://" });
 
 export const id = z.int().min(1);

@@ -13,11 +13,9 @@ export interface ConfigWarning {
   readonly message: string;
 }
 
-/** What is known of a feed beside its mirrors.json. */
 export interface WarningContext {
   /** The URL of the Git remote of the repository with mirrors.json, if known. */
   readonly remote?: string | undefined;
-  /** The client whose limits are checked. */
   readonly client?: "jcb" | undefined;
 }
 
@@ -44,7 +42,6 @@ export function privateUrlProblem(url: string): string | undefined {
   return `${quote(url)} ${what}, and private addresses are not probed; to probe it, ${allowPrivateRemedy}`;
 }
 
-/** Returns a line for each URL that is not probed because it is private. */
 export function privateUrlWarnings(urls: readonly string[]): string[] {
   return urls.flatMap((url) => {
     const problem = privateUrlProblem(url);
@@ -52,10 +49,8 @@ export function privateUrlWarnings(urls: readonly string[]): string[] {
   });
 }
 
-/** Tells how to allow private addresses. */
 export const allowPrivateRemedy = 'set "probe": { "allowPrivate": true } in mirrors.json';
 
-/** Returns a warning for each mirror whose URL has a problem. */
 function urlWarnings(
   config: Config,
   code: ConfigWarning["code"],

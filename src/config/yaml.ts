@@ -8,7 +8,6 @@ const maxBytes = 1024 * 1024;
 const maxDepth = 50;
 const maxAliases = 10_000;
 
-/** An item of a list, with the line that it begins in. */
 export interface YamlItem {
   readonly line: number;
   readonly value: unknown;
@@ -21,8 +20,8 @@ export const yamlText = z
   .catch(undefined);
 
 /**
- * Returns the items of a list at the top of a YAML document, with aliases and merge keys resolved; undefined if there is
- * no such list. Throws InputError if the text is not one YAML document within the limits.
+ * Returns the items of a list at the top of a YAML document, if any, with aliases and merge keys resolved. Throws
+ * InputError if the text is not one YAML document within the limits.
  */
 export function parseYamlList(text: string, key: string, file: string): YamlItem[] | undefined {
   const { document, lines } = composeYaml(text, file);
@@ -36,16 +35,12 @@ export function parseYamlList(text: string, key: string, file: string): YamlItem
   });
 }
 
-/**
- * Returns the value of a short YAML document, such as the head of a Markdown file. Throws InputError if the text is not one
- * YAML document without repeated keys, within the limits.
- */
+/** Returns the value of a short YAML document. Throws InputError as `parseYamlList` does, and for repeated keys. */
 export function parseYaml(text: string, file: string): unknown {
   const { document } = composeYaml(text, file, { uniqueKeys: true });
   return plainValue((): unknown => document.toJS({ maxAliasCount: 100 }), file);
 }
 
-/** Returns the one document of a text, and where its lines begin. */
 function composeYaml(
   text: string,
   file: string,

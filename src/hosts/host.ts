@@ -54,7 +54,6 @@ export interface ServerInput extends HostInput {
 
 /** A static host or web server: one file in this folder. */
 export interface Host<Name extends string = string> {
-  /** As `site.host` spells it. */
   readonly name: Name;
   /** The name in texts. */
   readonly title: string;

@@ -60,7 +60,6 @@ export const netlify: Host<"netlify"> = {
   },
 };
 
-/** Returns the folder that Netlify publishes, which has the site at its base path. */
 function topOf(root: string, basePath: string): string {
   return root.endsWith(basePath) ? root.slice(0, root.length - basePath.length) : root;
 }

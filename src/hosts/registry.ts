@@ -13,7 +13,6 @@ const registered = [githubPages, nginx, apache, caddy, cloudflare, netlify, verc
 
 export type RegisteredHost = (typeof registered)[number];
 
-/** The name of a host, as `site.host` spells it. */
 export type HostName = RegisteredHost["name"];
 
 /** Every host, in the order of lists. */
@@ -38,7 +37,6 @@ export function hostOf(name: HostName): RegisteredHost {
   return host;
 }
 
-/** Returns what is wrong with the name of a host that does not exist. */
 export function hostProblem(name: string): string {
   const meant = closestName(name, hostNames);
   const question = meant === undefined ? "choose one of" : `did you mean ${meant}? The hosts are`;
@@ -71,7 +69,6 @@ export function slashlessProfile(profile: string): string {
   return `${profile}-slashless`;
 }
 
-/** The columns of the table of hosts. */
 const columns: readonly (readonly [title: string, cell: (capabilities: Capabilities) => string])[] = [
   ["200", () => "yes"],
   ["403", ({ forbidden }) => (forbidden === "full" ? "yes" : "404 instead")],
@@ -93,7 +90,6 @@ export function hostTable(): string[][] {
   ];
 }
 
-/** Returns the table of hosts as Markdown, for the README. */
 export function hostTableMarkdown(): string {
   const [titles = [], ...rows] = hostTable();
   const lines = [titles, titles.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |\n`);

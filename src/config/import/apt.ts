@@ -37,7 +37,6 @@ export const apt: ListFormat = {
   },
 };
 
-/** A URL of a source, and the suites that are taken from there. */
 interface Source {
   readonly line: number;
   readonly url: string;

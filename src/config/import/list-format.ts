@@ -15,7 +15,6 @@ export type ListEntry =
     }
   | { readonly line: number; readonly omitted: string };
 
-/** A format of lists of mirrors that another program reads. */
 export interface ListFormat {
   /** What such a file is, for people. */
   readonly title: string;

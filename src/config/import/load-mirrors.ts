@@ -32,10 +32,8 @@ const urls: ListFormat = {
     }),
 };
 
-/** Every format by its name. */
 export const formats: Readonly<Record<FormatName, ListFormat>> = { upptime, gatus, pacman, apt, urls };
 
-/** Returns the format of a list. Throws InputError if it is none of them. */
 export function findFormat(file: string, text: string): FormatName {
   const found = formatNames.find((name) => formats[name].isLike(basename(file), text));
   if (found !== undefined) return found;
@@ -53,19 +51,14 @@ export interface ImportNote {
   readonly message: string;
 }
 
-/** The mirrors of a list, each once. */
 export interface ImportedList {
   readonly format: FormatName;
-  /** How they are probed, if the list tells that. */
   readonly probe: Override | undefined;
   readonly mirrors: MirrorsToMerge["mirrors"];
   readonly notes: readonly ImportNote[];
 }
 
-/**
- * Returns the mirrors in a file, whose format is found by its content and name if it is not given. A URL takes its normal
- * form. What cannot be probed is left out with a note. Throws InputError if the file cannot be read, or has no mirror.
- */
+/** Returns the mirrors in a file. Throws InputError if it cannot be read, or has no mirror. */
 export async function loadMirrors(file: string, given: FormatName | undefined): Promise<ImportedList> {
   const text = await readText(file, maxBytes, "name a list of mirrors");
   const name = given ?? findFormat(file, text);

@@ -28,7 +28,6 @@ export const pacman: ListFormat = {
       : undefined,
 };
 
-/** Returns the values of `Server`, with their variables. */
 function serversOf(text: string): { readonly line: number; readonly url: string }[] {
   return numberedLines(text).flatMap(({ line, text: content }) => {
     const [, url] = server.exec(content) ?? [];
