@@ -23,6 +23,7 @@ import {
   feedOf,
   mirror,
   page,
+  type Routes,
   serve,
   serveRendered,
   serveRoutes,
@@ -251,39 +252,46 @@ describe("--json", () => {
   });
 });
 
-describe("while the feed is away", () => {
-  async function asked(): Promise<{
-    url: string;
-    environment: CommandContext["environment"];
-    close: () => Promise<void>;
-  }> {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url, close } = await serveRoutes(feedOf(mirrors));
-    expect((await run(url, {}, { environment })).code).toBe(0);
-    return { url, environment, close };
-  }
+/** A feed that was asked, with its cache. */
+async function asked(routes: Routes = feedOf(mirrors), environment: Environment = newCache()) {
+  const { url, close } = await serveRoutes(routes);
+  const ask = (options: Parameters<typeof run>[1] = {}, more: Partial<CommandContext> = {}) =>
+    run(url, options, { environment, ...more });
+  expect(await ask()).toMatchObject({ code: 0, logged: "" });
+  const folder = cacheFolder(environment) ?? "";
+  const files = (): string[] => readdirSync(folder).map((file) => join(folder, file));
+  return { ask, close, files };
+}
 
+type Environment = CommandContext["environment"];
+
+function newCache(): { XDG_CACHE_HOME: string } {
+  return { XDG_CACHE_HOME: temporaryFolder() };
+}
+
+describe("while the feed is away", () => {
   test("its last answer is taken for as long as that holds", async () => {
-    const { url, environment, close } = await asked();
+    const { ask, close } = await asked();
     await close();
-    const last = await run(url, { min: 2 }, { environment });
-    expect(last).toMatchObject({ code: 0, printed: expect.stringContaining("2 of 3 mirrors reachable.") });
-    expect(last.logged).toBe(
-      "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which holds until 2026-03-10T14:00:00.000Z.",
-    );
-    expect((await run(url, { min: 3 }, { environment })).code).toBe(1);
-    expect(JSON.parse((await run(url, { json: true }, { environment })).printed)).toMatchObject({
+    expect(await ask({ min: 2 })).toEqual({
+      code: 0,
+      printed: expect.stringContaining("2 of 3 mirrors reachable."),
+      logged:
+        "Warning: The feed gave no answer. This is its answer of 2026-03-10T12:00:00.000Z, which holds until 2026-03-10T14:00:00.000Z.",
+    });
+    expect(JSON.parse((await ask({ json: true })).printed)).toMatchObject({
       outcome: "reachable",
       instead_of: "no_answer",
     });
-    expect(await run(url, {}, { environment, now: () => expiry - 1 })).toMatchObject({ code: 0 });
-    expect(await run(url, {}, { environment, now: () => expiry })).toMatchObject({
+    expect((await ask({ min: 3 })).code).toBe(1);
+    expect((await ask({ fresh: true })).code).toBe(0);
+    expect((await ask({}, { now: () => expiry - 1 })).code).toBe(0);
+    expect(await ask({}, { now: () => expiry })).toMatchObject({
       code: 4,
       logged: "Unknown: The feed gave no answer. It refused the connection.",
     });
-    expect(await run(url, { maxAge: 1 }, { environment })).toMatchObject({ code: 4 });
-    expect(await run(url, { path: "community/jcb/other" }, { environment })).toMatchObject({ code: 4 });
-    expect(await run(url, { fresh: true }, { environment })).toMatchObject({ code: 0 });
+    expect((await ask({ maxAge: 1 })).code).toBe(4);
+    expect((await ask({ path: "community/jcb/other" })).code).toBe(4);
   });
 
   test.each([
@@ -291,36 +299,25 @@ describe("while the feed is away", () => {
     ["an error", page(502)],
     ["silence", lab.silent()],
   ])("or %s answers instead", async (_, handler) => {
-    let handle = page(500);
-    const routes = feedOf(mirrors);
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url } = await serve((exchange) => handle(exchange));
-    handle = ({ path, response }) => {
-      const served = routes[path];
-      response.end(JSON.stringify(served && "document" in served ? served.document : {}));
-    };
-    expect((await run(url, {}, { environment })).code).toBe(0);
-    handle = handler;
-    expect(await run(url, { timeout: 300 }, { environment })).toMatchObject({
+    const routes: Record<string, Routes[string]> = { ...feedOf(mirrors) };
+    const { ask } = await asked(routes);
+    for (const path of Object.keys(routes)) routes[path] = handler;
+    expect(await ask({ timeout: 300 })).toMatchObject({
       code: 0,
       logged: expect.stringMatching(/^Warning: .* This is its answer of 2026-03-10T12:00/),
     });
-    handle = page(403, '{"error":"Target not found"}');
-    expect((await run(url, {}, { environment })).code).toBe(2);
+    routes[`/v1/network/${target}/`] = page(403, '{"error":"Target not found"}');
+    expect((await ask()).code).toBe(2);
   });
 
   test("an answer of the contract alone is not used again, since its expiry is unknown", async () => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url, close } = await serveRoutes({
-      [`/v1/network/${target}/`]: { document: contractOf(mirrors) },
-    });
-    expect((await run(url, {}, { environment })).code).toBe(0);
+    const { ask, close } = await asked({ [`/v1/network/${target}/`]: { document: contractOf(mirrors) } });
     await close();
-    expect((await run(url, {}, { environment })).code).toBe(4);
+    expect((await ask()).code).toBe(4);
   });
 
   test("what is expired, or was no answer, is not kept", async () => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
+    const environment = newCache();
     const { url } = await serveRoutes(feedOf(mirrors));
     await run(url, {}, { environment, now: () => expiry });
     await run((await serve(page(200))).url, {}, { environment });
@@ -329,17 +326,13 @@ describe("while the feed is away", () => {
 });
 
 describe("the cache", () => {
-  const folderOf = (environment: CommandContext["environment"]): string => cacheFolder(environment) ?? "";
-
   test("is a file a document, of the user alone, and no more of it", async () => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url } = await serveRoutes(feedOf(mirrors));
-    for (const fresh of [true, false, true]) await run(url, { fresh }, { environment });
-    const files = readdirSync(folderOf(environment));
-    expect(files).toHaveLength(3);
-    for (const file of files) {
-      expect(file).toMatch(/^[\da-f]{64}\.json$/);
-      expect(statSync(join(folderOf(environment), file)).mode & 0o077).toBe(0);
+    const { ask, files } = await asked();
+    for (const fresh of [true, false]) await ask({ fresh });
+    expect(files()).toHaveLength(3);
+    for (const file of files()) {
+      expect(file).toMatch(/\/[\da-f]{64}\.json$/);
+      expect(statSync(file).mode & 0o077).toBe(0);
     }
   });
 
@@ -350,44 +343,26 @@ describe("the cache", () => {
     ["of another version", '{"schema":2,"url":"x","status":200,"body":""}'],
     ["binary", "\u0000\uffff"],
   ])("whose files are %s counts as empty, and is repaired", async (_, text) => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url, close } = await serveRoutes(feedOf(mirrors));
-    await run(url, {}, { environment });
-    const files = readdirSync(folderOf(environment)).map((file) => join(folderOf(environment), file));
-    for (const file of files) writeFileSync(file, text);
-    expect(await run(url, {}, { environment })).toMatchObject({ code: 0, logged: "" });
-    expect(JSON.parse(readFileSync(files[0] ?? "", "utf8"))).toMatchObject({ schema: 1 });
-    for (const file of files) writeFileSync(file, text);
+    const { ask, close, files } = await asked();
+    for (const file of files()) writeFileSync(file, text);
+    expect(await ask()).toMatchObject({ code: 0, logged: "" });
+    expect(JSON.parse(readFileSync(files()[0] ?? "", "utf8"))).toMatchObject({ schema: 1 });
+    for (const file of files()) writeFileSync(file, text);
     await close();
-    expect((await run(url, {}, { environment })).code).toBe(4);
+    expect((await ask()).code).toBe(4);
   });
 
   test("of another document does not stand in for this one", async () => {
-    const environment = { XDG_CACHE_HOME: temporaryFolder() };
-    const { url, close } = await serveRoutes(feedOf(mirrors));
-    await run(url, {}, { environment });
-    const files = readdirSync(folderOf(environment)).map((file) => join(folderOf(environment), file));
-    const texts = files.map((file) => readFileSync(file, "utf8"));
-    for (const [place, file] of files.entries()) writeFileSync(file, texts.at(place - 1) ?? "");
+    const { ask, close, files } = await asked();
+    const texts = files().map((file) => readFileSync(file, "utf8"));
+    for (const [place, file] of files().entries()) writeFileSync(file, texts.at(place - 1) ?? "");
     await close();
-    expect((await run(url, {}, { environment })).code).toBe(4);
+    expect((await ask()).code).toBe(4);
   });
 
-  test.each<[string, (folder: string) => CommandContext["environment"]]>([
-    [
-      "a file is in its place",
-      (folder) => {
-        writeFileSync(join(folder, "mirrorfeed"), "");
-        return { XDG_CACHE_HOME: folder };
-      },
-    ],
-    [
-      "a folder is in the place of each file",
-      (folder) => {
-        mkdirSync(join(folder, "mirrorfeed"));
-        return { XDG_CACHE_HOME: folder };
-      },
-    ],
+  test.each<[string, (folder: string) => Environment | undefined]>([
+    ["a file is in its place", (folder) => void writeFileSync(join(folder, "mirrorfeed"), "")],
+    ["a folder is in the place of each file", (folder) => void mkdirSync(join(folder, "mirrorfeed"))],
     [
       "it must not be written",
       (folder) => {
@@ -395,42 +370,45 @@ describe("the cache", () => {
         onTestFinished(() => {
           chmodSync(folder, 0o700);
         });
-        return { XDG_CACHE_HOME: folder };
+        return undefined;
       },
     ],
     ["there is no place for it", () => ({})],
     ["its place is not absolute", () => ({ XDG_CACHE_HOME: "cache", HOME: "" })],
   ])("is done without where %s", async (_, prepare) => {
-    const environment = prepare(temporaryFolder());
-    const { url, close } = await serveRoutes(feedOf(mirrors));
-    for (let times = 0; times < 2; times += 1)
-      expect(await run(url, {}, { environment })).toMatchObject({ code: 0, logged: "" });
+    const environment = newCache();
+    const { ask, close } = await asked(feedOf(mirrors), prepare(environment.XDG_CACHE_HOME) ?? environment);
+    expect(await ask()).toMatchObject({ code: 0, logged: "" });
     await close();
-    expect([0, 4]).toContain((await run(url, {}, { environment })).code);
+    expect([0, 4]).toContain((await ask()).code);
     expect(existsSync("cache")).toBe(false);
   });
 
-  test("is bounded: the oldest documents go", async () => {
-    const folder = join(temporaryFolder(), "cache");
-    const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
-    for (let run = 0; run < 3; run += 1) {
-      const cache = openFeedCache(folder, answer, () => soon);
-      for (let place = 0; place < 100; place += 1)
-        await cache.fetch(`https://a.example.org/${run}/${place}`, init);
-      await cache.keep(new Date(expiry).toISOString());
-    }
-    expect(readdirSync(folder)).toHaveLength(256);
-    const cache = openFeedCache(folder, answer, () => soon);
-    expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
-    const large = openFeedCache(
+  /** Stores answers to requests at paths through a cache. */
+  async function store(folder: string, paths: readonly string[], body = "{}") {
+    const cache = openFeedCache(
       folder,
-      () => Promise.resolve(new Response("a".repeat(34_000_000))),
+      () => Promise.resolve(new Response(body)),
       () => soon,
     );
-    await large.fetch("https://a.example.org/a", init);
-    await large.keep(undefined);
-    await large.fetch("https://a.example.org/b", init);
-    await large.keep(undefined);
+    for (const path of paths) await cache.fetch(`https://a.example.org/${path}`, init);
+    await cache.keep(new Date(expiry).toISOString());
+    return cache;
+  }
+
+  const hundreds = (count: number): string[] => Array.from({ length: count }, (_, place) => String(place));
+
+  test("is bounded: the oldest documents go", async () => {
+    const folder = join(temporaryFolder(), "cache");
+    for (const run of ["0", "1", "2"])
+      await store(
+        folder,
+        hundreds(100).map((place) => `${run}/${place}`),
+      );
+    expect(readdirSync(folder)).toHaveLength(256);
+    const cache = await store(folder, []);
+    expect(await (await cache.last("https://a.example.org/2/99", init)).text()).toBe("{}");
+    for (const path of ["a", "b"]) await store(folder, [path], "a".repeat(34_000_000));
     const size = readdirSync(folder).reduce((total, file) => total + statSync(join(folder, file)).size, 0);
     expect(size).toBeLessThanOrEqual(64 * 1024 * 1024);
   });
@@ -438,19 +416,13 @@ describe("the cache", () => {
   test("leaves the files of others alone, however large they are and however old", async () => {
     const folder = temporaryFolder();
     const foreign = ["notes.txt", "a.json", `${"a".repeat(64)}.txt`, `${"b".repeat(64)}.json.bak`, ".env"];
-    for (const name of foreign) {
+    const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
+    for (const name of [...foreign, leftOver]) {
       writeFileSync(join(folder, name), "");
-      truncateSync(join(folder, name), 20_000_000);
+      truncateSync(join(folder, name), 70_000_000);
       utimesSync(join(folder, name), 1, 1);
     }
-    const leftOver = `${"c".repeat(64)}.json.${randomUUID()}.tmp`;
-    writeFileSync(join(folder, leftOver), "");
-    truncateSync(join(folder, leftOver), 70_000_000);
-    utimesSync(join(folder, leftOver), 1, 1);
-    const answer = (): Promise<Response> => Promise.resolve(new Response("{}"));
-    const cache = openFeedCache(folder, answer, () => soon);
-    for (let place = 0; place < 300; place += 1) await cache.fetch(`https://a.example.org/${place}`, init);
-    await cache.keep(undefined);
+    await store(folder, hundreds(300));
     const left = readdirSync(folder);
     expect(left).toEqual(expect.arrayContaining(foreign));
     expect(left).not.toContain(leftOver);

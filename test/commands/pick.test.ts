@@ -10,7 +10,6 @@ import type { CommandContext } from "../../src/base/terminal/context.ts";
 import { git as quietGit } from "../support/git.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
-import { InputError } from "../../src/base/errors.ts";
 import {
   contractOf,
   feedOf,
@@ -50,249 +49,170 @@ async function runFrom(
   return run((await serveRoutes(routes)).url, options, more);
 }
 
-describe("mirrors that are equally good", () => {
-  const equals = [
-    mirror(1, 1, { freshness: "in_sync" }),
-    mirror(2, 1, { freshness: "in_sync", country: "DE", weight: 3 }),
-    mirror(3, 1, { freshness: "behind", weight: 100 }),
-  ];
+const canonical = "https://canonical.example.org/a";
+const fallback = "https://fallback.example.org/a";
+const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
+const noneReachable = `No mirror of ${target} is reachable.`;
 
-  test("are drawn by weight with --spread", async () => {
-    const drawn = async (random: number) =>
-      (await runFrom(feedOf(equals), { spread: true }, { random: () => random })).printed;
-    expect([await drawn(0.2), await drawn(0.3), await drawn(0.99)]).toEqual(
-      [0, 1, 1].map((place) => equals[place]?.url),
-    );
-  });
+/** The lines that make Git use a URL instead of the canonical one. */
+function gitLines(url: string): string[] {
+  const pair = [`GIT_CONFIG_KEY_0=url.${url}.insteadOf`, `GIT_CONFIG_VALUE_0=${canonical}`];
+  return ["GIT_CONFIG_COUNT=1", ...pair];
+}
 
-  test("of the --country come first", async () => {
-    expect((await runFrom(feedOf(equals), { country: "DE" })).printed).toBe(equals[1]?.url);
-  });
-});
+const [first = "", second = "", best = ""] = urls;
+const known = ["MIRRORFEED_COUNT=2", `MIRRORFEED_URL=${best}`];
+const nothing = ["MIRRORFEED_COUNT=0"];
+const insteadOf = [...nothing, `MIRRORFEED_URL=${fallback}`, ...gitLines(fallback)];
 
-describe("the formats", () => {
-  test("url is the best one", async () => {
-    expect(await runFrom(feedOf(mirrors))).toEqual({ code: 0, printed: urls[2], logged: "" });
-  });
-
-  test("list is all of them, the best first", async () => {
-    const { code, printed } = await runFrom(feedOf(mirrors), { format: "list" });
-    expect([code, printed]).toEqual([0, [urls[2], urls[1], urls[0]].join("\n")]);
-  });
-
-  test("json is all that is known", async () => {
-    const { code, printed } = await runFrom(feedOf(mirrors), { format: "json" });
-    expect([code, JSON.parse(printed)]).toEqual([
+describe("what is printed", () => {
+  test.each<[string, Routes, Partial<PickOptions>, number, readonly string[]]>([
+    ["the best mirror", feedOf(mirrors), {}, 0, [best]],
+    ["the best that is not excluded", feedOf(mirrors), { exclude: ["mirror-3.example.org"] }, 0, [second]],
+    ["all, the best first", feedOf(mirrors), { format: "list" }, 0, [best, second, first]],
+    ["a variable a line", feedOf(mirrors), { format: "env" }, 0, known],
+    ["Git's variables", feedOf(mirrors), { format: "env", canonical }, 0, [...known, ...gitLines(best)]],
+    [
+      "of the contract alone",
+      { [`/v1/network/${target}`]: { document: contractOf(mirrors) } },
+      {},
       0,
-      {
+      [second],
+    ],
+    ["no fallback", feedOf(mirrors), { fallback }, 0, [best]],
+    ["no fallback in the list", feedOf(mirrors), { fallback, format: "list" }, 0, [best, second, first]],
+    ["nothing, if all are offline", offline, {}, 1, []],
+    ["no setting, if all are offline", offline, { format: "git", canonical }, 1, []],
+    ["their number, if all are offline", offline, { format: "env", canonical }, 1, nothing],
+    ["all, if they are offline", offline, { format: "list" }, 1, [first, best, second]],
+    ["the fallback", offline, { fallback }, 0, [fallback]],
+    ["the fallback first", offline, { fallback, format: "list" }, 0, [fallback, first, best, second]],
+    ["the fallback once", offline, { fallback: best, format: "list" }, 0, [best, first, second]],
+    ["the fallback's variables", offline, { fallback, canonical, format: "env" }, 0, insteadOf],
+  ])("%s", async (_, routes, options, code, lines) => {
+    const logged = code === 0 && options.fallback === undefined ? "" : expect.any(String);
+    expect(await runFrom(routes, options)).toEqual({ code, printed: lines.join("\n"), logged });
+  });
+
+  test("as JSON is all that is known", async () => {
+    const jsonOf = async (routes: Routes, options: Partial<PickOptions> = {}) => {
+      const { code, printed } = await runFrom(routes, { json: true, ...options });
+      return { code, document: JSON.parse(printed) as object };
+    };
+    expect(await jsonOf(feedOf(mirrors), { fallback })).toEqual({
+      code: 0,
+      document: {
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
         target,
         outcome: "reachable",
         mirror: mirrors[2],
         mirrors: [mirrors[2], mirrors[1], mirrors[0]],
-        canonical: urls[0],
+        canonical: first,
         generated_at: "2026-03-10T12:00:00.000Z",
         expires_at: "2026-03-10T14:00:00.000Z",
       },
-    ]);
-  });
-
-  test("env is a variable a line", async () => {
-    const [canonical, best] = ["https://canonical.example.org/a", urls[2] ?? ""];
-    const own = ["MIRRORFEED_COUNT=2", `MIRRORFEED_URL=${best}`];
-    const { code, printed } = await runFrom(feedOf(mirrors), { format: "env", canonical });
-    expect([code, printed.split("\n")]).toEqual([
-      0,
-      [
-        ...own,
-        "GIT_CONFIG_COUNT=1",
-        `GIT_CONFIG_KEY_0=url.${best}.insteadOf`,
-        `GIT_CONFIG_VALUE_0=${canonical}`,
-      ],
-    ]);
-    expect((await runFrom(feedOf(mirrors), { format: "env" })).printed.split("\n")).toEqual(own);
-  });
-
-  test("Git replaces no URL that a feed names, since a feed could name any", async () => {
-    const wide = mirrors.map((one) => (one.primary === true ? { ...one, url: "https://github.com/" } : one));
-    await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(InputError);
-    await expect(runFrom(feedOf(wide), { format: "git" })).rejects.toThrow(/--canonical/);
-    expect((await runFrom(feedOf(wide), { format: "env" })).printed).not.toContain("github.com");
-    const { code, printed } = await runFrom(feedOf(wide), {
-      format: "git",
-      canonical: "git@a.example.org:b/c",
     });
-    expect(code).toBe(0);
-    expect(printed).not.toContain("github.com");
-  });
-
-  test("json names the primary, also where it is excluded", async () => {
     const up = feedOf(mirrors.map((one) => ({ ...one, status: 1 })));
-    const { printed } = await runFrom(up, { format: "json", exclude: ["mirror-1.example.org"] });
-    expect(JSON.parse(printed)).toMatchObject({ canonical: urls[0], mirror: { id: 3 } });
+    expect(await jsonOf(up, { exclude: ["mirror-1.example.org"] })).toMatchObject({
+      document: { canonical: first, mirror: { id: 3 } },
+    });
+    const none = await jsonOf(offline, { fallback });
+    expect(none).toMatchObject({ code: 0, document: { outcome: "unreachable", fallback } });
+    expect(none.document).not.toHaveProperty("mirror");
+    expect(await jsonOf({}, { format: "json" })).toMatchObject({
+      code: 4,
+      document: { target, outcome: "unknown", reason: "http_status" },
+    });
+  });
+
+  test("is drawn by weight with --spread, and prefers the --country", async () => {
+    const equals = feedOf([
+      mirror(1, 1, { freshness: "in_sync" }),
+      mirror(2, 1, { freshness: "in_sync", country: "DE", weight: 3 }),
+      mirror(3, 1, { freshness: "behind", weight: 100 }),
+    ]);
+    for (const [random, expected] of [
+      [0.2, first],
+      [0.3, second],
+      [0.99, second],
+    ] as const)
+      expect((await runFrom(equals, { spread: true }, { random: () => random })).printed).toBe(expected);
+    expect((await runFrom(equals, { country: "DE" })).printed).toBe(second);
+  });
+
+  test("replaces no URL that a feed names, since a feed could name any", async () => {
+    const wide = feedOf(
+      mirrors.map((one) => (one.primary === true ? { ...one, url: "https://github.com/" } : one)),
+    );
+    await expect(runFrom(wide, { format: "git" })).rejects.toThrow(/--canonical/);
+    for (const options of [
+      { format: "env" },
+      { format: "git", canonical: "git@a.example.org:b/c" },
+    ] as const) {
+      const { code, printed } = await runFrom(wide, options);
+      expect(code).toBe(0);
+      expect(printed).not.toContain("github.com");
+    }
   });
 });
 
-describe("no mirror is reachable", () => {
-  const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
-
-  test.each<[PickOptions["format"], string | RegExp]>([
-    ["url", ""],
-    ["git", ""],
-    ["env", "MIRRORFEED_COUNT=0"],
-    ["list", [urls[0], urls[2], urls[1]].join("\n")],
-    ["json", /"outcome": "unreachable",\n {2}"mirrors": \[\n[^]*mirror-3/],
-  ])("%s prints what is left, and it exits with 1", async (format, expected) => {
-    const { code, printed, logged } = await runFrom(offline, {
-      format,
-      canonical: "https://canonical.example.org/a",
-    });
-    expect([code, logged]).toEqual([1, `No mirror of ${target} is reachable.`]);
-    expect(printed).toEqual(typeof expected === "string" ? expected : expect.stringMatching(expected));
-  });
-
-  test.each([[[1, 2, 3]], [[2, 3]]])(
-    "nor is any if the hosts %j are excluded, and they are named",
-    async (ids) => {
-      const exclude = ids.map((id) => `mirror-${id}.example.org`);
-      expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({
-        code: 1,
-        printed: "",
-        logged: `--exclude leaves no reachable mirror of ${target}: 2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org).`,
-      });
-      const { code, printed } = await runFrom(feedOf(mirrors), { exclude, format: "json" });
-      expect([code, JSON.parse(printed)]).toEqual([1, expect.objectContaining({ outcome: "unreachable" })]);
-    },
-  );
-
-  test("an excluded one is not named if it is offline too", async () => {
-    expect(await runFrom(offline, { exclude: ["mirror-1.example.org"] })).toMatchObject({
-      code: 1,
-      logged: `No mirror of ${target} is reachable.`,
-    });
-  });
-
-  test("one excluded mirror is named alone", async () => {
-    const one = feedOf([mirror(1, 0), mirror(2, 1)]);
-    expect(await runFrom(one, { exclude: ["mirror-2.example.org"] })).toMatchObject({
-      logged: expect.stringContaining(": 1 reachable one is left out (mirror-2.example.org)."),
-    });
-  });
-});
-
-describe("--fallback", () => {
-  const fallback = "https://fallback.example.org/a";
-  const offline = feedOf(mirrors.map((one) => ({ ...one, status: 0 })));
-
-  test("is not of interest where a mirror is reachable", async () => {
-    expect(await runFrom(feedOf(mirrors), { fallback })).toEqual({ code: 0, printed: urls[2], logged: "" });
-    const list = await runFrom(feedOf(mirrors), { fallback, format: "list" });
-    expect(list.printed).not.toContain(fallback);
-    expect(
-      JSON.parse((await runFrom(feedOf(mirrors), { fallback, format: "json" })).printed),
-    ).not.toHaveProperty("fallback");
-  });
-
-  test.each<[string, Routes, string]>([
-    ["no mirror is reachable", offline, `No mirror of ${target} is reachable.`],
-    ["the feed has no such target", {}, "The feed answered with an HTTP error that is none of the contract."],
+describe("without a mirror it says why", () => {
+  test.each<[string, Routes, number, string]>([
+    ["no mirror is reachable", offline, 1, noneReachable],
     [
-      "the feed says that it has no such target",
+      "no answer of the contract",
+      {},
+      4,
+      "The feed answered with an HTTP error that is none of the contract.",
+    ],
+    [
+      "no such target",
       { [`/v1/network/${target}/`]: page(403, '{"error":"Target not found"}') },
+      2,
       `The feed knows no such target: ${target}.`,
     ],
     [
-      "a login page answers",
+      "a login page",
       { [`/v1/network/${target}/`]: page(200) },
+      4,
       "The answer is not a feed: it does not follow the contract.",
     ],
-  ])("is printed with a warning and exit code 0 where %s", async (_, routes, sentence) => {
-    const { code, printed, logged } = await runFrom(routes, { fallback });
-    expect({ code, printed, logged }).toEqual({
+  ])("%s", async (_, routes, code, sentence) => {
+    const prefix = { 1: "", 2: "Not found: ", 4: "Unknown: " }[code] ?? "";
+    expect(await runFrom(routes)).toEqual({ code, printed: "", logged: prefix + sentence });
+    expect(await runFrom(routes, { fallback })).toEqual({
       code: 0,
       printed: fallback,
       logged: `Warning: ${sentence} The fallback stands in for it.`,
     });
+    if (code !== 4) return;
+    for (const format of ["list", "env", "git"] as const)
+      expect(await runFrom(routes, { format, canonical })).toMatchObject({ code, printed: "" });
   });
 
-  test("is first in every format, and leads git where it is not the canonical url", async () => {
-    const more = { fallback, canonical: "https://canonical.example.org/a" };
-    const list = await runFrom(offline, { ...more, format: "list" });
-    expect(list).toMatchObject({ code: 0, printed: [fallback, urls[0], urls[2], urls[1]].join("\n") });
-    const own = await runFrom(offline, { fallback: urls[2], format: "list" });
-    expect(own.printed).toBe([urls[2], urls[0], urls[1]].join("\n"));
-    const variables = await runFrom(offline, { ...more, format: "env" });
-    expect(variables.printed.split("\n")).toEqual([
-      "MIRRORFEED_COUNT=0",
-      `MIRRORFEED_URL=${fallback}`,
-      "GIT_CONFIG_COUNT=1",
-      `GIT_CONFIG_KEY_0=url.${fallback}.insteadOf`,
-      "GIT_CONFIG_VALUE_0=https://canonical.example.org/a",
-    ]);
-    expect((await runFrom(offline, { ...more, format: "git" })).printed).toContain(
-      `url.${fallback}.insteadOf`,
-    );
-    const json = await runFrom(offline, { ...more, format: "json" });
-    expect([json.code, JSON.parse(json.printed)]).toEqual([
-      0,
-      expect.objectContaining({ outcome: "unreachable", fallback }),
-    ]);
-    expect(JSON.parse(json.printed)).not.toHaveProperty("mirror");
-  });
-});
-
-test("hosts are excluded", async () => {
-  expect((await runFrom(feedOf(mirrors), { exclude: ["mirror-3.example.org"] })).printed).toBe(urls[1]);
-});
-
-describe("nothing is known", () => {
-  test.each(["url", "list", "env", "git"] as const)(
-    "%s prints nothing, and it exits with 4",
-    async (format) => {
-      const { url } = await serve(page(200));
-      expect(await run(url, { format, canonical: "https://canonical.example.org/a" })).toEqual({
-        code: 4,
-        printed: "",
-        logged: "Unknown: The answer is not a feed: it does not follow the contract.",
-      });
-    },
-  );
-
-  test("json says so", async () => {
-    const { url, close } = await serve(page(200));
-    await close();
-    const { code, printed } = await run(url, { format: "json" });
-    expect([code, JSON.parse(printed)]).toEqual([
-      4,
-      { url: `${url}/`, target, outcome: "unknown", reason: "no_answer" },
-    ]);
+  test.each([
+    [[1, 2, 3], "2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org)"],
+    [[2, 3], "2 reachable ones are left out (mirror-2.example.org, mirror-3.example.org)"],
+  ])("the hosts %j are excluded", async (ids, leftOut) => {
+    const exclude = ids.map((id) => `mirror-${id}.example.org`);
+    const logged = `--exclude leaves no reachable mirror of ${target}: ${leftOut}.`;
+    expect(await runFrom(feedOf(mirrors), { exclude })).toEqual({ code: 1, printed: "", logged });
+    expect(await runFrom(offline, { exclude })).toMatchObject({ code: 1, logged: noneReachable });
+    const one = await runFrom(feedOf([mirror(1, 0), mirror(2, 1)]), { exclude });
+    expect(one.logged).toContain(": 1 reachable one is left out (mirror-2.example.org).");
   });
 
-  test("2 where the feed has no such target", async () => {
-    const { url } = await serve(page(403, '{"error":"Target not found"}'));
-    expect(await run(url)).toEqual({
-      code: 2,
-      printed: "",
-      logged: `Not found: The feed knows no such target: ${target}.`,
-    });
-  });
-
-  test("the last good answer is used, with a warning", async () => {
+  test("unless its last good answer still holds", async () => {
     const environment = { XDG_CACHE_HOME: temporaryFolder() };
     const { url, close } = await serveRoutes(feedOf(mirrors));
     await run(url, {}, { environment });
     await close();
     expect(await run(url, {}, { environment })).toEqual({
       code: 0,
-      printed: urls[2],
+      printed: best,
       logged: expect.stringMatching(/^Warning: The feed gave no answer\. This is its answer of 2026-03-10/),
     });
   });
-});
-
-test("the original service is picked from too", async () => {
-  const routes = { [`/v1/network/${target}`]: { document: contractOf(mirrors) } };
-  expect((await runFrom(routes)).printed).toBe(urls[1]);
 });
 
 describe("with real repositories", () => {
@@ -490,51 +410,20 @@ describe("what a shell is given", () => {
   });
 });
 
-describe("the variables of git", () => {
-  const [key, value] = ["url.https://m/.insteadOf", "https://c/"];
-
-  test.each<[CommandContext["environment"], [string, string][]]>([
-    [
-      {},
-      [
-        ["GIT_CONFIG_COUNT", "1"],
-        ["GIT_CONFIG_KEY_0", key],
-        ["GIT_CONFIG_VALUE_0", value],
-      ],
-    ],
-    [
-      { GIT_CONFIG_COUNT: "x" },
-      [
-        ["GIT_CONFIG_COUNT", "1"],
-        ["GIT_CONFIG_KEY_0", key],
-        ["GIT_CONFIG_VALUE_0", value],
-      ],
-    ],
-    [
-      { GIT_CONFIG_COUNT: "2" },
-      [
-        ["GIT_CONFIG_COUNT", "3"],
-        ["GIT_CONFIG_KEY_2", key],
-        ["GIT_CONFIG_VALUE_2", value],
-      ],
-    ],
-    [
-      { GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: "url.https://n/.insteadof", GIT_CONFIG_VALUE_0: value },
-      [
-        ["GIT_CONFIG_COUNT", "2"],
-        ["GIT_CONFIG_KEY_0", key],
-        ["GIT_CONFIG_VALUE_0", value],
-      ],
-    ],
-    [
-      { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.proxy", GIT_CONFIG_VALUE_0: value },
-      [
-        ["GIT_CONFIG_COUNT", "2"],
-        ["GIT_CONFIG_KEY_1", key],
-        ["GIT_CONFIG_VALUE_1", value],
-      ],
-    ],
-  ])("behind %j", (environment, expected) => {
-    expect(gitVariables("https://m/", value, environment)).toEqual(expected);
-  });
+test.each<[CommandContext["environment"], number, number]>([
+  [{}, 1, 0],
+  [{ GIT_CONFIG_COUNT: "x" }, 1, 0],
+  [{ GIT_CONFIG_COUNT: "2" }, 3, 2],
+  [
+    { GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: "url.https://n/.insteadof", GIT_CONFIG_VALUE_0: canonical },
+    2,
+    0,
+  ],
+  [{ GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "http.proxy", GIT_CONFIG_VALUE_0: canonical }, 2, 1],
+])("behind %j, Git's variables are %d, and this one is number %d", (environment, count, index) => {
+  expect(gitVariables("https://m/", canonical, environment)).toEqual([
+    ["GIT_CONFIG_COUNT", String(count)],
+    [`GIT_CONFIG_KEY_${index}`, "url.https://m/.insteadOf"],
+    [`GIT_CONFIG_VALUE_${index}`, canonical],
+  ]);
 });
