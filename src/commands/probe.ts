@@ -107,8 +107,10 @@ export async function probe(options: ProbeOptions, context: CommandContext): Pro
 }
 
 /** Probes one URL without mirrors.json, and explains each step if that is asked for. */
-export async function probeUrl(options: ProbeUrlOptions, context: CommandContext): Promise<ExitCode> {
-  const { url, kind = defaultKind, timeoutMs, explain } = options;
+export async function probeUrl(
+  { url, kind = defaultKind, timeoutMs, explain, json, ...options }: ProbeUrlOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
   const problem = urlProblem(url) ?? kinds[kind].urlProblem?.(url);
   if (problem !== undefined) throw new InputError(`The URL ${problem}.`);
   const config = configOfMirror(url, { kind, timeout: `${timeoutMs}ms` });
@@ -118,16 +120,10 @@ export async function probeUrl(options: ProbeUrlOptions, context: CommandContext
     startedAt ??= context.now();
     steps.push({ at_ms: Math.max(0, Math.round(context.now() - startedAt)), ...step });
   };
-  const nodes = listNodes(config);
-  const { observations } = await observe(
-    config,
-    nodes,
-    { ...options, onStep: explain === true ? onStep : undefined },
-    context,
-  );
-  const [observation] = observations;
+  const observed = explain === true ? { ...options, onStep } : options;
+  const [observation] = (await observe(config, listNodes(config), observed, context)).observations;
   if (observation === undefined) throw new Error("The URL was not observed.");
   const probed = { url, kind, observation, steps: explain === true ? steps : undefined };
-  context.output(options.json === true ? explanationJson(probed) : explanationText(probed));
+  context.output(json === true ? explanationJson(probed) : explanationText(probed));
   return 0;
 }

@@ -47,14 +47,6 @@ function addOptions(command: Command) {
 
 export type ValidateOptions = OptionsOf<typeof addOptions>;
 
-/** What may be a mistake. A file of its own has no line. */
-interface Warning {
-  readonly code: string;
-  readonly path: string;
-  readonly line?: number;
-  readonly message: string;
-}
-
 /**
  * Checks mirrors.json, without a network unless `probeNew` names what its mirrors are compared with. Returns 0 if it is
  * valid, 1 if a new mirror is not reachable, 2 if it is not valid, 3 if the prober is offline. With `json` it prints an
@@ -63,42 +55,55 @@ interface Warning {
 export async function validate(options: ValidateOptions, context: CommandContext): Promise<ExitCode> {
   const { config: file, client, json } = options;
   refuseMisplaced(options);
+  const printJson = (result: object): void => {
+    context.output(visibleJson(JSON.stringify({ config: file, ...result }, null, 2)));
+  };
+  const folder = dirname(file);
   // Git is slow to start, so it runs meanwhile.
-  const [remote, checked] = await Promise.all([remoteOf(dirname(file), context), checkConfigFile(file)]);
+  const [remote, checked] = await Promise.all([remoteOf(folder, context), checkConfigFile(file)]);
   if ("problems" in checked) {
     if (json !== true) throw new InputError(formatProblems(checked.problems, file));
-    context.output(jsonOf({ config: file, valid: false, errors: checked.problems, warnings: [] }));
+    printJson({ valid: false, errors: checked.problems, warnings: [] });
     return 2;
   }
   const { config, locate } = checked;
-  const notices = await loadNotices(dirname(file), listNodes(config), context.now());
-  const workflows = await loadWorkflows(dirname(file));
-  const found = [...configWarnings(config, { remote, client }), ...workflowWarnings(config, workflows)];
-  const warnings: Warning[] = found.map(({ code, path, message }) => ({
-    code,
-    path: formatPath(path),
-    line: locate(path),
-    message,
-  }));
-  for (const { name, gone } of notices) {
-    const path = `public/incidents/${name}.md`;
-    for (const one of gone) {
-      const message = `${quote(String(one))} is not in mirrors.json; the page of this notice names it as text`;
-      warnings.push({ code: "notice", path, message });
-    }
-  }
-  const counts = countsOf(config);
+  const nodes = listNodes(config);
+  const notices = await loadNotices(folder, nodes, context.now());
+  const found = [
+    ...configWarnings(config, { remote, client }),
+    ...workflowWarnings(config, await loadWorkflows(folder)),
+  ];
+  const warnings = [
+    ...found.map(({ code, path, message }) => ({
+      code,
+      path: formatPath(path),
+      line: locate(path),
+      message,
+    })),
+    ...notices.flatMap(({ name, gone }) =>
+      gone.map((one) => ({
+        code: "notice",
+        path: `public/incidents/${name}.md`,
+        line: undefined,
+        message: `${quote(String(one))} is not in mirrors.json; the page of this notice names it as text`,
+      })),
+    ),
+  ];
+  const places = placesOf(config.systems);
+  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
+  const counts = {
+    systems: count("system"),
+    projects: count("project"),
+    targets: count("target"),
+    nodes: nodes.length,
+  };
   if (json === true) {
     const probed = await probeNewMirrors(config, options, context);
-    context.output(
-      jsonOf({ config: file, valid: true, counts, errors: [], warnings, probed: probed?.record }),
-    );
+    printJson({ valid: true, counts, errors: [], warnings, probed: probed?.record });
     return probed?.exitCode ?? 0;
   }
-  const { systems, projects, targets, nodes } = counts;
-  context.output(
-    `${file} is right: systems ${systems}, projects ${projects}, targets ${targets}, nodes ${nodes}.`,
-  );
+  const counted = Object.entries(counts).map(([name, number]) => `${name} ${number}`);
+  context.output(`${file} is right: ${counted.join(", ")}.`);
   const lines = warnings.map(({ path, line, message }) => {
     return `Warning: ${path}: ${message}${line === undefined ? "" : ` (line ${line})`}.`;
   });
@@ -125,19 +130,4 @@ async function probeNewMirrors(
   if (options.probeNew === undefined) return undefined;
   const { probeNew } = await import("../run/probe-new.ts");
   return probeNew(options.probeNew, options.config, config, options, context);
-}
-
-function countsOf(config: Config): { systems: number; projects: number; targets: number; nodes: number } {
-  const places = placesOf(config.systems);
-  const count = (level: Place["level"]): number => places.filter((place) => place.level === level).length;
-  return {
-    systems: count("system"),
-    projects: count("project"),
-    targets: count("target"),
-    nodes: listNodes(config).length,
-  };
-}
-
-function jsonOf(result: object): string {
-  return visibleJson(JSON.stringify(result, null, 2));
 }

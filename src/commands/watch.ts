@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, Option } from "@commander-js/extra-typings";
 import { loadConfig } from "../config/load.ts";
 import { receivingChannels } from "../config/nodes.ts";
-import type { Config } from "../config/schema.ts";
 import { InputError, Interrupted } from "../base/errors.ts";
 import { requireVariables } from "../run/notify.ts";
 import { runFeed, type RunOptions } from "../run/run.ts";
@@ -67,28 +66,36 @@ export async function watch(
 ): Promise<ExitCode> {
   let config = await loadConfig(options.config);
   if (options.notify === true) requireVariables(receivingChannels(config), context);
-  let errorOutput = "";
+  let problem = "";
   const start = context.now();
+  const stamp = (text: string): string =>
+    `${new Date(context.now()).toISOString().replace(/\.\d+Z$/, "Z")} ${text}`;
+  const output = (line: string): void => {
+    context.output(stamp(line));
+  };
   for (let index = 0; ;) {
     try {
-      config = await reload(options.config, config, (message) => {
-        if (message !== "" && message !== errorOutput)
-          context.log(`${message}\nThe mirrors.json before it stays in force.`);
-        errorOutput = message;
-      });
-      await runFeed(config, { ...options, brief: true }, { ...context, output: stamped(context) });
+      const found = await loadConfig(options.config).catch(asInputError);
+      if (!(found instanceof InputError)) config = found;
+      else if (found.message !== problem)
+        context.log(`${found.message}\nThe mirrors.json before it stays in force.`);
+      problem = found instanceof InputError ? found.message : "";
+      await runFeed(config, { ...options, brief: true }, { ...context, output });
     } catch (error) {
       if (error instanceof Interrupted) return 0;
-      if (!(error instanceof InputError)) throw error;
-      context.log(`${stamp(context.now())} ${error.message}`);
+      context.log(stamp(asInputError(error).message));
     }
     const next = nextRunAt(start, everyMs, context.now(), index);
-    if (next.skipped > 0) {
-      context.log(`${stamp(context.now())} A run took longer than the interval; ${next.skipped} left out.`);
-    }
+    if (next.skipped > 0)
+      context.log(stamp(`A run took longer than the interval; ${next.skipped} left out.`));
     index = next.index;
     if (!(await wait(next.inMs, context.interrupt))) return 0;
   }
+}
+
+function asInputError(error: unknown): InputError {
+  if (error instanceof InputError) return error;
+  throw error;
 }
 
 /** Returns the number of the next run, when it starts (milliseconds from now), and how many runs are skipped. */
@@ -102,29 +109,6 @@ export function nextRunAt(
   // If the clock went back, perhaps by days, the wait stays short.
   const inMs = Math.min(everyMs, Math.max(0, start + next * everyMs - now));
   return { index: next, inMs, skipped: next - index - 1 };
-}
-
-async function reload(file: string, current: Config, warn: (message: string) => void): Promise<Config> {
-  try {
-    const config = await loadConfig(file);
-    warn("");
-    return config;
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    warn(error.message);
-    return current;
-  }
-}
-
-/** Prints lines with the time of the run. */
-function stamped(context: CommandContext): CommandContext["output"] {
-  return (line) => {
-    context.output(`${stamp(context.now())} ${line}`);
-  };
-}
-
-function stamp(at: number): string {
-  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
 async function waitFor(ms: number, interrupt: AbortSignal): Promise<boolean> {

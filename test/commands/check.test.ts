@@ -361,8 +361,20 @@ describe("the cache", () => {
   });
 
   test.each<[string, (folder: string) => Environment | undefined]>([
-    ["a file is in its place", (folder) => void writeFileSync(join(folder, "mirrorfeed"), "")],
-    ["a folder is in the place of each file", (folder) => void mkdirSync(join(folder, "mirrorfeed"))],
+    [
+      "a file is in its place",
+      (folder) => {
+        writeFileSync(join(folder, "mirrorfeed"), "");
+        return undefined;
+      },
+    ],
+    [
+      "a folder is in the place of each file",
+      (folder) => {
+        mkdirSync(join(folder, "mirrorfeed"));
+        return undefined;
+      },
+    ],
     [
       "it must not be written",
       (folder) => {

@@ -18,8 +18,16 @@ import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import { startNameServer } from "../support/name-server.ts";
+import { everything } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type Child, type ProcessExit, program, runProgram, startProgram } from "../support/child.ts";
+import {
+  type Child,
+  childEnvironment,
+  type ProcessExit,
+  program,
+  runProgram,
+  startProgram,
+} from "../support/child.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
@@ -33,11 +41,6 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-cli-");
 });
 
-function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^https?_proxy$/i.test(name));
-  return { ...Object.fromEntries(own), ...more };
-}
-
 function mirrorfeed(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<ProcessExit> {
   return runInProcess(parameters, { folder, environment: more });
 }
@@ -47,14 +50,10 @@ function built(parameters: readonly string[], more: NodeJS.ProcessEnv = {}): Pro
   return runProgram(parameters, { folder, environment: more });
 }
 
-function writeConfig(urls: readonly string[], more: object = {}): void {
-  writeOneTarget(folder, urls, more);
-}
-
 async function goodAndBad(): Promise<void> {
   const good = await testbed.startServer(advertisement());
   const bad = await testbed.startServer(lab.notFound());
-  writeConfig([`${good.url}/a`, `${bad.url}/a`]);
+  writeOneTarget(folder, [`${good.url}/a`, `${bad.url}/a`]);
 }
 
 function document(path: string, above = folder): unknown {
@@ -93,16 +92,10 @@ describe("mirrorfeed run", () => {
     const stages = [
       ...debugged.stderr.matchAll(/^MIRRORFEED \d+: (\d+) ms (\w+): (?:\d+ [\w ]+(?:, |$))+/gm),
     ];
-    expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide model render write".split(" "));
+    expect(stages.map(([, , stage]) => stage)).toEqual("load probe decide render write".split(" "));
     const times = stages.map(([, ms]) => Number(ms));
     expect(times).toEqual(times.toSorted((left, right) => left - right));
     expect(plain.stderr).not.toContain("MIRRORFEED");
-  });
-
-  test("run again writes what is of the run, and nothing else", async () => {
-    await goodAndBad();
-    await mirrorfeed(["run"]);
-    expect((await mirrorfeed(["run"])).stderr).toMatch(/_site: 3 files written, \d+ unchanged, 0 removed\./);
   });
 
   test("--json gives JSON on stdout and nothing else", () => {
@@ -136,7 +129,7 @@ describe("mirrorfeed run", () => {
 
   test("refuses private addresses unless an option allows them", async () => {
     const good = await testbed.startServer(advertisement());
-    writeConfig([`${good.url}/a`], { probe: { attempts: 1 } });
+    writeOneTarget(folder, [`${good.url}/a`], { probe: { attempts: 1 } });
     expect((await mirrorfeed(["run"])).stdout).toContain("blocked_address");
     expect(good.requests).toBe(0);
     expect((await mirrorfeed(["run", "--allow-private"])).stdout).toContain("1 online, 0 offline");
@@ -148,10 +141,10 @@ describe("mirrorfeed run", () => {
     ["an invalid configuration", ["validate", "--config", "none.json"], 2],
   ])("%s keeps its exit code if no process reads its output", async (_, parameters, expected) => {
     await goodAndBad();
-    const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: environment() });
-    child.stdout.destroy();
-    child.stderr.destroy();
-    expect(await once(child, "exit")).toEqual([expected, null]);
+    const child = startProgram(parameters, { folder });
+    child.process.stdout?.destroy();
+    child.process.stderr?.destroy();
+    expect((await child.ending).code).toBe(expected);
   });
 
   test.skipIf(!existsSync("/dev/full"))(
@@ -161,7 +154,7 @@ describe("mirrorfeed run", () => {
       const full = openSync("/dev/full", "w");
       const child = spawn(process.execPath, [program, "validate"], {
         cwd: folder,
-        env: environment(),
+        env: childEnvironment(),
         stdio: ["ignore", full, "pipe"],
       });
       if (child.stderr === null) throw new Error("A pipe was asked for.");
@@ -173,7 +166,7 @@ describe("mirrorfeed run", () => {
   );
 
   test("offline on a first run still writes the site, says so, and exits 3", async () => {
-    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    writeOneTarget(folder, ["http://a.invalid/x", "http://b.invalid/x"]);
     const { code, stderr } = await built(["run"]);
     expect(code).toBe(3);
     expect(stderr).toContain(
@@ -182,40 +175,25 @@ describe("mirrorfeed run", () => {
     expect(document("community/jcb/packages/0")).toMatchObject({ network: [{ id: 1 }, { id: 2 }] });
   });
 
-  test("offline later leaves the site as it was", async () => {
-    const good = await testbed.startServer(advertisement());
-    writeConfig([`${good.url}/a`, "http://b.invalid/x"]);
-    await mirrorfeed(["run"]);
-    await good.close();
-    const { code, stderr } = await mirrorfeed(["run"]);
-    expect(code).toBe(3);
-    expect(stderr).toContain("_site and the state were left unchanged.");
-    expect(document("community/jcb/packages/1")).toMatchObject({ network: [{ id: 1, status: 1 }] });
-  });
-
   test.each(["SIGINT", "SIGTERM"] as const)(
     "%s ends it at once, also with a name server that never answers, and leaves no site",
     async (signal) => {
       const silent = await testbed.startServer(lab.silent());
       const names = await startNameServer(() => "silence");
-      writeConfig(["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
+      writeOneTarget(folder, ["http://a.example/x", "http://b.example/x", `${silent.url}/a`], {
         probe: { allowPrivate: true, timeout: "30s" },
       });
-      const child = spawn(process.execPath, [program, "run", "--dns", names.address], {
-        cwd: folder,
-        env: environment(),
-      });
+      const child = startProgram(["run", "--dns", names.address], { folder });
       try {
         await expect.poll(() => silent.requests).toBe(1);
         const started = performance.now();
-        child.kill(signal);
-        const [code, by] = await once(child, "exit");
+        child.process.kill(signal);
+        expect(await child.ending).toMatchObject({ code: null, signal });
         // Long before the timeout of a probe.
         expect(performance.now() - started).toBeLessThan(15_000);
-        expect([code, by]).toEqual([null, signal]);
         expect(readdirSync(folder)).toEqual(["mirrors.json"]);
       } finally {
-        child.kill("SIGKILL");
+        child.process.kill("SIGKILL");
         await names.close();
       }
     },
@@ -223,17 +201,18 @@ describe("mirrorfeed run", () => {
 
   test("a working directory that is removed during a run ends it with a sentence", async () => {
     const silent = await testbed.startServer(lab.silent());
-    writeConfig([`${silent.url}/a`], { probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 } });
-    const child = spawn(process.execPath, [program, "run"], { cwd: folder, env: environment() });
+    writeOneTarget(folder, [`${silent.url}/a`], {
+      probe: { allowPrivate: true, timeout: "1500ms", attempts: 1 },
+    });
+    const child = startProgram(["run"], { folder });
     try {
-      let stderr = "";
-      child.stderr.on("data", (chunk) => (stderr += String(chunk)));
       await expect.poll(() => silent.requests).toBe(1);
       rmSync(folder, { recursive: true });
-      expect(await once(child, "close")).toEqual([2, null]);
+      const { code, stderr } = await child.ending;
+      expect(code).toBe(2);
       expect(stderr).toMatch(/^mirrorfeed: _site cannot be written: its folder/m);
     } finally {
-      child.kill("SIGKILL");
+      child.process.kill("SIGKILL");
       mkdirSync(folder, { recursive: true });
     }
   });
@@ -244,7 +223,9 @@ describe("mirrorfeed run", () => {
     const urls = [good, bad, good].flatMap(({ url }, part) =>
       [0, 1, 2, 3].map((index) => `${url}/${part}-${index}`),
     );
-    writeConfig(urls, { probe: { allowPrivate: true, attempts: 1, timeout: "2500ms", concurrency: 4 } });
+    writeOneTarget(folder, urls, {
+      probe: { allowPrivate: true, attempts: 1, timeout: "2500ms", concurrency: 4 },
+    });
     const { code, stdout } = await built(["run", "--json"]);
     expect(code).toBe(0);
     const { nodes } = JSON.parse(stdout) as { nodes: { code: string }[] };
@@ -280,7 +261,7 @@ describe("mirrorfeed probe and build", () => {
     await goodAndBad();
     expect((await mirrorfeed(["run", "--out", "one", "--results", "results.json"])).code).toBe(0);
     expect((await mirrorfeed(["build", "--results", "results.json", "--out", "two"])).code).toBe(0);
-    expect(readTree(join(folder, "two"))).toEqual(readTree(join(folder, "one")));
+    expect(everything(join(folder, "two"))).toEqual(everything(join(folder, "one")));
   });
 
   test("probe writes and shows only what was observed", async () => {
@@ -295,7 +276,7 @@ describe("mirrorfeed probe and build", () => {
   test("build refuses results of another configuration", async () => {
     await goodAndBad();
     await mirrorfeed(["probe", "--results", "results.json"]);
-    writeConfig(["https://other.example.org/a"]);
+    writeOneTarget(folder, ["https://other.example.org/a"]);
     const { code, stderr } = await mirrorfeed(["build", "--results", "results.json"]);
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -304,7 +285,7 @@ describe("mirrorfeed probe and build", () => {
   });
 
   test("build from offline results leaves the site and exits 3", async () => {
-    writeConfig(["http://a.invalid/x", "http://b.invalid/x"]);
+    writeOneTarget(folder, ["http://a.invalid/x", "http://b.invalid/x"]);
     await mirrorfeed(["probe", "--results", "results.json"]);
     expect((await mirrorfeed(["build", "--results", "results.json"])).code).toBe(3);
     expect((await mirrorfeed(["build", "--results", "results.json"])).stderr).toContain(
@@ -314,19 +295,22 @@ describe("mirrorfeed probe and build", () => {
 });
 
 describe("mirrorfeed validate", () => {
-  test("counts what is right", async () => {
-    await goodAndBad();
-    const { code, stdout } = await mirrorfeed(["validate"]);
-    expect(code).toBe(0);
-    expect(stdout).toBe("mirrors.json is right: systems 1, projects 1, targets 1, nodes 2.\n");
-  });
-
-  test("shows every problem and exits 2", async () => {
-    writeConfig(["https://a.example.org/x", "gopher://b.example.org/x", "https://a.example.org/x"]);
-    const { code, stdout, stderr } = await mirrorfeed(["validate"]);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toContain("mirrorfeed: mirrors.json has 2 problems:");
+  test("counts what is right, or shows every problem", async () => {
+    writeOneTarget(folder, ["https://a.example.org/x", "https://b.example.org/x"]);
+    expect(await mirrorfeed(["validate"])).toMatchObject({
+      code: 0,
+      stdout: "mirrors.json is right: systems 1, projects 1, targets 1, nodes 2.\n",
+    });
+    writeOneTarget(folder, [
+      "https://a.example.org/x",
+      "gopher://b.example.org/x",
+      "https://a.example.org/x",
+    ]);
+    expect(await mirrorfeed(["validate"])).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("mirrorfeed: mirrors.json has 2 problems:"),
+    });
   });
 
   test("hostile text comes out escaped", async () => {
@@ -359,17 +343,14 @@ describe("mirrorfeed serve", () => {
   test("serves until a signal", async () => {
     await goodAndBad();
     await mirrorfeed(["run"]);
-    const child = spawn(process.execPath, [program, "serve", "--port", "0"], {
-      cwd: folder,
-      env: environment(),
-    });
-    const [chunk] = await once(child.stderr, "data");
-    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk))?.[0] ?? "";
+    const child = startProgram(["serve", "--port", "0"], { folder });
+    await expect.poll(child.stderr).toContain("Ctrl-C");
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(child.stderr()) ?? [];
     const answer = await fetch(`${url}/v1/network/community/jcb/packages/1`);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ network: [{ id: 1 }] });
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+    child.process.kill("SIGTERM");
+    expect(await child.ending).toMatchObject({ code: null, signal: "SIGTERM" });
   });
 
   test("without a site says what to do", async () => {
@@ -385,16 +366,7 @@ describe("mirrorfeed demo", () => {
     const { code, stdout, stderr } = await mirrorfeed(["demo", "--once"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\d+ nodes: \d+ online, [1-9]\d* offline\./);
-    for (const seen of [
-      "ok",
-      "refused",
-      "timeout",
-      "http_status",
-      "not_git",
-      "auth",
-      "rate_limited",
-      "not_http",
-    ])
+    for (const seen of "ok refused timeout http_status not_git auth rate_limited not_http".split(" "))
       expect(stdout).toContain(seen);
     expect(stderr).toContain("files written");
     expect(readdirSync(folder)).toEqual([]);
@@ -457,47 +429,15 @@ describe("mirrorfeed demo", () => {
   });
 });
 
-describe("usage", () => {
-  test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["--version"]])(
-    "%s %s is not an error",
-    async (...parameters) => {
-      const { code, stdout } = await mirrorfeed(parameters);
-      expect(code).toBe(0);
-      expect(stdout).not.toBe("");
-    },
-  );
-
-  test.each([
-    [["nonsense"], '"nonsense" is not a command;'],
-    [["run", "--nonsense"], "run has no option --nonsense;"],
-    [["serve", "--port", "x"], '"x" is not a port; a port is a number from 0 to 65535.'],
-    [["build"], "build needs --results <file>; write it as in: mirrorfeed build"],
-    [["run", "--run-id", "a b"], "is not an id of a run; use 1 to 200 letters"],
-    [["probe", "http://127.0.0.1:1/", "--timeout", "50ms"], "write it as 500ms, 5s or 1m, from 100ms to 5m"],
-    [["run", "--dns", "nowhere"], "--dns takes the address of a name server"],
-  ])("%j exits 2 and says why", async (parameters, message) => {
-    await goodAndBad();
-    const { code, stdout, stderr } = await mirrorfeed(parameters);
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).toContain(message);
-  });
-});
-
-function readTree(root: string): Record<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return Object.fromEntries(
-    entries.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [path.slice(root.length), readFileSync(path, "utf8")];
-    }),
-  );
-}
+test.each([["--help"], ["run", "--help"], ["help", "serve"], ["--version"]])(
+  "%s %s is not an error",
+  async (...parameters) => {
+    expect(await mirrorfeed(parameters)).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+  },
+);
 
 test("an unexpected error shows its stack, the version, the command and where to report it, and no argument", async () => {
-  writeConfig(["https://mirror.example.org/a"]);
+  writeOneTarget(folder, ["https://mirror.example.org/a"]);
   const clock = "data:text/javascript,Date.now = () => { throw new TypeError('planted') }";
   const secret = join(folder, "mirrors.json");
   const { code, stderr } = await built(["run", "--config", secret], {

@@ -39,6 +39,10 @@ test.each<[command: string, sentence: string]>([
     `pick --exclude a.example.org b.example.org ${feed} ${target}`,
     "pick takes 2 arguments, and more are given; repeat --exclude: --exclude A --exclude B, or see mirrorfeed pick --help.",
   ],
+  [
+    "probe http://127.0.0.1:1/ --dns nowhere",
+    "--dns takes the address of a name server, with a port if need be, such as 192.0.2.53:53.",
+  ],
   ["serve --port", "--port <number> has no value; add it, or see mirrorfeed serve --help."],
   ["serve --port http", '"http" is not a port; a port is a number from 0 to 65535.'],
   ["run", "mirrors.json does not exist; make one with mirrorfeed init, or name yours with --config."],

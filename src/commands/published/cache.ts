@@ -71,8 +71,15 @@ export function openFeedCache(
     },
     keep: async (expiresAt) => {
       if (folder === undefined) return;
-      for (const kept of noted.values()) await write(folder, { ...kept, expires_at: expiresAt });
-      await prune(folder);
+      const files = [...noted.values()].map((kept) => ({
+        file: fileOf(folder, kept.url),
+        content: JSON.stringify({ ...kept, expires_at: expiresAt }),
+      }));
+      await orNothing(async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        replaceFiles(files, { mode: 0o600, flush: false });
+      });
+      await orNothing(() => prune(folder));
     },
   };
 }
@@ -85,10 +92,8 @@ export function cacheFolder(environment: CommandContext["environment"]): string 
     const folder = environment[name] ?? "";
     return isAbsolute(folder) ? join(folder, ...below, "mirrorfeed") : undefined;
   };
-  const own = at("XDG_CACHE_HOME");
-  if (own !== undefined) return own;
-  if (platform() === "win32") return at("LOCALAPPDATA");
-  return platform() === "darwin" ? at("HOME", "Library", "Caches") : at("HOME", ".cache");
+  const below = platform() === "darwin" ? ["Library", "Caches"] : [".cache"];
+  return at("XDG_CACHE_HOME") ?? (platform() === "win32" ? at("LOCALAPPDATA") : at("HOME", ...below));
 }
 
 function answerOf({ status, body, location }: Kept): Response {
@@ -110,14 +115,6 @@ async function read(folder: string | undefined, url: string): Promise<Kept | und
   });
 }
 
-async function write(folder: string, kept: Kept): Promise<void> {
-  await orNothing(async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = fileOf(folder, kept.url);
-    replaceFiles([{ file, content: JSON.stringify(kept) }], { mode: 0o600, flush: false });
-  });
-}
-
 /** The names of the cache's files and of its temporary files. */
 const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
 
@@ -126,22 +123,18 @@ const ownName = /^[\da-f]{64}\.json(?:\.[\w.-]+\.tmp)?$/;
  * stay, since the folder may be a wrong one.
  */
 async function prune(folder: string): Promise<void> {
-  await orNothing(async () => {
-    const names = (await readdir(folder)).filter((name) => ownName.test(name));
-    const files = names.map((name) => join(folder, name));
-    const sized = await Promise.all(
-      files.map(async (file) => {
-        const found = await orNothing(() => stat(file));
-        return { file, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 };
-      }),
-    );
-    let size = 0;
-    const newest = sized.sort((left, right) => right.at - left.at);
-    for (const [index, one] of newest.entries()) {
-      size += one.size;
-      if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
-    }
+  const names = (await readdir(folder)).filter((name) => ownName.test(name));
+  const files = names.map(async (name) => {
+    const file = join(folder, name);
+    const found = await orNothing(() => stat(file));
+    return { file, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 };
   });
+  let size = 0;
+  const newest = (await Promise.all(files)).sort((left, right) => right.at - left.at);
+  for (const [index, one] of newest.entries()) {
+    size += one.size;
+    if (index >= maxFiles || size > maxBytes) await rm(one.file, { force: true });
+  }
 }
 
 /** Returns undefined if the file system refuses or a cached file is broken. */
