@@ -85,15 +85,6 @@ describe("a branch becomes the site", () => {
     expect(await log(remote)).toHaveLength(1);
   });
 
-  test("again after the branch was deleted, beside other branches", async () => {
-    const remote = await newRemote();
-    await publishElsewhere(remote, { "README.md": "hello" }, { ref: "refs/heads/main" });
-    await publish({ remote });
-    await git(["-C", remote, "update-ref", "-d", "refs/heads/gh-pages"]);
-    expect(await publish({ remote })).toMatchObject({ published: true, changed: 4 });
-    expect(await branchFiles(remote, "main")).toEqual({ "README.md": "hello" });
-  });
-
   test("keeping a CNAME, unless the site has its own", async () => {
     const remote = await newRemote();
     await publishElsewhere(remote, { CNAME: "status.example.org\n", "old.html": "old" });
@@ -101,16 +92,6 @@ describe("a branch becomes the site", () => {
     expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll, CNAME: "status.example.org" }));
     await publish({ remote, out: writtenSite({ ...pages, CNAME: "other.example.org" }) });
     expect(await branchFiles(remote)).toMatchObject({ CNAME: "other.example.org" });
-  });
-
-  test("byte for byte the same on two remotes, whatever stood there", async () => {
-    const [one, other] = [await newRemote(), await newRemote()];
-    await publishElsewhere(other, { "index.html": "old", "old.html": "old" });
-    const out = writtenSite(pages);
-    await Promise.all([one, other].map((remote) => publish({ remote, out })));
-    const trees = [one, other].map((remote) => git(["-C", remote, "rev-parse", "gh-pages^{tree}"]));
-    const [tree, same] = await Promise.all(trees);
-    expect(tree).toBe(same);
   });
 
   test("in a repository that names its objects by SHA-256", async () => {
@@ -236,16 +217,6 @@ describe("every file arrives as it is", () => {
     writeSite(out, site(pages));
     expect(await publish({ remote, out, history: true })).toMatchObject({ changed: 0, removed: 3 });
     expect(await branchFiles(remote)).toEqual(sorted({ ...pages, ...noJekyll }));
-  });
-
-  test("also where it is more than git takes at once", async () => {
-    const remote = await newRemote();
-    const large = Object.fromEntries(
-      Array.from({ length: 40 }, (_, n) => [`${n}.json`, `${n} `.repeat(20_000).trim()]),
-    );
-    const out = writtenSite(large);
-    expect(await publish({ remote, out })).toMatchObject({ changed: 41, removed: 0 });
-    expect(await branchFiles(remote)).toEqual(sorted({ ...large, ...noJekyll }));
   });
 
   test("also where more is gone than one command line holds", async () => {

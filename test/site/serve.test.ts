@@ -7,6 +7,7 @@ import { errorCode, InputError } from "../../src/base/errors.ts";
 import { kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { type Preview, type ServeOptions, serveSite } from "../../src/site/serve.ts";
 import { ask, exchange, expectAnswer, open } from "../support/contract/answers.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
 import { contractCases, feedDocuments, feedFiles, writeFiles } from "../support/contract/feed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -52,87 +53,74 @@ describe("every case of the contract", () => {
 
 describe("an answer", () => {
   const document = "/v1/network/alpha/main-tools/t1";
+  const whole = feedDocuments.get(`${document.slice(1)}/index.json`) ?? Buffer.alloc(0);
+  const get = (headers: Record<string, string>, path = document) => ask(site.url, path, { headers });
 
-  test("is application/json without a charset, and is revalidated each time", async () => {
-    for (const path of [document, `${document}/2`, "/nothing"]) {
-      const { headers } = await ask(site.url, path);
+  test.each([document, `${document}/2`, "/nothing"])(
+    "%s is JSON that is revalidated each time",
+    async (path) => {
+      const { headers, body } = await ask(site.url, path);
       expect(headers["content-type"]).toBe("application/json");
       expect(headers["cache-control"]).toBe("max-age=0");
       expect(headers["x-powered-by"]).toBeUndefined();
-    }
+      const head = await ask(site.url, path, { method: "HEAD" });
+      expect(head.headers["content-length"]).toBe(String(body.length));
+    },
+  );
+
+  test("is a 304 if the client has the document", async () => {
+    const { etag = "" } = (await get({})).headers;
+    const { status, body, headers } = await get({ "If-None-Match": etag });
+    expect([status, body.length, headers["access-control-allow-origin"]]).toEqual([304, 0, "*"]);
   });
 
-  test("has a length, also for HEAD", async () => {
-    for (const path of [document, `${document}/2`]) {
-      const { body } = await ask(site.url, path);
-      const { headers } = await ask(site.url, path, { method: "HEAD" });
-      expect(headers["content-length"]).toBe(String(body.length));
-    }
+  test.each<[Record<string, string>, number, Buffer]>([
+    [{ Range: "bytes=2-7" }, 206, whole.subarray(2, 8)],
+    [{ Range: "bytes=-5" }, 206, whole.subarray(-5)],
+    [{ Range: "bytes=0-1,4-5" }, 200, whole],
+    [{ Range: "bytes=x-y" }, 200, whole],
+    [{ Range: "lines=1-2" }, 200, whole],
+    [{ Range: "bytes=0-1", "If-Range": '"x"' }, 200, whole],
+    [{ Range: "bytes=99999-" }, 416, Buffer.alloc(0)],
+    [{ "If-Match": '"another"' }, 412, Buffer.alloc(0)],
+  ])("to %j is %i", async (asked, status, body) => {
+    const answer = await get(asked);
+    expect([answer.status, answer.body]).toEqual([status, body]);
+    if (status === 206) expect(answer.headers["content-type"]).toBe("application/json");
+    if (status === 416) expect(answer.headers["content-range"]).toBe(`bytes */${whole.length}`);
   });
 
-  test("is a 304 if the client has the document, but never for an error", async () => {
-    const { headers } = await ask(site.url, document);
-    const known = { "If-None-Match": headers.etag ?? "" };
-    const again = await ask(site.url, document, { headers: known });
-    expect([again.status, again.body.length, again.headers["access-control-allow-origin"]]).toEqual([
-      304,
-      0,
-      "*",
-    ]);
-    expect((await ask(site.url, `${document}/2`, { headers: { "If-None-Match": "*" } })).status).toBe(400);
+  test("to an error never depends on what the client has", async () => {
+    for (const headers of [{ "If-None-Match": "*" }, { "If-Match": '"another"' }])
+      expect((await get(headers, `${document}/2`)).status).toBe(400);
   });
 
-  test("is a part for a simple range, otherwise the whole", async () => {
-    const whole = feedDocuments.get(`${document.slice(1)}/index.json`) ?? Buffer.alloc(0);
-    const part = await ask(site.url, document, { headers: { Range: "bytes=2-7" } });
-    expect([part.status, part.body]).toEqual([206, whole.subarray(2, 8)]);
-    expect(part.headers["content-type"]).toBe("application/json");
-    const last = await ask(site.url, document, { headers: { Range: "bytes=-5" } });
-    expect([last.status, last.body]).toEqual([206, whole.subarray(-5)]);
-    for (const range of ["bytes=0-1,4-5", "bytes=x-y", "lines=1-2"]) {
-      const answer = await ask(site.url, document, { headers: { Range: range } });
-      expect([range, answer.status, answer.body]).toEqual([range, 200, whole]);
-    }
-    expect(
-      (await ask(site.url, document, { headers: { Range: "bytes=0-1", "If-Range": '"x"' } })).status,
-    ).toBe(200);
-    const beyond = await ask(site.url, document, { headers: { Range: "bytes=99999-" } });
-    expect([beyond.status, beyond.headers["content-range"], beyond.body.length]).toEqual([
-      416,
-      `bytes */${whole.length}`,
-      0,
-    ]);
-  });
-
-  test("is a 412 if the client expects another version, but never for an error", async () => {
-    const headers = { "If-Match": '"another"' };
-    expect((await ask(site.url, document, { headers })).status).toBe(412);
-    expect((await ask(site.url, `${document}/2`, { headers })).status).toBe(400);
-  });
-
-  test("is the document of the next run at once", async () => {
-    const file = join(out, document, "index.json");
+  /** Puts another text in place of a file until the test ends. */
+  function replace(path: string, text: string): string {
+    const file = join(out, path);
     const before = fs.readFileSync(file);
-    const { headers } = await ask(site.url, document);
     onTestFinished(() => {
       fs.writeFileSync(file, before);
     });
-    fs.writeFileSync(file, '{"target":"t1","network":[]}\n');
-    const answer = await ask(site.url, document, { headers: { "If-None-Match": headers.etag ?? "" } });
-    expect([answer.status, answer.body.toString()]).toEqual([200, '{"target":"t1","network":[]}\n']);
+    fs.writeFileSync(file, text);
+    return file;
+  }
+
+  test("is the document of the next run at once", async () => {
+    const { etag = "" } = (await get({})).headers;
+    const next = '{"target":"t1","network":[]}\n';
+    replace(join(document, "index.json"), next);
+    const { status, body } = await get({ "If-None-Match": etag });
+    expect([status, body.toString()]).toEqual([200, next]);
   });
 
   test("to an error is the site's own document, or the default if that was removed", async () => {
-    const file = join(out, "errors/system.json");
-    const before = fs.readFileSync(file);
-    onTestFinished(() => {
-      fs.writeFileSync(file, before);
-    });
-    fs.writeFileSync(file, '"its own"\n');
+    const before = fs.readFileSync(join(out, "errors/system.json"));
+    const file = replace("errors/system.json", '"its own"\n');
     expect((await ask(site.url, "/v1/network/x")).body.toString()).toBe('"its own"\n');
     fs.rmSync(file);
-    const answer = await ask(site.url, "/v1/network/x");
-    expect([answer.status, answer.body]).toEqual([403, before]);
+    const { status, body } = await ask(site.url, "/v1/network/x");
+    expect([status, body]).toEqual([403, before]);
   });
 });
 
@@ -157,13 +145,11 @@ describe("the rest of the site", () => {
     expect(headers["content-type"]?.split(";")[0]).toBe(type);
   });
 
-  test("a page is redirected to its path with a slash, which its relative links need", async () => {
-    for (const method of ["GET", "HEAD"]) {
-      for (const query of ["", "?x=/1"]) {
-        const { status, headers, body } = await ask(site.url, `/docs${query}`, { method });
-        expect([status, headers.location, body.length]).toEqual([301, `./docs/${query}`, 0]);
-        expect(headers["access-control-allow-origin"]).toBe("*");
-      }
+  test.each(["GET", "HEAD"])("%s of a page is redirected to its path with a slash", async (method) => {
+    for (const query of ["", "?x=/1"]) {
+      const { status, headers, body } = await ask(site.url, `/docs${query}`, { method });
+      expect([status, headers.location, body.length]).toEqual([301, `./docs/${query}`, 0]);
+      expect(headers["access-control-allow-origin"]).toBe("*");
     }
   });
 
@@ -268,47 +254,38 @@ describe("close", () => {
 });
 
 describe("an address", () => {
-  test.each([
+  test.each<[string | undefined, string | RegExp]>([
     [undefined, "http://127.0.0.1:"],
     ["", "http://127.0.0.1:"],
     ["0.0.0.0", "http://127.0.0.1:"],
     ["localhost", /^http:\/\/(?:127\.0\.0\.1|\[::1\]):/],
+    [withoutIpv6 === undefined ? "::1" : undefined, /^http:\/\/(?:\[::1\]|127\.0\.0\.1):\d+$/],
   ])("%j is listened on as %s", async (host, start) => {
-    const preview = await serveSite(out, { port: 0, host });
-    onTestFinished(preview.close);
+    const preview = closeAfterTest(await serveSite(out, { port: 0, host }));
     expect(preview.url).toMatch(start);
     expect((await ask(preview.url, "/v1/network")).status).toBe(200);
   });
 
-  test.skipIf(withoutIpv6 !== undefined)("::1 is shown in brackets (skipped without IPv6)", async () => {
-    const preview = await serveSite(out, { port: 0, host: "::1" });
-    onTestFinished(preview.close);
-    expect(preview.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-    expect((await ask(preview.url, "/v1/network")).status).toBe(200);
+  const foreign = (host: string) =>
+    `"${host}" is not an address of this machine; use one with --address, such as 127.0.0.1.`;
+  const notPort = (port: number) => `${port} is not a port; use a number from 0 to 65535 with --port.`;
+  test.each<[Partial<ServeOptions>, string]>([
+    ...["192.0.2.1", "2001:db8::1", "no-such-host.invalid"].map((host): [Partial<ServeOptions>, string] => [
+      { host },
+      foreign(host),
+    ]),
+    ...[-1, 65_536, 1.5, Number.NaN].map((port): [Partial<ServeOptions>, string] => [
+      { port },
+      notPort(port),
+    ]),
+  ])("%j is a sentence with the remedy", async (options, sentence) => {
+    await refuses(out, { port: 0, ...options }, sentence);
   });
 
   test("in use is a sentence with the remedy", async () => {
-    const { port } = new URL(site.url);
-    await refuses(
-      out,
-      { port: Number(port) },
-      `Port ${port} of "127.0.0.1" is in use; stop the program that uses it, or use another port with --port.`,
-    );
-  });
-
-  test.each(["192.0.2.1", "2001:db8::1", "no-such-host.invalid"])(
-    "%s is not of this machine",
-    async (host) => {
-      await refuses(
-        out,
-        { port: 0, host },
-        `"${host}" is not an address of this machine; use one with --address, such as 127.0.0.1.`,
-      );
-    },
-  );
-
-  test.each([-1, 65_536, 1.5, Number.NaN])("%d is not a port", async (port) => {
-    await refuses(out, { port }, `${port} is not a port; use a number from 0 to 65535 with --port.`);
+    const port = Number(new URL(site.url).port);
+    const remedy = "stop the program that uses it, or use another port with --port";
+    await refuses(out, { port }, `Port ${port} of "127.0.0.1" is in use; ${remedy}.`);
   });
 
   test.skipIf(privileged !== "EACCES")(
@@ -319,24 +296,14 @@ describe("an address", () => {
   );
 });
 
-describe("a folder without a site is a sentence with the remedy", () => {
+test("a folder without a site is a sentence with the remedy", async () => {
   const remedy = "run mirrorfeed run first, or name another folder with --out";
-
-  test("missing", async () => {
-    const missing = join(folder, "missing");
-    await refuses(
-      missing,
-      { port: 0 },
-      `${missing} does not exist, or this user may not read it; ${remedy}.`,
-    );
-  });
-
-  test("empty, someone else's, or a file", async () => {
-    const empty = fs.mkdtempSync(join(folder, "empty-"));
-    for (const other of [empty, join(folder, "outside"), join(out, "index.html")]) {
-      await refuses(other, { port: 0 }, `${other} does not contain a site; ${remedy}.`);
-    }
-  });
+  const missing = join(folder, "missing");
+  const sentence = `${missing} does not exist, or this user may not read it; ${remedy}.`;
+  await refuses(missing, { port: 0 }, sentence);
+  const empty = fs.mkdtempSync(join(folder, "empty-"));
+  for (const other of [empty, join(folder, "outside"), join(out, "index.html")])
+    await refuses(other, { port: 0 }, `${other} does not contain a site; ${remedy}.`);
 });
 
 async function refuses(folder: string, options: ServeOptions, sentence: string): Promise<void> {
