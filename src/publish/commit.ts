@@ -34,8 +34,7 @@ const program = join(packageFolder, "dist/gh-pages.cjs");
 
 /**
  * Lets gh-pages commit a folder with the files `paths`, plus `.nojekyll`, plus the tip's CNAME if the folder has none.
- * Throws InputError if that fails, or if the commit holds
- * other paths.
+ * Throws InputError if that fails, or if the commit holds other paths.
  */
 export async function commitFolder(
   { out, history, message, user }: CommitRequest,

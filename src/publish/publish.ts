@@ -29,7 +29,7 @@ export interface PublishContext {
   readonly maxBytes?: number | undefined;
 }
 
-/** The result. `commit` is the branch's, which is an old one if the branch held the site already. */
+/** `commit` is an old one if the branch held the site already. */
 export interface Publication {
   readonly published: boolean;
   readonly commit: string;
@@ -40,11 +40,9 @@ export interface Publication {
 const maxAttempts = 6;
 
 /**
- * Publishes the folder `out` to a branch: all files but those in mirrorfeed's own folder, plus `.nojekyll`, plus the
- * branch's CNAME if the site has none. The branch then holds all of the site, or is unchanged. The remote compares and
- * swaps, so no commit is replaced unseen. Without `history` or `replace` only a published feed is replaced, and a newer
- * site never is. If another publisher is faster, it starts again a few times.
- * Throws InputError with one sentence for every failure, and the interrupt's reason.
+ * Publishes the folder `out` to a branch, which then holds all of the site or is unchanged. The remote compares and swaps,
+ * so no commit is replaced unseen. Without `history` or `replace` only a published feed is replaced, and a newer site never
+ * is. If another publisher is faster, it starts again a few times. Throws InputError, and the interrupt's reason.
  */
 export async function publishSite(request: PublishRequest, context: PublishContext): Promise<Publication> {
   requireSite(request.out);

@@ -24,9 +24,8 @@ export function isHeartbeat(text: string): boolean {
 }
 
 /**
- * Returns what keeps the tip of a branch from being replaced, or undefined if it is a published feed and the only commit.
- * This keeps `--branch main` from deleting source code, and a publication without `--history` from deleting earlier
- * commits. A lone commit without files has nothing to lose.
+ * Returns undefined if the tip of a branch is a published feed and the only commit. Anything else keeps `--branch main` from
+ * deleting source code, or a publication without `--history` earlier commits. A lone empty commit has nothing to lose.
  */
 async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Promise<string | undefined> {
   const notFeed = (reason: string): string => `is not a published feed (${reason})`;
@@ -37,7 +36,7 @@ async function foreignProblem({ files, hasParents }: Tip, git: ScratchGit): Prom
   return hasParents ? "keeps earlier commits" : undefined;
 }
 
-/** Throws InputError if publishing to the branch `label` without `--history` or `--replace` would delete work. */
+/** Throws InputError if publishing without `--history` or `--replace` would delete work. `label` names the branch. */
 export async function refuseForeign(label: string, tip: Tip, git: ScratchGit): Promise<void> {
   const problem = await foreignProblem(tip, git);
   if (problem === undefined) return;
@@ -46,7 +45,6 @@ export async function refuseForeign(label: string, tip: Tip, git: ScratchGit): P
   );
 }
 
-/** Throws InputError if the site in the branch `label` is newer than the files to publish. */
 export async function refuseOlder(
   label: string,
   published: CommittedFiles,

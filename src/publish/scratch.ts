@@ -16,7 +16,7 @@ export interface Scratch {
   readonly git: ScratchGit;
 }
 
-/** Makes a scratch repository in a new folder. Throws InputError if Git fails, and the signal's reason. */
+/** Throws InputError if Git fails, and the signal's reason. */
 export async function openScratch(
   folder: string,
   format: ObjectFormat,

@@ -23,8 +23,8 @@ export function writeMark(out: string): string {
 }
 
 /**
- * Returns the paths of all files in the folder, outside mirrorfeed's own folder. Throws InputError if there is none, and
- * for what Git or a host would read differently: a link, a name that cannot be in a site, or a file that directs Git.
+ * Returns the paths of the site's files. Throws InputError if there is none, and for what Git or a host would read
+ * differently: a link, a name that cannot be in a site, or a file that directs Git.
  */
 export function sitePaths(out: string): string[] {
   const paths = [...filePaths(out)];

@@ -19,10 +19,7 @@ const fileHeaders = ["Content-Type", "Content-Length", "Content-Range", "ETag", 
 
 const unreadable = { error: "Service unavailable", code: 503 } as const;
 
-/**
- * Sends the response to a request from the files below `root`. Does not throw if a run changes the files meanwhile. `exists`
- * is for a second attempt.
- */
+/** Answers from the files below `root`, which a run may change meanwhile. `exists` is for a second attempt. */
 export function answer(
   root: string,
   request: IncomingMessage,
@@ -99,8 +96,8 @@ function sendJson(response: ServerResponse, status: number, body: Buffer | strin
 }
 
 /**
- * Returns whether the site has this file, and this user may read it. Follows no symbolic links, as on the hosts. The case of
- * the path must match, even on a file system that ignores case.
+ * Returns whether the site has this file, and this user may read it. Follows no links, as on the hosts. The case of the path
+ * must match, even on a file system that ignores case.
  */
 export function isFile(root: string, path: string): boolean {
   const file = join(root, path);

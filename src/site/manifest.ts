@@ -20,7 +20,6 @@ const manifestSchema = z.strictObject({
 });
 const newerSchema = z.looseObject({ schema: z.int().min(2) });
 
-/** The record of what mirrorfeed has written to a folder. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
 export const manifestPath = `${internalFolder}/manifest.json`;
@@ -74,12 +73,10 @@ function readManifest(out: string): Manifest | undefined {
   });
 }
 
-/** Returns the error for something at a path of `out` that a site cannot have there. */
 export function obstacleError(out: string, path: string, problem: string): InputError {
   return new InputError(`${quote(join(out, path))} ${problem}; move it away or ${elsewhere}.`);
 }
 
-/** Returns a manifest as text, with sorted paths. */
 export function manifestText({ found, files, ...head }: Manifest): string {
   const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].sort();
   return `${JSON.stringify({ ...head, found: sorted(found), files: sorted(files) })}\n`;
@@ -92,7 +89,6 @@ export function isVoid(out: string): boolean {
   return existsSync(join(out, voidMarker));
 }
 
-/** Marks whether the last run was void. Throws InputError if it cannot write. */
 export function markVoid(out: string, isVoidNow: boolean): void {
   explaining(`${out} cannot be written`, elsewhere, () => {
     // A link at this path must not be followed.
@@ -105,10 +101,9 @@ export function markVoid(out: string, isVoidNow: boolean): void {
 }
 
 /**
- * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before it
- * changes the site, and again before each file, since it lets no timer run as it writes. `checkLock` throws InputError if the
- * lock was lost. Throws InputError if the folder has files of another program, cannot be written or stays locked for too long.
- * Throws the reason of an interrupt, and the errors of the action.
+ * Runs an action with an exclusive lock on the folder `out`, which it creates if missing. The action calls `checkLock` before
+ * each change, since it lets no timer run as it writes. That throws InputError if the lock was lost. Throws InputError if the
+ * folder has files of another program, cannot be written or stays locked, and the reason of an interrupt.
  */
 export async function withSiteLock<Result>(
   out: string,

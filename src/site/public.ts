@@ -9,9 +9,8 @@ import { foldersAbove, isSitePath, type SiteFile } from "../base/files/site-file
 const litter = [".DS_Store", "Thumbs.db"];
 
 /**
- * Returns the files of a folder and its subfolders, which are copied to the site unchanged. Returns none if the folder does not
- * exist. Each file is read only when it is used. Throws InputError if a file cannot be read, has a name that a site cannot
- * contain, or is a link to something outside of the folder.
+ * Returns the files of a folder, each read when it is used, or none if there is no folder. Throws InputError if a file cannot
+ * be read, has a name that a site cannot contain, or is a link to something outside of the folder.
  */
 export function readPublic(folder: string): SiteFile[] {
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return [];
@@ -43,10 +42,7 @@ export function readPublic(folder: string): SiteFile[] {
   return files;
 }
 
-/**
- * Returns the files of both lists. At the same path, `over` wins. Throws InputError if a path is a file in one list and a folder
- * in the other.
- */
+/** Merges two lists: `over` wins. Throws InputError if a path is a file in one list and a folder in the other. */
 export function overlay(base: readonly SiteFile[], over: readonly SiteFile[]): SiteFile[] {
   const files = new Map<string, SiteFile>();
   for (const file of [...base, ...over]) files.set(file.path, file);

@@ -26,8 +26,8 @@ const loopback = "127.0.0.1";
 const remedy = "run mirrorfeed run first, or name another folder with --out";
 
 /**
- * Serves the site in the folder `out` with the routing of the contract. Throws InputError if there is no site or if it cannot
- * listen. Throws the reason of the signal if that is already aborted.
+ * Serves the site in the folder `out` with the routing of the contract. Throws InputError if there is no site or it cannot
+ * listen, and the reason of the signal.
  */
 export async function serveSite(out: string, { port, host, signal }: ServeOptions): Promise<Preview> {
   signal?.throwIfAborted();

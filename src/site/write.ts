@@ -21,7 +21,6 @@ import {
   requireManifest,
 } from "./manifest.ts";
 
-/** The number of files that were written, unchanged and removed. */
 export interface WriteSummary {
   readonly written: number;
   readonly unchanged: number;
@@ -48,10 +47,10 @@ interface Removals {
 }
 
 /**
- * Writes these files to the folder `out` and removes other files of earlier writes. Files of other programs stay. It renders,
- * compares and replaces one file at a time, only if its bytes differ. If the process is killed, every file is still whole, and
- * the next write repairs the rest. Before any change it throws InputError if the folder has files of another program or cannot
- * be written, and Error if a path is invalid. Calls `onFile` before it compares each file. What that throws ends the write.
+ * Writes these files to the folder `out`, one at a time and only if its bytes differ, and removes other files of earlier writes.
+ * If the process is killed, every file is still whole, and the next write repairs the rest. Before any change it throws
+ * InputError if the folder has files of another program or cannot be written, and Error if a path is invalid. `onFile` is
+ * called before each file, and ends the write if it throws.
  */
 export function writeSite(out: string, files: readonly SiteFile[], onFile?: () => void): WriteSummary {
   const wanted = treeOf(files);
@@ -99,7 +98,6 @@ function planWrite(out: string, before: Manifest, wanted: Tree): WritePlan {
 
 type EntryKind = "file" | "folder" | "link" | "other";
 
-/** Returns the entries of `out` and of these subfolders, by path. */
 function listEntries(out: string, folders: ReadonlySet<string>): Map<string, EntryKind> {
   const entries = new Map<string, EntryKind>();
   const visit = (above: string): void => {
@@ -133,7 +131,6 @@ function checkObstacles(
   }
 }
 
-/** Returns whether a file exists and has these bytes. */
 function hasContent(file: string, bytes: Uint8Array): boolean {
   const stats = fs.lstatSync(file, { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.size === bytes.length && fs.readFileSync(file).equals(bytes);
@@ -184,7 +181,7 @@ function executePlan(
   return { written, unchanged: files.length - written, removed };
 }
 
-/** Removes a file or folder. Ignores one that another run has removed, and a folder with files of another program. */
+/** Ignores what another run has removed, and a folder with files of another program. */
 function removeIfPossible(remove: (path: string) => void, path: string): void {
   try {
     remove(path);

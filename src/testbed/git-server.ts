@@ -45,7 +45,7 @@ function requestVariables(request: IncomingMessage, path: string): Record<string
   };
 }
 
-/** Copies the header block of a CGI answer to the response, and yields what follows it. */
+/** Copies the header block of a CGI answer to the response, and yields the rest. */
 async function* readHead(source: AsyncIterable<Buffer>, response: ServerResponse): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of source) {

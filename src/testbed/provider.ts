@@ -8,7 +8,6 @@ import {
   Traffic,
 } from "./server.ts";
 
-/** A repository at a provider: a node of mirrors.json. */
 export interface Mirror extends Counts {
   /** Without a slash at the end. */
   readonly url: string;
@@ -20,7 +19,7 @@ export interface Provider extends RunningServer {
   readonly mount: (path: string, handler: Handler) => Mirror;
 }
 
-/** Starts a provider without mirrors. Throws the system's error if it cannot listen at the address. */
+/** Throws the system's error if it cannot listen at the address. */
 export async function startProvider(options: ServerOptions = {}): Promise<Provider> {
   const mirrors = new Map<string, { handler: Handler; traffic: Traffic }>();
 

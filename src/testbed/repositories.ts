@@ -4,10 +4,9 @@ import type { Environment, Input } from "../base/git/child-process.ts";
 import { InputError } from "../base/errors.ts";
 import { gitWith, outputOf } from "../base/git/git.ts";
 
-/** Returns what Git prints for its standard input. Throws InputError if it fails or is missing. */
+/** Throws InputError if Git fails or is missing. */
 export type PrintingGit = (parameters: readonly string[], input?: Input) => Promise<string>;
 
-/** Returns a Git with exactly these variables, ended by the signal. */
 export function printingGit(environment: Environment, signal: AbortSignal): PrintingGit {
   const git = gitWith(environment, { signal });
   return async (parameters, input) => {

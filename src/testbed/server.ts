@@ -19,10 +19,10 @@ export interface Exchange {
   readonly reset: () => void;
 }
 
-/** Answers a request over HTTP. A promise must settle once the response is closed. */
+/** A promise must settle once the response is closed. */
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
-/** Takes a connection when it is accepted, below TLS and HTTP. Needs a server of its own. */
+/** Takes a connection below TLS and HTTP. Needs a server of its own. */
 export interface Greeter {
   readonly atConnection: (connection: Socket) => void;
 }
@@ -46,7 +46,7 @@ export interface RunningServer extends Counts {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server on a free port. Throws the system's error if it cannot listen at the address. */
+/** Throws the system's error if it cannot listen at the address. */
 export async function startServer(
   behaviour: Behaviour,
   { tls, host = "127.0.0.1", port: wanted = 0 }: ServerOptions = {},
@@ -142,14 +142,12 @@ export class Traffic implements Counts {
   lastRequest: SeenRequest | undefined = undefined;
   readonly #sockets = new WeakSet<Socket>();
 
-  /** Counts a connection once, however many requests it carries. */
   countConnection(socket: Socket): void {
     if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
     this.connections += 1;
   }
 
-  /** Counts a request, which is in flight until its response is closed. */
   countRequest({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
     this.requests += 1;
     this.lastRequest = { method, url, headers };
@@ -169,8 +167,8 @@ export interface RefusedPort {
 }
 
 /**
- * Holds a port of 127.0.0.1 that refuses connections until it is closed. A freed port could go to another program at
- * any time. This one is the near end of a connection, so nothing can listen on it.
+ * Holds a port of 127.0.0.1 that refuses connections. A freed port could go to another program at any time. This one is the
+ * near end of a connection, so nothing can listen on it.
  */
 export async function holdRefusedPort(): Promise<RefusedPort> {
   const far: Socket[] = [];

@@ -37,10 +37,7 @@ export interface Testbed {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Makes the repositories in a temporary folder. Throws InputError if Git is missing, and the reason of the interrupt, which
- * ends every Git that makes repositories and commits.
- */
+/** Throws InputError if Git is missing, and the reason of the interrupt, which ends every Git that makes commits. */
 export async function startTestbed({
   environment: ofUser,
   interrupt,

@@ -18,7 +18,7 @@ export async function readText(
   return decodeUtf8(bytes, file);
 }
 
-/** Returns the text of bytes from `source`, without a byte order mark. Throws InputError if they are not UTF-8. */
+/** Drops a byte order mark. Throws InputError if the bytes from `source` are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array, source: string, remedy = "save it as UTF-8"): string {
   if (isUtf8(bytes)) return new TextDecoder().decode(bytes);
   throw new InputError(`${source} is not UTF-8 text; ${remedy}.`);

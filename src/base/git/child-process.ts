@@ -39,10 +39,7 @@ const patienceMs = 1000;
 /** On POSIX a child leads its own process group. It has no terminal to prompt on and can be ended as a whole. */
 const hasGroup = platform !== "win32";
 
-/**
- * Runs a program to its end. Its exit code is a value. Throws the signal's reason, InputError if the program is not
- * installed, or the error of its input.
- */
+/** Throws the signal's reason, InputError if the program is not installed, or the error of its input. */
 export async function runChildProcess(run: ChildProcessOptions): Promise<ChildProcessResult> {
   const { program, homepage, parameters, environment, input = "", signal, silenceMs } = run;
   signal.throwIfAborted();

@@ -13,10 +13,7 @@ export interface GitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs Git. Its exit code is a value, and its output holds no secret. Throws the reason of the signal, and InputError
- * if Git is missing or takes too long.
- */
+/** The output holds no secret. Throws the reason of the signal, and InputError if Git is missing or takes too long. */
 export type Git = (parameters: readonly string[], work?: GitOptions) => Promise<ChildProcessResult>;
 
 /** The limits of each Git of a task. */
@@ -92,7 +89,7 @@ export function lineOf(output: Buffer): string {
   return output.toString().trimEnd();
 }
 
-/** Returns the reasons of the remote and of Git, each in quotes, escaped and short. */
+/** Returns what the remote and Git said, each in quotes, escaped and short. */
 export function reasonOf({ code, killedFor, output, errorOutput }: ChildProcessResult): string {
   if (killedFor === "silence") return "it gave no sign of life for too long";
   if (killedFor === "excess") return "it printed more than can be true";
@@ -125,8 +122,8 @@ export async function originOf(git: Git, folder: string, option: string): Promis
 const intervalMs = 50;
 
 /**
- * Runs a task that fetches into a repository. Aborts the task's signal and throws `excess` if the task adds more than
- * `maxBytes` to its packs. Git has no option for that, and servers need not support its filters.
+ * Runs a task that fetches into a repository. Aborts it and throws `excess` if it adds more than `maxBytes` to the packs.
+ * Git has no option for that, and servers need not support its filters.
  */
 export async function withPackLimit<Result>(
   repository: string,

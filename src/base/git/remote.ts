@@ -70,10 +70,7 @@ export interface Access {
   readonly secrets: readonly string[];
 }
 
-/**
- * Returns the access to a remote, with its token as Basic credentials (RFC 7617) and the user name that GitHub expects.
- * Throws as `tokenFor` does.
- */
+/** The token becomes Basic credentials (RFC 7617) with the user name that GitHub expects. Throws as `tokenFor` does. */
 export function accessTo(remote: Remote, environment: Environment): Access {
   const token = tokenFor(remote, environment);
   if (token === undefined) return { address: remote.address, settings: {}, secrets: [] };

@@ -18,7 +18,6 @@ export function nameProblem(name: string): string | undefined {
   return problemOf(name, problemOf(valid) === undefined ? `; write ${quote(valid)}` : "");
 }
 
-/** Returns the text in lower case, with a hyphen for each run of characters that a name may not hold. */
 function toValidName(text: string): string {
   return text
     .toLowerCase()

@@ -3,7 +3,7 @@ const maxLength = 120;
 /** Control, format (with bidi overrides), surrogate, private and unassigned characters, and line separators. */
 const invisible = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Returns whether a text holds a character that a terminal, a log or a page might obey or hide. */
+/** Of what a terminal, a log or a page might obey or hide. */
 export function hasInvisible(text: string): boolean {
   return text.search(invisible) >= 0;
 }
@@ -17,7 +17,7 @@ export function quote(text: string): string {
   return `"${escaped}"`;
 }
 
-/** Returns untrusted text on one line, safe to print. Invisible characters are escaped, and long text is cut. */
+/** Returns untrusted text on one line, as `quote` does, but without quotes. */
 export function printable(text: string, maxLength = 200): string {
   return cut(text, maxLength).replaceAll(invisible, escapeCharacter);
 }
