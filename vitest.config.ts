@@ -15,7 +15,7 @@ export const pure = [
   "test/feed/*.test.ts",
   "test/hosts/registry.test.ts",
   "test/kinds/{any-conversation,kinds,lists,mirror-files}.test.ts",
-  "test/notify/{compose,decide,feed-event,outbox,properties,secrets,simulation}.test.ts",
+  "test/notify/*.test.ts",
   "test/outputs/{badges,changes,lists,openapi,report}/!(calendar).test.ts",
   "test/outputs/pages/{days,markdown,summary,docs/docs,words/*}.test.ts",
   "test/probe/schedule.test.ts",

@@ -16,8 +16,17 @@ export { accentOf } from "../config/site.ts";
 export { isContentCode } from "../state/content-rule.ts";
 export { type Count, dayMs } from "../state/counts.ts";
 export { evidence } from "../state/verdict.ts";
+export type { ChannelConfig } from "../config/notify.ts";
+export { contactName, type EventName, eventNames, type NotifyRule } from "../config/notify.ts";
+export {
+  eventNodesKept,
+  eventsKept,
+  messagesKept,
+  type Notifications,
+  type NotifiedEvent,
+  type WaitingMessage,
+} from "../state/schema.ts";
 
-/** How the site is shown, as mirrors.json says. */
 export type Site = Config["site"];
 
 /** A feed after a run, with everything known about its mirrors. Times are ISO 8601 in UTC. */
@@ -61,9 +70,7 @@ export interface Project {
 
 /** A target with its position in the feed, without its nodes. */
 export interface TargetInfo extends TargetPlace {
-  /** The id of the node that the other nodes mirror. */
   readonly primary: number | undefined;
-  /** How many nodes it has. */
   readonly size: number;
   readonly reference: TargetReference | undefined;
 }
@@ -74,7 +81,6 @@ export interface TargetReference {
   readonly revision: string;
   readonly branch: string | undefined;
   readonly since: string;
-  /** When its content was made. */
   readonly content_at: string | undefined;
   /** How many refs are compared, if they are known. */
   readonly refs: number | undefined;
@@ -85,7 +91,6 @@ export interface TargetReference {
   readonly former: readonly FormerContent[];
 }
 
-/** Content that a reference had, until a time. */
 interface FormerContent {
   readonly until: string;
   readonly content_at: string | undefined;
@@ -133,7 +138,6 @@ export interface FeedNode
   /** The reason of its maintenance, or undefined outside of one. */
   readonly maintenance: string | undefined;
   readonly uptime: Readonly<Record<"24h" | "7d" | "30d" | "90d", UptimeWindow>>;
-  /** The mean latency of the last seven days. */
   readonly mean_latency_ms: number | undefined;
   /** The last changes of its status, newest first. */
   readonly transitions: readonly Transition[];
@@ -175,7 +179,6 @@ export interface ContentChange {
   readonly expires_at: string | undefined;
 }
 
-/** A change of a node's status. */
 export interface Transition {
   readonly at: string;
   readonly status: Status;
@@ -224,17 +227,14 @@ export interface Maintenance extends Readonly<Config["maintenance"][number]> {
   readonly nodes: ReadonlySet<FeedNode>;
 }
 
-/** The hierarchy of a feed or of a configuration. */
 type Systems<Target> = readonly {
   readonly projects: readonly { readonly targets: readonly Target[] }[];
 }[];
 
-/** Returns all targets of the systems, in order. */
 export function targetsOf<Target>(systems: Systems<Target>): Target[] {
   return systems.flatMap(({ projects }) => projects.flatMap(({ targets }) => targets));
 }
 
-/** Returns all nodes of the targets, in order. */
 export function nodesOf<Node>(targets: readonly { readonly nodes: readonly Node[] }[]): Node[] {
   return targets.flatMap(({ nodes }) => nodes);
 }

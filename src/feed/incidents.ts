@@ -16,12 +16,10 @@ import {
   type Transition,
 } from "./feed.ts";
 
-/** A file of the operator with its text as HTML. */
 export interface NoticeText extends NoticeFile {
   readonly html: string;
 }
 
-/** A change of a node's status, and one of its freshness or certificate, with the node. */
 export type NodeTransition = Transition & { readonly node: FeedNode };
 export type NodeContentChange = ContentChange & { readonly node: FeedNode };
 
@@ -44,14 +42,12 @@ export function incidentsOf(state: State | undefined, nodes: readonly FeedNode[]
     .sort((one, other) => compare(other.start, one.start));
 }
 
-/** Returns the incidents of each node that has some, in the same order. */
 export function incidentsByNode(incidents: readonly Incident[]): Map<FeedNode, Incident[]> {
   return group(
     incidents.flatMap((incident) => nodesOfIncident(incident).map((node) => [node, incident] as const)),
   );
 }
 
-/** Returns the nodes of an incident, each once. */
 export function nodesOfIncident({ outages }: Pick<Incident, "outages">): FeedNode[] {
   return [...new Set(outages.map(({ node }) => node))];
 }
@@ -77,7 +73,6 @@ export function overlaps(notice: Notice, incident: Incident): boolean {
   return incident.outages.some(({ node }) => own.has(node));
 }
 
-/** Returns whether a time (ISO 8601) is within a notice. */
 export function isCurrent({ from, to }: Pick<Notice, "from" | "to">, at: string): boolean {
   return from <= at && (to === undefined || at < to);
 }
@@ -87,7 +82,6 @@ export function isInScope(scope: string | number, node: FeedNode): boolean {
   return isNamedBy(scope, node, node.target);
 }
 
-/** Returns all maintenance of a configuration with its nodes, those that begin first first. */
 export function maintenanceOf(windows: Config["maintenance"], nodes: readonly FeedNode[]): Maintenance[] {
   return windows
     .map(({ scope, from, to, reason }) => {

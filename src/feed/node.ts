@@ -11,7 +11,6 @@ import type { VantageRound } from "../state/round.ts";
 import type { ContentChange, FeedNode, Observed, TargetInfo, Transition } from "./feed.ts";
 import { daysBefore, latenciesBefore, mergeCounts, totalBefore, uptimeBefore } from "./uptime.ts";
 
-/** What is known of all nodes. */
 export interface Evidence {
   readonly state: State | undefined;
   /** The vantages of the last run that were online. */

@@ -6,11 +6,17 @@ import type { Config } from "../config/schema.ts";
 import type { Advance } from "../state/advance.ts";
 import type { State } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
-import { type Feed, nodesOf, type Target, type TargetReference, targetsOf } from "./feed.ts";
+import {
+  type Feed,
+  nodesOf,
+  type Notifications,
+  type Target,
+  type TargetReference,
+  targetsOf,
+} from "./feed.ts";
 import { incidentsByNode, incidentsOf, maintenanceOf, noticesOf, type NoticeText } from "./incidents.ts";
 import { resolveNode } from "./node.ts";
-import { withNotifications } from "./notifications.ts";
-import { runOf } from "./run.ts";
+import { messageCounts, runOf } from "./run.ts";
 
 /**
  * Returns the feed after a round, from the configuration, the state, the round and the operator's notices. Only `run`, and
@@ -47,11 +53,12 @@ export function resolveFeed(
       }),
     })),
   }));
+  const rules = notifyRules(config);
   const allNodes = nodesOf(targetsOf(systems));
-  const run = runOf(evidence.intervalMs, allNodes, round, { state, online }, at);
+  const run = runOf(evidence.intervalMs, allNodes, round, { state, online }, at, rules.length > 0);
   const isKnown = online.length > 0;
   const incidents = incidentsOf(state, allNodes);
-  const feed = {
+  return {
     site,
     url: site.url?.replace(/\/$/, ""),
     run,
@@ -63,17 +70,23 @@ export function resolveFeed(
     incidentsByNode: incidentsByNode(incidents),
     notices: noticesOf(notices, allNodes),
     maintenance: maintenanceOf(maintenance, allNodes),
-    rules: notifyRules(config),
+    rules,
     channels: config.channels,
+    notifications: state?.notifications,
     allowPrivate: config.probe.allowPrivate,
   };
-  return withNotifications(feed, state?.notifications);
 }
 
 /** Returns the feed that a state alone tells of, without what its last run observed. Its run has no id if there was none. */
 export function resolveState(config: Config, nodes: readonly Node[], state: State): Feed {
   const [run, at] = state.runs.at(-1) ?? ["", 0];
   return resolveFeed(config, nodes, { run, at, vantages: [] }, { state, online: [] });
+}
+
+/** Returns a feed with these notifications instead of the stored ones. */
+export function withNotifications(feed: Feed, notifications: Notifications | undefined): Feed {
+  const counts = feed.run.notifications && messageCounts(notifications);
+  return { ...feed, run: { ...feed.run, notifications: counts }, notifications };
 }
 
 function referenceAt(state: State | undefined, place: string): TargetReference | undefined {

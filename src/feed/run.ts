@@ -7,34 +7,7 @@ import type { Notifications } from "../state/schema.ts";
 import type { Round } from "../state/round.ts";
 
 /** The part of the feed that changes with every run. */
-export interface Run {
-  readonly run: string;
-  /** The end of the newest run. */
-  readonly generated_at: string;
-  /** From this time on the statuses are too old to be trusted. */
-  readonly expires_at: string;
-  readonly prober: {
-    readonly state: "online" | "offline";
-    readonly vantages: readonly {
-      readonly vantage: string;
-      readonly online: boolean;
-      readonly missing_shards: readonly number[] | undefined;
-    }[];
-  };
-  /** The scheduled interval, and the measured one. */
-  readonly interval: {
-    readonly scheduled_minutes: number;
-    readonly median_seconds: number | undefined;
-    readonly p90_seconds: number | undefined;
-  };
-  /** Missing if mirrors.json has no rules for messages. */
-  readonly notifications: MessageCounts | undefined;
-  /** The nodes whose answer mirrorfeed itself failed at, so that a vantage has no observation. Missing if there are none. */
-  readonly problems:
-    | readonly { readonly id: number; readonly vantage: string; readonly error: string }[]
-    | undefined;
-  readonly totals: { readonly nodes: number; readonly online: number; readonly offline: number };
-}
+export type Run = ReturnType<typeof runOf>;
 
 /** Returns the description of the last run. `at` is the time of the feed in epoch milliseconds. */
 export function runOf(
@@ -43,7 +16,8 @@ export function runOf(
   round: Round,
   { state, online }: Pick<Advance, "state" | "online">,
   at: number,
-): Run {
+  hasRules: boolean,
+) {
   const cadence = measureCadence(state?.runs ?? []);
   const problems = round.vantages.flatMap(({ name, problems: own = [] }) =>
     own.map(({ id, error }) => ({ id, vantage: name, error })),
@@ -51,10 +25,12 @@ export function runOf(
   const reachable = nodes.filter(({ status }) => status === 1).length;
   return {
     run: round.run,
+    /** The end of the newest run. */
     generated_at: isoTimestamp(at),
+    /** From this time on the statuses are too old to be trusted. */
     expires_at: isoTimestamp(at + stalenessMs(intervalMs, cadence)),
     prober: {
-      state: online.length > 0 ? "online" : "offline",
+      state: online.length > 0 ? ("online" as const) : ("offline" as const),
       vantages: round.vantages.map((vantage) => {
         const used = online.find(({ name }) => name === vantage.name);
         const { name, missingShards } = used ?? vantage;
@@ -62,12 +38,15 @@ export function runOf(
         return { vantage: name, online: used !== undefined, missing_shards: missing };
       }),
     },
+    /** The scheduled interval, and the measured one. */
     interval: {
       scheduled_minutes: intervalMs / minuteMs,
       median_seconds: cadence && Math.round(cadence.medianMs / 1000),
       p90_seconds: cadence && Math.round(cadence.p90Ms / 1000),
     },
-    notifications: undefined,
+    /** Missing if mirrors.json has no rules. */
+    notifications: hasRules ? messageCounts(state?.notifications) : undefined,
+    /** The nodes whose answer mirrorfeed itself failed at, so that a vantage has no observation. Missing if there are none. */
     problems: problems.length > 0 ? problems : undefined,
     totals: { nodes: nodes.length, online: reachable, offline: nodes.length - reachable },
   };

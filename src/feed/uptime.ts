@@ -5,7 +5,6 @@ import { isoDay } from "../base/text/timestamp.ts";
 /** The counts of hours or of days, by their number since 1970. */
 export type Counts = ReadonlyMap<number, Count>;
 
-/** The uptime over a window of time. */
 export interface UptimeWindow {
   /** The share of successful observations, 0 to 1. Undefined if there were no observations. */
   readonly ratio: number | undefined;
@@ -53,7 +52,6 @@ export function uptimeBefore(counts: Counts, end: number, length: number): Uptim
   };
 }
 
-/** Returns the sum of the counts of the `length` periods before `end`. */
 export function totalBefore(counts: Counts, end: number, length: number): Count {
   return periodsBefore(counts, end, length).reduce(sum, nothing);
 }

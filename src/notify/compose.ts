@@ -3,13 +3,16 @@ import { shellWord } from "../base/text/quote.ts";
 import { formatIn, isoTimestamp } from "../base/text/timestamp.ts";
 import type { Message, MessageEvent, MessageMirror } from "../channels/message.ts";
 import { incidentPath, nodePath, targetPath } from "../contract/page-paths.ts";
-import { type Feed, type FeedNode, nodesOf, targetsOf } from "../feed/feed.ts";
 import {
   type EventName,
   eventNames,
+  type Feed,
+  type FeedNode,
+  nodesOf,
   type Notifications,
+  targetsOf,
   type WaitingMessage,
-} from "../feed/notifications.ts";
+} from "../feed/feed.ts";
 import { defaultKind } from "../kinds/kinds.ts";
 import { mirrorEvidence } from "./evidence.ts";
 import { endedReceivers, receiverKey } from "./outbox.ts";
@@ -72,7 +75,6 @@ export function composeMessage(
   };
 }
 
-/** Returns the digests of a channel in which an event lasts. */
 function lastingDigests(channel: string, notifications: Notifications): Set<string> {
   const ended = endedReceivers(notifications);
   const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) =>
@@ -106,12 +108,10 @@ function eventPath({ name, record, incident, nodes }: ChannelEvent): string {
   return others.length === 0 ? nodePath(first) : "/";
 }
 
-/** Returns the URL of a page of the site, or undefined if the URL of the site is unknown. */
 function pageAt({ url }: Feed, path: string): string | undefined {
   return url === undefined ? undefined : `${url}${path}`;
 }
 
-/** Returns the value that all have, or undefined. */
 function shared(values: readonly string[]): string | undefined {
   const [first, ...others] = new Set(values);
   return others.length === 0 ? first : undefined;

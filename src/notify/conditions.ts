@@ -1,9 +1,18 @@
 import { group } from "../base/text/group.ts";
-import { dayMs, type Feed, type FeedNode, isContentCode, nodesOf, targetsOf } from "../feed/feed.ts";
+import {
+  contactName,
+  dayMs,
+  type EventName,
+  type Feed,
+  type FeedNode,
+  isContentCode,
+  nodesOf,
+  type NotifiedEvent,
+  type NotifyRule,
+  targetsOf,
+} from "../feed/feed.ts";
 import { isInScope } from "../feed/incidents.ts";
-import { contactName, type EventName, type NotifiedEvent, type NotifyRule } from "../feed/notifications.ts";
 
-/** A mirror of a condition. */
 export interface ConditionNode {
   /** Undefined stands for the whole feed. */
   readonly node: FeedNode | undefined;
@@ -22,13 +31,9 @@ export interface Condition {
   readonly nodes: readonly ConditionNode[];
 }
 
-/** The events without an end. */
 export const momentary: ReadonlySet<string> = new Set<EventName>(["rewritten"]);
 
-/**
- * Returns what tells the conditions of one time apart, or the events about them, by the id of their first mirror. It is the same
- * in each run as long as a condition lasts.
- */
+/** Returns what a condition and its event have in common as long as it lasts. `node` is the id of its first mirror. */
 export function conditionKey(
   { event, incident, place, ref }: Pick<NotifiedEvent, "event" | "incident" | "place" | "ref">,
   node: number | undefined,

@@ -1,15 +1,15 @@
 import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { group } from "../base/text/group.ts";
-import type { Feed } from "../feed/feed.ts";
 import {
   eventNodesKept,
   eventsKept,
+  type Feed,
   messagesKept,
   type Notifications,
   type NotifiedEvent,
   type WaitingMessage,
-} from "../feed/notifications.ts";
+} from "../feed/feed.ts";
 import {
   type Condition,
   conditionKey,
@@ -63,7 +63,6 @@ export function updateFeedEvent(feed: Feed, now: number): Notifications | undefi
   return isDeepStrictEqual(updated, known) ? notifications : updated;
 }
 
-/** What a run decided of an event for a channel, and the rule that it begins by. */
 interface Decision {
   readonly phase: WaitingMessage["phase"];
   readonly channel: string;
@@ -152,7 +151,6 @@ function create(
   return id;
 }
 
-/** Adds mirrors to an event, up to as many as are kept. */
 function join(events: Map<string, NotifiedEvent>, id: string, { due }: Receiver): void {
   const event = events.get(id);
   if (event === undefined) return;
@@ -197,7 +195,6 @@ function addMessages(known: Notifications, decisions: readonly Decision[], at: n
   );
 }
 
-/** Returns an id in 16 hexadecimal digits, the same for the same values. */
 function idOf(values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }

@@ -1,13 +1,15 @@
 import { printable } from "../base/text/quote.ts";
-import type { Feed, FeedNode, Incident } from "../feed/feed.ts";
 import {
   contactName,
   type EventName,
   eventNames,
+  type Feed,
+  type FeedNode,
+  type Incident,
   type Notifications,
   type NotifiedEvent,
   type WaitingMessage,
-} from "../feed/notifications.ts";
+} from "../feed/feed.ts";
 import { channelsOf } from "./conditions.ts";
 
 /** What the texts of a message are about. */
@@ -35,9 +37,8 @@ export interface ChannelEvent {
   /** Whether the channel gets it only as the contact of these mirrors. */
   readonly isForContact: boolean;
   readonly nodes: readonly FeedNode[];
-  /** How many of its mirrors are no longer in mirrors.json, and the first of them. Only an event that is over has some. */
-  readonly gone: number;
-  readonly firstGone: number | undefined;
+  /** The ids of its mirrors that are no longer in mirrors.json. Only an event that is over has some. */
+  readonly gone: readonly number[];
 }
 
 /**
@@ -67,20 +68,17 @@ export function channelEvent(
     own.length > 0 && !own.some((node) => direct.some((rule) => channelsOf(rule, node).includes(channel)));
   // A message may wait for days, and some mirrors are back by then.
   const offline = name === "offline" && phase === "begin" ? own.filter(({ status }) => status === 0) : [];
-  const left = new Set(known.map((node) => node.id));
-  const gone = phase === "end" && !isForContact ? record.nodes.filter((node) => !left.has(node)) : [];
+  const isKnown = (id: number): boolean => known.some((node) => node.id === id);
   return {
     ...{ id, name, phase, record, ...receiver, isForContact },
     incident: feed.incidents.find((incident) => incident.id === record.incident),
     nodes: offline.length > 0 ? offline : own,
-    gone: gone.length,
-    firstGone: gone[0],
+    gone: phase === "end" && !isForContact ? record.nodes.filter((id) => !isKnown(id)) : [],
   };
 }
 
 const maxName = 120;
 
-/** Returns the name of a node for a text. */
 export function shortName({ name }: FeedNode): string {
   return printable(name, maxName);
 }

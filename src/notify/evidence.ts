@@ -3,8 +3,7 @@ import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
 import { isoTimestamp } from "../base/text/timestamp.ts";
 import type { Fact } from "../channels/message.ts";
-import type { FeedNode } from "../feed/feed.ts";
-import type { EventName } from "../feed/notifications.ts";
+import type { EventName, FeedNode } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import type { Composing } from "./events.ts";
 

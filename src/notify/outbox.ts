@@ -1,21 +1,17 @@
-import type { Undelivered } from "../channels/channel.ts";
-import { dayMs } from "../feed/feed.ts";
-import type { Notifications, NotifiedEvent, WaitingMessage } from "../feed/notifications.ts";
+import type { Delivery } from "../channels/channel.ts";
+import { dayMs, type Notifications, type NotifiedEvent, type WaitingMessage } from "../feed/feed.ts";
 import { momentary } from "./conditions.ts";
 
 const firstWaitMs = 5 * 60_000;
 const maxWaitMs = dayMs;
-/** How often a message is tried before it is given up. */
 export const maxAttempts = 10;
 
-/** How long the number of messages that were given up is kept, in milliseconds. */
 const droppedKeptMs = 7 * dayMs;
 
 export const noNotifications: Notifications = { events: {}, outbox: {} };
 
 type Waiting = [id: string, message: WaitingMessage];
 
-/** Returns the waiting messages in the order in which they were decided. */
 export function inOrder({ outbox }: Notifications): Waiting[] {
   return Object.entries(outbox).sort(
     ([id, one], [otherId, other]) =>
@@ -41,30 +37,18 @@ export function dueMessages(notifications: Notifications, now: number): Waiting[
 }
 
 /**
- * Returns the notifications without a message that was sent, and without the event that it was the last one of. One that is no
- * longer there changes nothing.
+ * Returns the notifications after an attempt at a time (epoch milliseconds): a failed message is tried again later, and any
+ * other is done with. One that is no longer there changes nothing.
  */
-export function markSent(notifications: Notifications, id: string): Notifications {
-  const { [id]: message, ...outbox } = notifications.outbox;
-  if (message === undefined) return notifications;
-  const said = new Set(message.events);
-  const events = withReceivers(
-    notifications.events,
-    (channel, id, { event }) =>
-      channel !== message.channel || !said.has(id) || (message.phase === "begin" && !momentary.has(event)),
-  );
-  return { ...notifications, events, outbox };
-}
-
-/** Returns the notifications after a message was not sent at a time (epoch milliseconds): it is tried again later, or given up. */
-export function markFailed(
+export function mark(
   notifications: Notifications,
   id: string,
-  delivery: Undelivered,
+  delivery: Delivery,
   now: number,
 ): Notifications {
   const message = notifications.outbox[id];
   if (message === undefined) return notifications;
+  if (delivery.outcome === "sent") return withoutMessage(notifications, id);
   const attempts = (message.attempts ?? 0) + 1;
   if (delivery.outcome === "refused" || attempts >= maxAttempts) return giveUp(notifications, [id], now);
   const { retryAfterMs = 0 } = delivery;
@@ -73,11 +57,24 @@ export function markFailed(
   return { ...notifications, outbox: { ...notifications.outbox, [id]: waiting } };
 }
 
+/** Returns the notifications without a message, and without the events that it was the last one of. */
+function withoutMessage(notifications: Notifications, id: string): Notifications {
+  const { [id]: message, ...outbox } = notifications.outbox;
+  if (message === undefined) return notifications;
+  const said = new Set(message.events);
+  const events = withReceivers(
+    notifications.events,
+    (channel, event, { event: name }) =>
+      channel !== message.channel || !said.has(event) || (message.phase === "begin" && !momentary.has(name)),
+  );
+  return { ...notifications, events, outbox };
+}
+
 /** Returns the notifications without messages that were given up at a time, and with their number. */
 export function giveUp(notifications: Notifications, ids: readonly string[], at: number): Notifications {
   if (ids.length === 0) return notifications;
   const [count] = notifications.dropped ?? [0];
-  return { ...ids.reduce(markSent, notifications), dropped: [count + ids.length, at] };
+  return { ...ids.reduce(withoutMessage, notifications), dropped: [count + ids.length, at] };
 }
 
 /** Returns the notifications without the number of messages that were given up long ago. */

@@ -1,13 +1,17 @@
+import { userAgent } from "../base/files/package.ts";
+import { hasRoute, isPublic } from "../base/http/address.ts";
+import { openConnections } from "../base/http/environment.ts";
+import type { HttpResponse } from "../base/http/response.ts";
+import { Transport } from "../base/http/transport.ts";
 import { ProbeFailure, withDeadline } from "../base/http/failure.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
-import type { Delivery } from "../channels/channel.ts";
+import { type Delivery, isGitHubToken, type SendContext } from "../channels/channel.ts";
+import { failed } from "../channels/delivering.ts";
 import type { Message } from "../channels/message.ts";
 import * as registry from "../channels/registry.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { ChannelConfig } from "../feed/notifications.ts";
+import type { ChannelConfig, Feed } from "../feed/feed.ts";
 import { composeMessage } from "./compose.ts";
 import { dueMessages, maxAttempts } from "./outbox.ts";
-import type { Sender } from "./sender.ts";
 
 /** How long the sending of one message may take, in milliseconds. */
 const timeoutMs = 60_000;
@@ -18,7 +22,6 @@ export interface Waiting {
   readonly channel: string;
   readonly entry: ChannelConfig;
   readonly message: Message;
-  /** How often it failed before. */
   readonly failures: number;
 }
 
@@ -70,6 +73,67 @@ export async function sendMessage(
     : { outcome: "refused", reason: `${reason} This was the last of ${maxAttempts} attempts.` };
 }
 
+/** A page of a hundred issues with their texts. */
+const maxBytes = 16 * 1024 * 1024;
+
+export interface Sender {
+  readonly contextFor: (
+    channel: Pick<ChannelConfig, "type" | "allowPrivate">,
+    signal: AbortSignal,
+  ) => SendContext;
+  readonly close: () => void;
+}
+
+/**
+ * Returns a sender that trusts, resolves and uses proxies as a run does. `site` is the URL of the site, for the user agent.
+ * Throws InputError as loadSecureContext does.
+ */
+export async function openSender(
+  ca: readonly string[],
+  site: string | undefined,
+  { environment, now }: Pick<CommandContext, "environment" | "now">,
+): Promise<Sender> {
+  const connections = await openConnections(ca, environment);
+  const { resolver, secureContext, families } = connections;
+  const shared = { ...connections, maxBytes, userAgent: userAgent({ site }) };
+  const anyAddress = (): boolean => true;
+  const onlyPublic = new Transport({ ...shared, isAllowed: isPublic });
+  const any = new Transport({ ...shared, isAllowed: anyAddress });
+  return {
+    contextFor: ({ type, allowPrivate }, signal) => ({
+      secret: (variable) => {
+        const value = environment[variable] ?? "";
+        if (type === "github" || !isGitHubToken(value)) return value;
+        throw failed(`${variable} is a GitHub token, which is only sent by channels of type github.`);
+      },
+      githubApiUrl: environment["GITHUB_API_URL"] ?? "https://api.github.com",
+      request: (url, options) => (allowPrivate ? any : onlyPublic).request(url, wholeAnswer, signal, options),
+      resolve: async (hostname) => {
+        const isAllowed = allowPrivate ? anyAddress : isPublic;
+        const isUsable = (address: string): boolean => isAllowed(address) && hasRoute(address, families);
+        const { first, rest } = await resolver.resolve(hostname, signal);
+        const address = first.find(isUsable) ?? (await rest).find(isUsable);
+        if (address !== undefined) return address;
+        throw new ProbeFailure(first.some(isAllowed) ? "no_route" : "blocked_address");
+      },
+      secureContext,
+      allowPrivate,
+      signal,
+      now,
+    }),
+    close: () => {
+      onlyPublic.close();
+      any.close();
+      resolver.close();
+    },
+  };
+}
+
+/** Returns an answer once all of it is read, or as much as may be. */
+function wholeAnswer(answer: HttpResponse): HttpResponse | undefined {
+  return answer.complete || answer.bounded ? answer : undefined;
+}
+
 type Environment = CommandContext["environment"];
 
 /** Returns the names of the environment variables that a channel needs, by the keys that end in `Env`. */
@@ -79,7 +143,6 @@ export function variablesOf(channel: ChannelConfig): string[] {
   );
 }
 
-/** Returns those of them that are missing or empty. */
 export function missingVariables(channel: ChannelConfig, environment: Environment): string[] {
   return variablesOf(channel).filter((name) => (environment[name] ?? "") === "");
 }

@@ -2,14 +2,12 @@ import { formatCount, formatInteger } from "../base/text/count.ts";
 import { formatDuration } from "../base/text/duration.ts";
 import { printable } from "../base/text/quote.ts";
 import type { Fact, MessageEvent } from "../channels/message.ts";
-import type { FeedNode, RewrittenTag } from "../feed/feed.ts";
-import type { EventName } from "../feed/notifications.ts";
+import type { EventName, FeedNode, RewrittenTag } from "../feed/feed.ts";
 import { sentenceOf } from "../kinds/kinds.ts";
 import { type ChannelEvent, type Composing, shortName } from "./events.ts";
 
 const maxRef = 200;
 
-/** The title of an event in one line, and what it means. */
 type Text = Pick<MessageEvent, "title" | "sentence">;
 
 /** Returns what a message says of an event that begins or is over. */
@@ -27,7 +25,7 @@ export function eventText(event: ChannelEvent, composing: Composing): Text & Pic
     evidence.push(["Since", time(record.since)]);
     if (phase === "end") evidence.push(["Until", time(at)], ["Lasted", lasted]);
   }
-  if (gone > 0) evidence.push(["No longer in mirrors.json", formatCount(gone, "mirror")]);
+  if (gone.length > 0) evidence.push(["No longer in mirrors.json", formatCount(gone.length, "mirror")]);
   if (name === "feed") return { ...feedText(event, feed.site.title, lasted, composing), evidence };
   if (first === undefined) return { ...emptyText(event), evidence };
   if (name === "rewritten") return { ...rewrittenText(event, first, tag), evidence };
@@ -66,22 +64,22 @@ function rewrittenText({ record }: ChannelEvent, first: FeedNode, tag: Rewritten
   };
 }
 
-/** Returns the last change of a tag that is known. */
 function rewrittenTag({ record, nodes }: ChannelEvent): RewrittenTag | undefined {
   return nodes[0]?.target.reference?.rewritten.find(({ tag }) => tag === record.ref);
 }
 
 /** Returns the text of an event whose mirrors are no longer in mirrors.json, or no longer concern the channel. */
-function emptyText({ gone, firstGone, incident }: ChannelEvent): Text {
+function emptyText({ gone, incident }: ChannelEvent): Text {
   const atHost = incident === undefined ? "" : ` at ${incident.host}`;
-  if (gone === 0)
+  const [first, ...others] = gone;
+  if (first === undefined)
     return {
       title: `An event${atHost} is over`,
       sentence: "No mirror of it concerns you any more: mirrors.json has changed.",
     };
-  const subject = gone === 1 ? `Mirror ${firstGone ?? ""}` : formatCount(gone, "mirror");
+  const subject = others.length === 0 ? `Mirror ${first}` : formatCount(gone.length, "mirror");
   return {
-    title: `${subject}${atHost} ${gone === 1 ? "is" : "are"} no longer in mirrors.json`,
+    title: `${subject}${atHost} ${others.length === 0 ? "is" : "are"} no longer in mirrors.json`,
     sentence: "No message follows.",
   };
 }
@@ -102,7 +100,6 @@ interface View {
 
 type Texts = Readonly<Record<"begin" | "end", (view: View) => Text>>;
 
-/** The texts of events about mirrors. */
 const texts: Readonly<Record<Exclude<EventName, "feed" | "rewritten">, Texts>> = {
   offline: {
     begin: (view) => ({

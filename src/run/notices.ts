@@ -6,10 +6,8 @@ import type { NoticeText } from "../feed/incidents.ts";
 import { readPublic } from "../site/public.ts";
 import { quote } from "../base/text/quote.ts";
 
-/** The folder of the notices in the operator's `public/`. */
 const folder = "incidents";
 
-/** How many notices there can be, and how many bytes one can have. */
 export const maxNotices = 200;
 export const maxNoticeBytes = 256 * 1024;
 

@@ -1,15 +1,22 @@
 import { InputError } from "../base/errors.ts";
+import type { Delivery } from "../channels/channel.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
 import { formatCount } from "../base/text/count.ts";
 import { listNodes } from "../config/nodes.ts";
 import { type Config, withSiteUrl } from "../config/schema.ts";
-import type { Feed } from "../feed/feed.ts";
-import { type Notifications, withNotifications } from "../feed/notifications.ts";
-import { resolveState } from "../feed/resolve.ts";
+import type { Feed, Notifications } from "../feed/feed.ts";
+import { resolveState, withNotifications } from "../feed/resolve.ts";
 import { updateFeedEvent } from "../notify/decide.ts";
-import { markFailed, markSent, noNotifications } from "../notify/outbox.ts";
-import { openSender } from "../notify/sender.ts";
-import { type Due, dueOf, listDue, missingVariables, sendMessage, type Sent } from "../notify/send.ts";
+import { mark, noNotifications } from "../notify/outbox.ts";
+import {
+  type Due,
+  dueOf,
+  listDue,
+  missingVariables,
+  openSender,
+  sendMessage,
+  type Sent,
+} from "../notify/send.ts";
 import type { State } from "../state/schema.ts";
 import { openState, type StateOptions } from "./stored-state.ts";
 
@@ -17,18 +24,13 @@ import { openState, type StateOptions } from "./stored-state.ts";
 const batchSize = 10;
 
 export interface NotifyOptions extends StateOptions {
-  /** The URL of the published site, if the configuration has none. */
   readonly siteUrl?: string | undefined;
   /** The only channel that is sent to. */
   readonly channel?: string | undefined;
 }
 
 /** How many messages were sent, were not and are tried again, and were given up. */
-export interface Outcome {
-  readonly sent: number;
-  readonly failed: number;
-  readonly refused: number;
-}
+export type Outcome = Readonly<Record<Delivery["outcome"], number>>;
 
 /**
  * Returns the feed of the stored state, with the event of the feed, which is judged by the age of the last run. Undefined if
@@ -89,26 +91,21 @@ export async function notify(
         if (batch.push(due) === batchSize) break;
       }
       if (batch.length === 0) break;
-      const done: ((known: Notifications) => Notifications)[] = [];
+      const done: [id: string, delivery: Delivery][] = [];
       try {
         for (const due of batch) {
-          const { id } = due;
-          if (due.message === undefined) {
-            done.push((known) => markSent(known, id));
-            continue;
-          }
-          const delivery = await sendMessage(due, sender, context);
-          const now = context.now();
-          done.push((known) =>
-            delivery.outcome === "sent" ? markSent(known, id) : markFailed(known, id, delivery, now),
-          );
+          const delivery: Delivery =
+            due.message === undefined ? { outcome: "sent" } : await sendMessage(due, sender, context);
+          done.push([due.id, delivery]);
+          if (due.message === undefined) continue;
           outcome[delivery.outcome] += 1;
           onSent({ ...due, delivery });
         }
       } finally {
+        const now = context.now();
         if (done.length > 0)
           feed = await save(({ notifications = noNotifications }) =>
-            done.reduce((known, mark) => mark(known), notifications),
+            done.reduce((known, [id, delivery]) => mark(known, id, delivery, now), notifications),
           );
       }
     }
@@ -146,7 +143,6 @@ export async function notifyAfterRun(
   if (countOf(outcome) > 0) context.log(totalOf(outcome));
 }
 
-/** Returns what became of a message, in one line. */
 export function lineOf({ channel, message, delivery }: Sent): string {
   const { outcome } = delivery;
   const more = outcome === "sent" ? delivery.note : delivery.reason;
@@ -160,7 +156,6 @@ const prefixes = {
   refused: "Not sent, and given up",
 };
 
-/** Returns how many messages had which outcome. */
 export function totalOf(outcome: Outcome): string {
   if (countOf(outcome) === 0) return "No message is due.";
   const { sent, failed, refused } = outcome;

@@ -1,27 +1,23 @@
 import type { Node } from "../config/nodes.ts";
 import type { Config } from "../config/schema.ts";
-import { isPublic, machineFamilies } from "../base/http/address.ts";
-import { loadSecureContext, readProxies } from "../base/http/environment.ts";
+import { isPublic } from "../base/http/address.ts";
+import { openConnections } from "../base/http/environment.ts";
 import type { Results } from "../probe/observation.ts";
 import { loadKeyrings } from "../probe/keyrings.ts";
 import { inShard, probeAll, type ProbeRun } from "../probe/probe-all.ts";
 import type { OnStep } from "../base/http/trace.ts";
 import { Transport } from "../base/http/transport.ts";
-import { createResolver, readHosts } from "../base/http/resolve.ts";
 import { product, userAgent } from "../base/files/package.ts";
 import { formatCount } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommandContext, logStage } from "../base/terminal/context.ts";
 import { allowPrivateRemedy } from "../config/warnings.ts";
 
-/** What of the run of the probes is given. The id of the run is random by default. */
-type GivenRun = {
-  readonly [Key in "run" | "vantage" | "shard" | "silent" | "incomplete" | "references"]?:
-    | ProbeRun[Key]
-    | undefined;
-};
-
-export interface ObserveOptions extends GivenRun {
+export interface ObserveOptions extends Pick<ProbeRun, "silent" | "incomplete" | "references"> {
+  /** The id of the run, random by default. */
+  readonly run?: string | undefined;
+  readonly vantage?: string | undefined;
+  readonly shard?: ProbeRun["shard"] | undefined;
   readonly allowPrivate?: boolean | undefined;
   /** How to allow private addresses, for the warning. */
   readonly privateRemedy?: string | undefined;
@@ -40,13 +36,10 @@ export async function observe(
 ): Promise<Results> {
   const { controls, maxBytes, allowPrivate, ca } = config.probe;
   const verifySignature = await loadKeyrings(nodes, context.environment, context.interrupt);
-  const resolver = createResolver(await readHosts(), options.dns);
+  const connections = await openConnections(ca, context.environment, options.dns);
   const transport = new Transport({
-    resolver,
-    secureContext: await loadSecureContext(ca, context.environment),
-    families: machineFamilies(),
+    ...connections,
     isAllowed: (options.allowPrivate ?? allowPrivate) ? () => true : isPublic,
-    proxies: readProxies(context.environment),
     userAgent: userAgent({ site: config.site.url }),
     maxBytes,
     onStep: options.onStep,
@@ -66,8 +59,10 @@ export async function observe(
       transport,
       clock: context,
       interrupt: context.interrupt,
-      onProblem: (url, error) => {
-        context.log(problemWarning(url, error));
+      onProblem: (url, { name, message }) => {
+        context.log(
+          `Warning: mirrorfeed failed at the answer of ${url}, so this run says nothing of that mirror; please report it (${name}: ${quote(message)}).`,
+        );
       },
       onProgress: progress.step,
     });
@@ -78,12 +73,8 @@ export async function observe(
   } finally {
     progress.stop();
     transport.close();
-    resolver.close();
+    connections.resolver.close();
   }
-}
-
-function problemWarning(url: string, { name, message }: Error): string {
-  return `Warning: mirrorfeed failed at the answer of ${url}, so this run says nothing of that mirror; please report it (${name}: ${quote(message)}).`;
 }
 
 /** Returns a warning if mirrors have only private addresses, which are not probed by default. */

@@ -10,18 +10,14 @@ export interface StateOptions {
   readonly state: string;
   /** The remote of the state's branch. By default it is the `origin` of the repository around mirrors.json. */
   readonly stateRemote?: string | undefined;
-  /** The file mirrors.json. */
   readonly config: string;
 }
 
 /** The state between runs, without runs that are later than this machine's clock. The same text is parsed only once. */
 export interface StoredState {
-  /** Returns the state, or undefined if there is none yet. Reads the store only once. */
+  /** Returns the state, or undefined if there is none yet. */
   readonly load: () => Promise<State | undefined>;
-  /**
-   * Stores the state that `update` returns, unless it is already stored. If another run was faster, calls `update` again with
-   * the state of that run. Returns the stored state.
-   */
+  /** Stores and returns what `update` returns. If another run was faster, calls it again with the state of that run. */
   readonly save: (update: (before: State | undefined) => State) => Promise<State>;
 }
 
@@ -31,7 +27,6 @@ export function openState(
   context: CommandContext,
 ): StoredState {
   const store = openStore(location, { ...context, remote, folder: dirname(config) });
-  let loaded: Promise<State | undefined> | undefined;
   let last: { readonly text: string; readonly state: State } | undefined;
   const parse = (text: string | undefined): State | undefined => {
     if (text === undefined) return undefined;
@@ -44,13 +39,11 @@ export function openState(
     return last.state;
   };
   return {
-    load: () => (loaded ??= store.load().then(parse)),
+    load: async () => parse(await store.load()),
     save: async (update) => {
       let saved: State | undefined;
       await store.save((text) => {
-        const before = parse(text);
-        saved = update(before);
-        if (saved === before && text !== undefined) return text;
+        saved = update(parse(text));
         const next = formatState(saved);
         requireReadable(next);
         return next;
@@ -61,12 +54,12 @@ export function openState(
   };
 }
 
-/** Throws if the next run would refuse a state: the stored one then stays, which a branch without history could not restore. */
+/** Throws if the next run would refuse a state, so that the stored one stays. */
 function requireReadable(text: string): void {
   try {
     parseState(text, "memory");
-  } catch (error) {
-    throw new Error("The new state is not valid, so it was not stored.", { cause: error });
+  } catch (cause) {
+    throw new Error("The new state is not valid, so it was not stored.", { cause });
   }
 }
 

@@ -12,7 +12,6 @@ import { type MessageCounts, messageCounts } from "../feed/run.ts";
 import type { Round } from "../state/round.ts";
 import { alignedTable, type TableRow } from "../base/terminal/table.ts";
 
-/** What a summary is about. */
 export interface RunSummary {
   readonly nodes: readonly Node[];
   readonly round: Round;
@@ -44,7 +43,6 @@ export function summaryJson(shown: RunSummary): string {
   return JSON.stringify(document, null, 2);
 }
 
-/** Returns the status and the observation of every node, for JSON. */
 export function nodeSummaries({ nodes, round, feed }: RunSummary) {
   const observed = observationsOf(round);
   const known = nodesById(feed);
@@ -141,7 +139,6 @@ function messagesLine(shown: RunSummary): string[] {
   return [`${formatCount(waiting, "message")} to send${failed}${givenUp}.`];
 }
 
-/** Returns the number of messages after a run, if there are any. */
 function messagesOf({ feed }: RunSummary): MessageCounts | undefined {
   const counts = messageCounts(feed?.notifications);
   return counts.waiting + counts.dropped > 0 ? counts : undefined;

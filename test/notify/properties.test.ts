@@ -4,14 +4,14 @@ import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import type { Condition } from "../../src/notify/conditions.ts";
 import { applyConditions, digestAbove } from "../../src/notify/decide.ts";
-import { dueMessages, markFailed, markSent, noNotifications } from "../../src/notify/outbox.ts";
+import { dueMessages, mark, noNotifications } from "../../src/notify/outbox.ts";
 import { nodesOf, targetsOf } from "../../src/feed/feed.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
 import type { State } from "../../src/state/schema.ts";
 import { eventNodesKept, eventsKept, messagesKept, type Notifications } from "../../src/state/schema.ts";
 import { feedWith } from "../support/feed-with.ts";
-import { notifiedConfig, withDecision } from "../support/notified-feed.ts";
+import { allSent, notifiedConfig, withDecision } from "../support/notified-feed.ts";
 import { day, hour, midnight } from "../support/playing.ts";
 import { vantageOf } from "../support/rounds.ts";
 import { trials } from "../support/trials.ts";
@@ -85,7 +85,7 @@ describe("notifications after any runs", () => {
         const count = Object.keys(known.outbox).length;
         for (let round = 0; round <= count; round += 1)
           for (const [id] of dueMessages(known, midnight))
-            known = markFailed(known, id, { outcome: "refused", reason: "" }, midnight);
+            known = mark(known, id, { outcome: "refused", reason: "" }, midnight);
         expect(known.outbox).toEqual({});
         expect(known.dropped?.[0] ?? 0).toBe(count);
       }),
@@ -113,7 +113,7 @@ describe("notifications of a large feed", () => {
     const full = apply(noNotifications, conditionsOf(all));
     expect(Object.keys(full.events)).toHaveLength(eventsKept);
     expect(Object.keys(full.outbox)).toHaveLength(1);
-    const sent = Object.keys(apply(full, []).outbox).reduce(markSent, apply(full, []));
+    const sent = allSent(apply(full, []));
     expect(sent).toEqual(noNotifications);
     const begun = new Set(Object.values(full.events).flatMap(({ nodes: own }) => own));
     const missing = all.filter(({ id }) => !begun.has(id));

@@ -1,17 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { listNodes, type Node } from "../../src/config/nodes.ts";
-import { type EventName, notifyRules } from "../../src/config/notify.ts";
+import type { Delivery } from "../../src/channels/channel.ts";
+import { group } from "../../src/base/text/group.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { type EventName, type Feed, type FeedNode, nodesOf, targetsOf } from "../../src/feed/feed.ts";
 import { resolveState } from "../../src/feed/resolve.ts";
-import { updateFeedEvent } from "../../src/notify/decide.ts";
-import { dueMessages, markFailed, markSent } from "../../src/notify/outbox.ts";
+import { updateFeedEvent, updateNotifications } from "../../src/notify/decide.ts";
+import { dueMessages, endedReceivers, mark, noNotifications, receiverKey } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
 import { formatState, parseState } from "../../src/state/document.ts";
-import type { State } from "../../src/state/schema.ts";
-import { freshnessOf } from "../../src/state/freshness.ts";
-import { maintenanceReason } from "../../src/state/maintenance.ts";
-import { eventsKept, messagesKept, type Notifications, type WaitingMessage } from "../../src/state/schema.ts";
-import { notifiedConfig, type NotifiedMirror, withDecision } from "../support/notified-feed.ts";
+import {
+  eventsKept,
+  messagesKept,
+  type Notifications,
+  type State,
+  type WaitingMessage,
+} from "../../src/state/schema.ts";
+import { notifiedConfig, type NotifiedMirror } from "../support/notified-feed.ts";
 import { day, hour, midnight, minute } from "../support/playing.ts";
 import { type Seen, vantageOf } from "../support/rounds.ts";
 import { randomNumbers, seed, trials } from "../support/trials.ts";
@@ -132,6 +137,14 @@ function hold(isTrue: boolean, sentence: string): void {
   if (!isTrue) throw new Error(sentence);
 }
 
+/** What became of a message that was sent, until the state knows it. */
+interface Mark {
+  readonly id: string;
+  readonly message: WaitingMessage;
+  readonly delivery: Delivery;
+  readonly now: number;
+}
+
 /** What the receivers got. */
 class Receivers {
   crashes = 0;
@@ -157,113 +170,87 @@ class Receivers {
   }
 }
 
-type Reached = (event: EventName, node: Node) => Map<string, number>;
-
 /** Returns how long each channel waits for an event of a node. */
-function reachedBy(config: Config): Reached {
-  const all = notifyRules(config);
-  return (event, node) => {
-    const channels = new Map<string, number>();
-    for (const { events, scope, to, afterMs } of all) {
-      const isNamed = scope === undefined || scope === node.host || scope === node.id || scope === node.place;
-      if (!events.has(event) || !isNamed) continue;
-      for (const name of to) {
-        const channel = name === "contact" ? node.contact : name;
-        if (channel === undefined) continue;
-        channels.set(channel, Math.min(channels.get(channel) ?? Infinity, afterMs(event)));
-      }
+function waitsOf({ rules }: Feed, event: EventName, node: FeedNode): Map<string, number> {
+  const { host, id, contact, target } = node;
+  const waits = new Map<string, number>();
+  for (const { events, scope, to, afterMs } of rules) {
+    if (!events.has(event) || ![undefined, host, id, target.place].includes(scope)) continue;
+    for (const name of to) {
+      const channel = name === "contact" ? contact : name;
+      if (channel !== undefined) waits.set(channel, Math.min(waits.get(channel) ?? Infinity, afterMs(event)));
     }
-    return channels;
-  };
+  }
+  return waits;
 }
 
-/** Returns since when an event is so of a node, `over` if it is not, and `unknown` if the state cannot say. */
-function truthOf(event: EventName, node: Node, state: State, at: number): number | "over" | "unknown" {
-  const stored = state.nodes[node.id];
-  if (stored === undefined) return "over";
-  const isNever = stored.transitions.length === 0;
-  if (event === "offline") return stored.status === 0 && !isNever ? stored.since : "over";
-  if (event === "never_online") return stored.status === 0 && isNever ? stored.since : "over";
-  if (event === "certificate") {
-    const expiry = stored.tls_expires_at ?? Infinity;
-    const today = Math.floor(at / day) * day;
-    if (expiry - today >= 14 * day) return "over";
-    // The start of the first day from which less than fourteen days are left.
-    let since = today;
-    while (expiry - (since - day) < 14 * day) since -= day;
-    return since;
+/** Returns since when an event is so of a node, `over` if it is not, and `unknown` if the feed cannot say. */
+function truthOf(event: EventName, node: FeedNode, at: number): number | "over" | "unknown" {
+  const { status, transitions, freshness, since = "", behind_since = "" } = node;
+  if (event === "offline" || event === "never_online") {
+    const isSo = status === 0 && (transitions.length === 0) === (event === "never_online");
+    return isSo ? Date.parse(since) : "over";
   }
-  if (stored.status === 0) return "unknown";
-  const freshness = freshnessOf(stored, state.references[node.place]);
-  if (freshness.state === "unknown") return "unknown";
-  return freshness.state === "behind" ? freshness.behindSince : "over";
+  if (event === "certificate") {
+    const expiry = Date.parse(node.tls_expires_at ?? "9999-01-01T00:00:00Z");
+    // The start of the first day from which less than fourteen days are left.
+    let first = Math.floor(at / day) * day;
+    if (expiry - first >= 14 * day) return "over";
+    while (expiry - (first - day) < 14 * day) first -= day;
+    return first;
+  }
+  if (status === 0 || freshness === "unknown") return "unknown";
+  return freshness === "behind" ? Date.parse(behind_since) : "over";
 }
 
 const watched: readonly EventName[] = ["offline", "never_online", "certificate", "behind"];
 
-/** Checks that the events of a state are those that rules ask for. */
-function checkEvents(
-  config: Config,
-  nodes: readonly Node[],
-  before: Notifications | undefined,
-  state: State,
-  at: number,
-): void {
-  const { events = {}, outbox = {} } = state.notifications ?? {};
-  const reached = reachedBy(config);
-  const ending = new Set(
-    Object.values(outbox).flatMap((one) =>
-      one.phase === "end" ? one.events.map((id) => `${id} ${one.channel}`) : [],
-    ),
-  );
+/** Checks that the notifications of a feed after a run are those that its rules ask for. */
+function checkEvents(feed: Feed, before: Notifications | undefined, known: Notifications | undefined): void {
+  const at = Date.parse(feed.run.generated_at);
+  const nodes = nodesOf(targetsOf(feed.systems));
+  const { events, outbox } = known ?? noNotifications;
+  const ended = endedReceivers(known ?? noNotifications);
   const open = Object.entries(events).flatMap(([id, event]) =>
     Object.keys(event.to).flatMap((channel) =>
-      ending.has(`${id} ${channel}`) ? [] : [{ id, event, channel }],
+      ended.has(receiverKey(id, channel)) ? [] : [{ id, event, channel }],
     ),
   );
-  const openOf = new Map<string, typeof open>();
-  for (const one of open)
-    for (const node of one.event.nodes) {
-      const key = `${one.event.event} ${node} ${one.channel}`;
-      openOf.set(key, [...(openOf.get(key) ?? []), one]);
-    }
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const frozen = new Set(
-    nodes.filter((node) => maintenanceReason(config.maintenance, node, at) !== undefined),
+  const openOf = group(
+    open.flatMap((one) =>
+      one.event.nodes.map((node) => [`${one.event.event} ${node} ${one.channel}`, one] as const),
+    ),
   );
+  const isDue = (event: EventName, node: FeedNode, channel: string): boolean => {
+    const since = truthOf(event, node, at);
+    const after = waitsOf(feed, event, node).get(channel) ?? Infinity;
+    return typeof since === "number" && node.maintenance === undefined && at - since >= after;
+  };
   for (const event of watched)
-    for (const node of nodes) {
-      const since = truthOf(event, node, state, at);
-      for (const [channel, after] of reached(event, node)) {
-        const own = (openOf.get(`${event} ${node.id} ${channel}`) ?? []).filter(
-          (one) =>
-            event !== "offline" || truthOf(event, node, state, at) !== "over" || one.event.nodes.length === 1,
-        );
-        if (typeof since === "number" && !frozen.has(node) && at - since >= after)
+    for (const node of nodes)
+      for (const channel of waitsOf(feed, event, node).keys()) {
+        const own = openOf.get(`${event} ${node.id} ${channel}`) ?? [];
+        if (isDue(event, node, channel))
           hold(own.length > 0, `${event} of ${node.id} has not begun for ${channel}.`);
         if (event !== "offline")
           hold(own.length <= 1, `${event} of ${node.id} has begun twice for ${channel}.`);
       }
-    }
   for (const { id, event, channel } of open) {
-    const members = Object.values(event.nodes).flatMap((node) => byId.get(node) ?? []);
+    const members = nodes.filter((node) => event.nodes.includes(node.id));
     const name = watched.find((one) => one === event.event);
     if (name === undefined) continue;
     const scope = event.incident === undefined ? members : nodes;
     const isSo = scope.some(
-      (node) => reached(name, node).has(channel) && truthOf(name, node, state, at) !== "over",
+      (node) => waitsOf(feed, name, node).has(channel) && truthOf(name, node, at) !== "over",
     );
     hold(
-      isSo || scope.some((node) => frozen.has(node)),
+      isSo || scope.some(({ maintenance }) => maintenance !== undefined),
       `${event.event} ${id} lasts for ${channel}, but is over.`,
     );
-    if (before?.events[id]?.to[channel] !== undefined) continue;
-    const isDue = members.some((node) => {
-      const since = truthOf(name, node, state, at);
-      const after = reached(name, node).get(channel);
-      return typeof since === "number" && after !== undefined && at - since >= after && !frozen.has(node);
-    });
-    hold(isDue, `${event.event} ${id} began for ${channel} too early, or in maintenance.`);
+    hold(
+      before?.events[id]?.to[channel] !== undefined || members.some((node) => isDue(name, node, channel)),
+      `${event.event} ${id} began for ${channel} too early, or in maintenance.`,
+    );
   }
   hold(
     Object.keys(events).length <= eventsKept && Object.keys(outbox).length <= messagesKept,
@@ -286,7 +273,7 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
     const decided = new Map<string, string>();
     const removed = new Set<string>();
     const failing = new Map<string, "failed" | "refused">();
-    let marks: ((known: Notifications) => Notifications)[] = [];
+    let late: Mark[] = [];
     const seenKinds = new Set<string>();
 
     const note = (before: Notifications | undefined, after: Notifications | undefined): void => {
@@ -303,37 +290,31 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         }
       }
     };
-    const change = (update: (known: Notifications) => Notifications): void => {
-      if (state !== undefined)
-        state = { ...state, notifications: update(state.notifications ?? { events: {}, outbox: {} }) };
+    const apply = (marks: readonly Mark[]): void => {
+      for (const { id, message, delivery, now } of marks) {
+        if (state?.notifications === undefined) return;
+        const known = state.notifications;
+        const notifications = mark(known, id, delivery, now);
+        state = { ...state, notifications };
+        if (delivery.outcome !== "sent" && known.outbox[id] !== undefined && !(id in notifications.outbox))
+          for (const event of message.events) receivers.givenUp.add(`${event} ${message.channel}`);
+      }
     };
     const send = (now: number): void => {
       if (state === undefined) return;
-      for (const mark of marks) change(mark);
-      marks = [];
-      const before = state.notifications;
+      apply(late);
+      late = [];
       const judged = updateFeedEvent(resolveState(config, nodes, state), now);
-      note(before, judged);
+      note(state.notifications, judged);
       state = { ...state, notifications: judged };
       const due = judged === undefined ? [] : dueMessages(judged, now);
       for (let start = 0; start < due.length; start += batchSize) {
         const crashAt = random() < 0.03 && !world.isHealed ? Math.floor(random() * batchSize) : Infinity;
-        const batch = due.slice(start, start + batchSize);
-        const own: ((known: Notifications) => Notifications)[] = [];
-        for (const [index, [id, message]] of batch.entries()) {
-          if (index === crashAt) break;
-          const failure = failing.get(message.channel);
-          if (failure === undefined) {
-            receivers.deliver(id, message);
-            own.push((known) => markSent(known, id));
-          } else {
-            own.push((known) => {
-              const marked = markFailed(known, id, { outcome: failure, reason: "" }, now);
-              if (known.outbox[id] !== undefined && marked.outbox[id] === undefined)
-                for (const event of message.events) receivers.givenUp.add(`${event} ${message.channel}`);
-              return marked;
-            });
-          }
+        const marks: Mark[] = [];
+        for (const [id, message] of due.slice(start, Math.min(start + batchSize, start + crashAt))) {
+          const outcome = failing.get(message.channel) ?? "sent";
+          if (outcome === "sent") receivers.deliver(id, message);
+          marks.push({ id, message, delivery: { outcome, reason: "" }, now });
         }
         if (crashAt < batchSize) {
           receivers.crashes += 1;
@@ -341,10 +322,10 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         }
         // Another run may save its state between the sending and the marking.
         if (random() < 0.1 && !world.isHealed) {
-          marks = own;
+          late = marks;
           return;
         }
-        for (const mark of own) change(mark);
+        apply(marks);
       }
     };
 
@@ -399,9 +380,11 @@ describe.each(worlds)("1,000 runs, with crashes at any point (seed %s)", (from) 
         }
         const isOlder = before !== undefined && at < (before.runs.at(-1)?.[1] ?? 0) - 5 * minute;
         hold(again === 0 && !isOlder && control === "ok", "A run decided that must not.");
-        state = withDecision(config, nodes, before, after);
-        note(before?.notifications, state.notifications);
-        checkEvents(config, nodes, before?.notifications, state, decidedAt);
+        const feed = resolveState(config, nodes, after);
+        const notifications = updateNotifications(before && resolveState(config, nodes, before), feed);
+        state = { ...after, notifications };
+        note(before?.notifications, notifications);
+        checkEvents(feed, before?.notifications, notifications);
       }
       if (random() < 0.1 && state !== undefined) state = parseState(formatState(state), "here");
       if (random() < 0.8 || world.isHealed) send(now + 11 * minute);

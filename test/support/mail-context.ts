@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SendContext } from "../../src/channels/channel.ts";
-import { openSender } from "../../src/notify/sender.ts";
+import { openSender } from "../../src/notify/send.ts";
 import { closeAfterTest } from "./close-after-test.ts";
 import type { Certificate } from "./certificates.ts";
 import { decidedAt } from "./notified.ts";

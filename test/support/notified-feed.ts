@@ -3,8 +3,9 @@ import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { resolveState } from "../../src/feed/resolve.ts";
 import { updateNotifications } from "../../src/notify/decide.ts";
+import { mark, noNotifications } from "../../src/notify/outbox.ts";
 import { advance } from "../../src/state/advance.ts";
-import type { State } from "../../src/state/schema.ts";
+import type { Notifications, State } from "../../src/state/schema.ts";
 import type { RefSet } from "../../src/probe/ref-set.ts";
 import type { VantageRound } from "../../src/state/round.ts";
 import { hour, midnight } from "./playing.ts";
@@ -88,6 +89,11 @@ export function withDecision(
 ): State {
   const feedBefore = before && resolveState(config, nodes, before);
   return { ...after, notifications: updateNotifications(feedBefore, resolveState(config, nodes, after)) };
+}
+
+/** Returns the notifications after all messages that wait were sent. */
+export function allSent(known: Notifications = noNotifications): Notifications {
+  return Object.keys(known.outbox).reduce((left, id) => mark(left, id, { outcome: "sent" }, 0), known);
 }
 
 /** Returns the messages that wait, as `channel phase event nodes`, in their order. */

@@ -3,6 +3,8 @@ import { createSecureContext, rootCertificates, type SecureContext } from "node:
 import { InputError } from "../errors.ts";
 import { readText } from "../files/read-text.ts";
 import { parseUrl } from "../text/url.ts";
+import { machineFamilies } from "./address.ts";
+import { createResolver, readHosts } from "./resolve.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -31,6 +33,20 @@ export function readProxies(environment: Environment): Proxies | undefined {
   };
   const [http, https] = [proxy("HTTP_PROXY"), proxy("HTTPS_PROXY")];
   return http === undefined && https === undefined ? undefined : { http, https, except: read("NO_PROXY") };
+}
+
+/** Returns how this machine connects. Close the resolver at the end. `dns` are name servers to ask instead of the system's. */
+export async function openConnections(
+  ca: readonly string[],
+  environment: Environment,
+  dns?: readonly string[],
+) {
+  return {
+    resolver: createResolver(await readHosts(), dns),
+    secureContext: await loadSecureContext(ca, environment),
+    families: machineFamilies(),
+    proxies: readProxies(environment),
+  };
 }
 
 const maxBytes = 16 * 1024 * 1024;

@@ -1,14 +1,11 @@
-import { createSecureContext } from "node:tls";
 import { Option } from "@commander-js/extra-typings";
 import type { CheckResult, FeedOptions, Fetch, PickResult, Reason } from "../../client/index.ts";
 import { targetPattern, urlPattern } from "../../client/interface.ts";
 import { maxBytes } from "../../client/request.ts";
 import { InputError } from "../../base/errors.ts";
 import { userAgent } from "../../base/files/package.ts";
-import { machineFamilies } from "../../base/http/address.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
-import { readProxies } from "../../base/http/environment.ts";
-import { createResolver, readHosts } from "../../base/http/resolve.ts";
+import { openConnections } from "../../base/http/environment.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
 import { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
@@ -82,13 +79,10 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
   { environment, interrupt, now }: CommandContext,
 ): Promise<FeedResult<Result>> {
   // The transport of the prober. The user names the feed, so any address is allowed.
-  const resolver = createResolver(await readHosts());
+  const connections = await openConnections([], environment);
   const transport = new Transport({
-    resolver,
-    secureContext: createSecureContext(),
-    families: machineFamilies(),
+    ...connections,
     isAllowed: () => true,
-    proxies: readProxies(environment),
     userAgent: userAgent({ command }),
     // One byte more than the client reads, so that the client reports a too large answer.
     maxBytes: maxBytes + 1,
@@ -104,7 +98,7 @@ export async function queryFeed<Result extends CheckResult | PickResult>(
     return isAnswer(last) ? { result: last, insteadOf: result.reason } : { result };
   } finally {
     transport.close();
-    resolver.close();
+    connections.resolver.close();
   }
 }
 
