@@ -37,10 +37,9 @@ export function incidentsPage(feed: PageFeed): string {
   return pageDocument({
     feed,
     title: words.heading,
-    hasStatuses: true,
     children: (
       <>
-        {breadcrumbs(feed, [], words.heading)}
+        {breadcrumbs(feed, words.heading)}
         <div class="state">
           <h1>{words.heading}</h1>
           <p>{lines.length === 0 ? words.none : words.kept}</p>
@@ -65,7 +64,6 @@ export function incidentPage(feed: PageFeed, incident: Incident): string {
     feed,
     title,
     description: cause,
-    hasStatuses: true,
     children: (
       <>
         {incidentHeading(feed, title, end === undefined ? "open" : "ended")}
@@ -101,7 +99,6 @@ export function noticePage(feed: PageFeed, notice: Notice): string {
   return pageDocument({
     feed,
     title,
-    hasStatuses: true,
     children: (
       <>
         {incidentHeading(feed, title, phase, state && words.states[state])}
@@ -129,7 +126,7 @@ function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | u
   const phases = { open: words.ongoing, planned: words.planned, ended: words.ended };
   return (
     <>
-      {breadcrumbs(feed, [[words.heading, incidentPath()]], title)}
+      {breadcrumbs(feed, title)}
       <div class="state">
         <h1>
           {phase !== undefined && <Shape name={phaseShapes[phase]} />}

@@ -13,7 +13,7 @@ export interface Page {
   readonly state?: PageState;
   /** When the statuses expire (ISO 8601). Only the overview has this. */
   readonly expiresAt?: string;
-  /** Whether the page shows statuses but not the time of their run. The script then reads that time from the heartbeat. */
+  /** Whether the page shows statuses but not the time of their run, which the script then reads from the heartbeat. */
   readonly hasStatuses?: boolean;
   readonly head?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -22,31 +22,9 @@ export interface Page {
 const headerLinks = 3;
 
 export function pageDocument(page: Page): string {
-  const html = renderToString(htmlOf(page)).replace(/><\/(?:path|circle)>/g, "/>");
-  // A feed has one page of each kind, but thousands of these.
-  return `<!doctype html>${page.hasStatuses ? compactHtml(html) : html}\n`;
-}
-
-/**
- * Returns a rendered page whose body lacks what a parser adds itself: quotes around plain values, and end tags that may be left out.
- * It saves a twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
- */
-export function compactHtml(html: string): string {
-  // Programs that show previews of links read the head, and not all parse it.
-  const body = html.indexOf("<body");
-  // In rendered HTML a quote of a text or of a value is escaped.
-  const compact = html
-    .slice(body)
-    .replace(/="([^\s"'=<>`]+)"(?=[ >])/g, "=$1")
-    .replace(/<\/(?:td|th|dt|dd|thead|tbody)>/g, "")
-    .replaceAll("<wbr/>", "<wbr>");
-  return html.slice(0, body) + compact;
-}
-
-function htmlOf(page: Page) {
-  const { feed, state, expiresAt, hasStatuses = false, children } = page;
+  const { feed, state, expiresAt, hasStatuses = expiresAt === undefined, children } = page;
   const { words } = feed;
-  return (
+  const html = renderToString(
     <html lang={words.language}>
       {headOf(page)}
       <body>
@@ -68,8 +46,26 @@ function htmlOf(page: Page) {
         <div class="live visually-hidden" role="status" />
         {siteFooter(feed)}
       </body>
-    </html>
-  );
+    </html>,
+  ).replace(/><\/(?:path|circle)>/g, "/>");
+  // A feed has one page of each kind, but thousands of these.
+  return `<!doctype html>${hasStatuses ? compactHtml(html) : html}\n`;
+}
+
+/**
+ * Returns a rendered page whose body lacks what a parser adds itself: quotes around plain values, and end tags that may be left out.
+ * It saves a twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ */
+export function compactHtml(html: string): string {
+  // Programs that show previews of links read the head, and not all parse it.
+  const body = html.indexOf("<body");
+  // In rendered HTML a quote of a text or of a value is escaped.
+  const compact = html
+    .slice(body)
+    .replace(/="([^\s"'=<>`]+)"(?=[ >])/g, "=$1")
+    .replace(/<\/(?:td|th|dt|dd|thead|tbody)>/g, "")
+    .replaceAll("<wbr/>", "<wbr>");
+  return html.slice(0, body) + compact;
 }
 
 function siteHeader(page: SitePage) {

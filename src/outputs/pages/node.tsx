@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { maxSections, projectPath, systemPath, targetPath } from "../../contract/page-paths.ts";
+import { maxSections } from "../../contract/page-paths.ts";
 import type { FeedNode, Target } from "../../feed/feed.ts";
 import type { Days } from "../../feed/uptime.ts";
 import { dayBars, latencyChart, ratioText, uptimeWindows } from "./days.tsx";
@@ -27,7 +27,7 @@ import {
   TableHead,
   timestamp,
 } from "./parts.tsx";
-import { breadcrumbs, maintenanceSection, runHint, systemsCrumb } from "./sections.tsx";
+import { breadcrumbs, maintenanceSection, runHint } from "./sections.tsx";
 
 export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string {
   const { system, project } = target;
@@ -39,19 +39,9 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
     title: `${node.name} · ${target.target} · ${system} / ${project}`,
     description: sentence,
     state: { shape, text: word },
-    hasStatuses: true,
     children: (
       <>
-        {breadcrumbs(
-          feed,
-          [
-            systemsCrumb(feed),
-            [system, systemPath(system)],
-            [project, projectPath(target)],
-            [target.target, targetPath(target)],
-          ],
-          node.name,
-        )}
+        {breadcrumbs(feed, node.name)}
         <div class="state">
           <h1>
             <Shape name={shape} />

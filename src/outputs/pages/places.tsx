@@ -13,7 +13,6 @@ import {
   stateHeading,
   subscribeMenu,
   subscriptionsOf,
-  systemsCrumb,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 
@@ -36,7 +35,6 @@ export function systemPage(feed: PageFeed, { system, projects }: System): string
   const { rows, isFolded } = projectSections(feed, projects);
   return placePage(feed, {
     title: system,
-    above: [systemsCrumb(feed)],
     targets: projects.flatMap((project) => project.targets),
     rows,
     index: isFolded ? `${system}/` : undefined,
@@ -52,7 +50,6 @@ export function projectPage(feed: PageFeed, project: Project): string {
   return placePage(feed, {
     title: `${system} / ${project.project}`,
     name: project.project,
-    above: [systemsCrumb(feed), [system, systemPath(system)]],
     targets,
     project,
     rows: (
@@ -79,7 +76,6 @@ function placeFiles({ words: { terms } }: PageFeed, place: string): NamedPath[] 
 interface PlacePage {
   readonly title: string;
   readonly name?: string;
-  readonly above?: readonly NamedPath[];
   readonly targets: readonly Target[];
   readonly project?: Project;
   readonly rows: ComponentChildren;
@@ -91,7 +87,7 @@ interface PlacePage {
 /** Returns the page of a part of the feed: its state, its problems and its mirrors. Nothing in it changes with every run. */
 function placePage(
   feed: PageFeed,
-  { title, name = title, above = [], targets, project, rows, index, files }: PlacePage,
+  { title, name = title, targets, project, rows, index, files }: PlacePage,
 ): string {
   const summary = summarize(feed, targets);
   const subscriptions = project && subscriptionsOf(feed, project);
@@ -100,11 +96,10 @@ function placePage(
     title,
     description: summary.sentence,
     state: pageState(feed, targets),
-    hasStatuses: true,
     head: subscriptions && feedLinks(feed, subscriptions),
     children: (
       <>
-        {breadcrumbs(feed, above, name)}
+        {breadcrumbs(feed, name)}
         {stateHeading(summary, [runHint(feed), subscriptions && subscribeMenu(feed, subscriptions)])}
         {problemList(feed, targets)}
         {mirrorList(feed, nodesOf(targets), rows, index)}

@@ -7,8 +7,14 @@ import { exactTime, type NamedPath, Shape, type ShapeName } from "./parts.tsx";
 import type { Summary } from "./summary.ts";
 import type { Words } from "./words/english.ts";
 
-export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current: string) {
-  const { places: words } = feed.words;
+/** Renders the way to a page from the overview: a name for each folder of its path, and `current` for the page itself. */
+export function breadcrumbs(feed: PageFeed, current: string) {
+  const { places: words, incidents } = feed.words;
+  const folders = feed.path.split("/").slice(1, -2);
+  const above = folders.map((folder, index): NamedPath => {
+    const top = folder === "status" ? words.systems : incidents.heading;
+    return [index === 0 ? top : folder, `/${folders.slice(0, index + 1).join("/")}/`];
+  });
   return (
     <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
@@ -21,10 +27,6 @@ export function breadcrumbs(feed: PageFeed, above: readonly NamedPath[], current
       </ol>
     </nav>
   );
-}
-
-export function systemsCrumb({ words }: PageFeed): NamedPath {
-  return [words.places.systems, "/status/"];
 }
 
 export function stateHeading({ shape, sentence, details }: Summary, below?: ComponentChildren) {

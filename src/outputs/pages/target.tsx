@@ -1,4 +1,4 @@
-import { maxSections, nodePath, projectPath, systemPath } from "../../contract/page-paths.ts";
+import { maxSections, nodePath } from "../../contract/page-paths.ts";
 import { type FeedNode, isContentCode, type RewrittenTag, type Target } from "../../feed/feed.ts";
 import { listOrder } from "../../feed/lists.ts";
 import type { Days } from "../../feed/uptime.ts";
@@ -27,7 +27,6 @@ import {
   stateHeading,
   subscribeMenu,
   subscriptionsOf,
-  systemsCrumb,
 } from "./sections.tsx";
 import { pageState, summarize } from "./summary.ts";
 import { bestMirror, howToUse } from "./use.tsx";
@@ -57,15 +56,10 @@ export function targetPage(feed: PageFeed, target: Target): string {
     title: `${target.target} · ${system} / ${project}`,
     description: sentence,
     state: pageState(feed, [target]),
-    hasStatuses: true,
     head: feedLinks(feed, subscriptions),
     children: (
       <>
-        {breadcrumbs(
-          feed,
-          [systemsCrumb(feed), [system, systemPath(system)], [project, projectPath(target)]],
-          target.target,
-        )}
+        {breadcrumbs(feed, target.target)}
         {stateHeading({ shape, sentence, details })}
         {bestMirror(feed, target, nodes)}
         {isSearched(nodes) && problemList(feed, [target])}

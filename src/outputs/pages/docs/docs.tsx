@@ -16,6 +16,7 @@ export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[]
   const documentation = { top: page.top, description, url };
   const content = pageDocument({
     feed: page,
+    hasStatuses: false,
     title: "API",
     description: `The documents of ${site.title}, and how to use them.`,
     head: (
