@@ -18,7 +18,7 @@ import { english } from "../../../src/outputs/pages/words/english.ts";
 import { type DayCount, dayKind } from "../../../src/base/text/day-kind.ts";
 import type { Days } from "../../../src/feed/uptime.ts";
 import { nothing } from "../../../src/state/counts.ts";
-import { fiftyNodesFeed, largeFeed, vantagesFeed } from "./feeds.ts";
+import { fiftyNodesFeed, vantagesFeed } from "./feeds.ts";
 
 function daysOf(
   days: readonly DayCount[],
@@ -237,23 +237,6 @@ describe("the part of a heartbeat that a page needs", () => {
       ["eu", "timeout"],
       ["usa", "ok"],
     ]);
-  });
-
-  test("is that of the whole document, whichever mirrors are wanted", () => {
-    const document = heartbeat(largeFeed(100).feed);
-    const text = JSON.stringify(document);
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 400 })), (ids) => {
-        const read = parseHeartbeat(text, new Set(ids));
-        expect([...(read?.nodes.keys() ?? [])].sort()).toEqual(ids.sort());
-        for (const { id, today: counts } of document.nodes.filter((one) => ids.includes(one.id)))
-          expect(read?.nodes.get(id)?.today).toEqual({
-            ok: counts.ok ?? 0,
-            failed: counts.failed ?? 0,
-            unobserved: counts.unobserved ?? 0,
-          });
-      }),
-    );
   });
 
   test.each(["", "<p>Log in</p>", '{"generated_at":"x"}'])("is none in %j", (text) => {

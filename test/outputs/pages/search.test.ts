@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { describeInBrowser, focused, phone } from "./browser.ts";
-import { hostileFeed, largeFeed, partialFeed } from "./feeds.ts";
+import { largeFeed, manyMirrorsFeed, partialFeed } from "./feeds.ts";
 import { servePages } from "../../support/pages-site.ts";
 
 const box = (tab: Page): ReturnType<Page["getByRole"]> => tab.getByRole("searchbox");
@@ -166,13 +166,26 @@ describeInBrowser("the search", (tabs) => {
     expect(await tab.locator(".results img").count()).toBe(0);
   });
 
-  test("is not there for eight mirrors, nor without JavaScript", async () => {
-    const hostile = await tabs.show(await servePages(hostileFeed()), "/", 5);
-    expect(await hostile.locator("#search").count()).toBe(0);
-    const site = await servePages(partialFeed());
-    const tab = await tabs.open({ javaScriptEnabled: false });
-    await tab.goto(`${site.url}/?q=nothing`);
-    expect(await tab.locator("input, button, select").count()).toBe(0);
-    expect(await visible(tab)).toBe(22);
+  test("moves no row unless another order is chosen, and then each once", async () => {
+    const site = await servePages(manyMirrorsFeed(9));
+    const tab = await tabs.show(site, "/status/linux/archive/release-1/", 5);
+    await box(tab).fill("mirror");
+    const moved = await tab.locator("tbody").evaluateHandle((list) => {
+      const rows: Node[] = [];
+      const note = (records: MutationRecord[]): void => {
+        for (const { addedNodes } of records) rows.push(...addedNodes);
+      };
+      new MutationObserver(note).observe(list, { childList: true });
+      return rows;
+    });
+    const order = tab.getByRole("combobox");
+    for (const [act, rows] of [
+      [() => box(tab).fill("mirror-"), 0],
+      [() => order.selectOption("name"), 9],
+      [() => order.selectOption("page"), 18],
+    ] as const) {
+      await act();
+      expect(await moved.evaluate((all) => all.length)).toBe(rows);
+    }
   });
 });

@@ -52,18 +52,13 @@ describe("the head of a page", () => {
     expect(picture.length).toBeLessThan(60_000);
   });
 
-  test("names icons that exist, and a manifest whose icons do", () => {
-    const html = fileOf(feed, "index.html");
-    const icons = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon)"[^>]* href="\.\/([^"]*)"/g)];
-    expect(icons).toHaveLength(3);
-    for (const [, path = ""] of icons) expect(readFileSync(`public/${path}`).length).toBeGreaterThan(100);
+  test("has a manifest whose icons exist", () => {
     const manifest: unknown = JSON.parse(fileOf(withSite({ language: "de" }), "site.webmanifest"));
     expect(manifest).toMatchObject({ name: "Mirror status", lang: "de", start_url: "./" });
     for (const size of [192, 512]) {
       const picture = readFileSync(`public/assets/icon-${size}.png`);
       expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([size, size]);
     }
-    expect(readFileSync("public/favicon.ico").subarray(0, 6).toString("hex")).toBe("000001000300");
   });
 
   test("loads a stylesheet of the site only if there is an accent", () => {
