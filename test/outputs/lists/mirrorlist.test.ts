@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { renderNetwork } from "../../../src/contract/network.ts";
 import { renderMirrorlists } from "../../../src/outputs/lists/mirrorlist.ts";
-import { type Feed, type Target, targetsOf } from "../../../src/feed/feed.ts";
+import { type Feed, nodesOf, targetsOf } from "../../../src/feed/feed.ts";
 import {
   configOf,
   day,
@@ -16,20 +16,18 @@ import {
   textsOf,
   type Vantages,
 } from "../../support/playing.ts";
+import type { Seen } from "../../support/rounds.ts";
 import { trials } from "../../support/trials.ts";
 
 const config = configOf();
 const one = "1".repeat(40);
 
-/** Returns the numbers of the hosts in the mirror list of s/p/t, in order. */
-function listed(feed: Feed): number[] {
-  const text = textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt") ?? "";
-  return [...text.matchAll(/^https:\/\/m(\d)\.example\.org\/a\/b\n/gm)].map(([, id]) => Number(id));
-}
+const offline: Vantages = { default: () => "dns" };
 
-/** Returns every target of a feed with the path of its mirror list. */
-function targetsByPath({ systems }: Feed): [path: string, target: Target][] {
-  return targetsOf(systems).map((target) => [`mirrorlist/${target.place}.txt`, target]);
+/** Returns the numbers of the hosts in a mirror list of s/p/t, in order. */
+function listed(feed: Feed, folder = "mirrorlist"): number[] {
+  const text = textsOf(renderMirrorlists(feed)).get(`${folder}/s/p/t.txt`) ?? "";
+  return [...text.matchAll(/^https:\/\/m(\d)\.example\.org\/a\/b\n/gm)].map(([, id]) => Number(id));
 }
 
 describe("for any feed and any rounds", () => {
@@ -37,14 +35,13 @@ describe("for any feed and any rounds", () => {
     fc.assert(
       fc.property(roundsArbitrary, ({ config, rounds }) => {
         const { feed } = play(config, rounds);
-        const lists = textsOf(renderMirrorlists(feed));
-        const targets = targetsByPath(feed);
-        const plain = [...lists].filter(([path]) => path.endsWith(".txt"));
-        const best = plain.filter(([path]) => path.startsWith("mirrorlist/"));
-        expect(best.map(([path]) => path)).toEqual(targets.map(([path]) => path));
+        const targets = targetsOf(feed.systems);
+        const plain = [...textsOf(renderMirrorlists(feed))].filter(([path]) => path.endsWith(".txt"));
+        const paths = plain.map(([path]) => path).filter((path) => path.startsWith("mirrorlist/"));
+        expect(paths).toEqual(targets.map(({ place }) => `mirrorlist/${place}.txt`));
         for (const [path, list] of plain) {
           const [, place = ""] = /^(?:mirrorlist|country\/[a-z]{2})\/(.*)\.txt$/.exec(path) ?? [];
-          const nodes = targets.find(([, target]) => target.place === place)?.[1].nodes ?? [];
+          const nodes = targets.find((target) => target.place === place)?.nodes ?? [];
           expect(list.endsWith("\n")).toBe(true);
           const urls = list.slice(0, -1).split("\n");
           expect(urls.toSorted()).toEqual(nodes.map(({ url }) => url).toSorted());
@@ -62,26 +59,19 @@ describe("for any feed and any rounds", () => {
         const before = play(config, rounds);
         const { at, vantages = {} } = rounds.at(-1) ?? { at: noon };
         const slower = Object.entries(vantages).map(([name, see]) => {
-          return [
-            name,
-            (id: number) => {
-              const code = see(id);
-              return typeof code === "string" ? { code, latency_ms: latency * id } : code;
-            },
-          ] as const;
+          const slowly = (id: number): Seen => {
+            const code = see(id);
+            return typeof code === "string" ? { code, latency_ms: latency * id } : code;
+          };
+          return [name, slowly] as const;
         });
         const next = at + 60_000;
         fc.pre(Math.floor(next / day) === Math.floor(at / day));
         const after = step(config, before, { at: next, vantages: Object.fromEntries(slower) });
         const judged = ({ feed }: typeof before): unknown =>
-          targetsByPath(feed).map(([, { nodes }]) =>
-            nodes.map(({ status, freshness, maintenance, unverified_since }) => [
-              status,
-              freshness,
-              maintenance,
-              unverified_since,
-            ]),
-          );
+          nodesOf(targetsOf(feed.systems)).map(({ status, freshness, maintenance, unverified_since }) => {
+            return { status, freshness, maintenance, unverified_since };
+          });
         fc.pre(JSON.stringify(judged(after)) === JSON.stringify(judged(before)));
         expect(textsOf(renderMirrorlists(after.feed))).toEqual(textsOf(renderMirrorlists(before.feed)));
       }),
@@ -91,69 +81,53 @@ describe("for any feed and any rounds", () => {
 });
 
 describe("the list of a target", () => {
-  test("has only the URLs, offline nodes last", () => {
-    const { feed } = play(config, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
-    expect(textsOf(renderMirrorlists(feed)).get("mirrorlist/s/p/t.txt")).toBe(
-      "https://m2.example.org/a/b\nhttps://m3.example.org/a/b\nhttps://m1.example.org/a/b\n",
-    );
-  });
+  const content = { revision: one, branch: "main" };
+  const other = { revision: "2".repeat(40), branch: "main" };
 
-  test("has every URL if all are offline", () => {
-    const down = except({ 1: "timeout", 2: "dns", 3: "reset" });
-    expect(listed(play(config, [{ at: noon, vantages: down }]).feed)).toEqual([1, 2, 3]);
+  test.each<[string, Record<number, Seen>, number[]]>([
+    ["offline nodes last", { 1: "timeout" }, [2, 3, 1]],
+    ["every node, also if all are offline", { 1: "timeout", 2: "dns", 3: "reset" }, [1, 2, 3]],
+    ["the nodes with the content of the reference first", { 1: content, 2: other, 3: content }, [1, 3, 2]],
+  ])("has %s", (_, seen, order) => {
+    expect(listed(play(config, [{ at: noon, vantages: except(seen) }]).feed)).toEqual(order);
   });
 
   test("is in the order of the network if the prober was offline", () => {
-    const last = configOf({});
-    const [system] = last.systems;
-    const target = system?.projects[0]?.targets[0];
-    if (target === undefined) throw new Error("there is a target");
-    target.primary = 3;
+    const last = configOf();
+    Object.assign(targetsOf(last.systems)[0] ?? {}, { primary: 3 });
     expect(listed(play(last, [{ at: noon }]).feed)).toEqual([3, 1, 2]);
-    const offline = { default: (): "dns" => "dns" };
     expect(listed(play(last, [{ at: noon, vantages: offline }]).feed)).toEqual([1, 2, 3]);
-  });
-
-  test("has the nodes with the content of the reference first", () => {
-    const content = { revision: one, branch: "main" };
-    const vantages = except({ 1: content, 2: { revision: "2".repeat(40), branch: "main" }, 3: content });
-    expect(listed(play(config, [{ at: noon, vantages }]).feed)).toEqual([1, 3, 2]);
   });
 
   test("uses the latencies of the days before, not those of the run", () => {
     const slow = except({ 1: { latency_ms: 900 }, 2: { latency_ms: 400 }, 3: { latency_ms: 30 } });
     const first = play(config, [{ at: noon, vantages: slow }]);
-    expect(listed(first.feed)).toEqual([1, 2, 3]);
     const late = step(config, first, { at: midnight + day - 1, vantages: slow });
-    expect(listed(late.feed)).toEqual([1, 2, 3]);
-    const fast = except({ 1: { latency_ms: 1 } });
-    const tomorrow = step(config, late, { at: midnight + day, vantages: fast });
-    expect(listed(tomorrow.feed)).toEqual([3, 2, 1]);
+    const tomorrow = step(config, late, { at: midnight + day, vantages: except({ 1: { latency_ms: 1 } }) });
+    expect([first, late, tomorrow].map(({ feed }) => listed(feed))).toEqual([
+      [1, 2, 3],
+      [1, 2, 3],
+      [3, 2, 1],
+    ]);
   });
 
   test("puts a node in maintenance after the others, and before offline nodes", () => {
-    const window = {
-      from: new Date(noon).toISOString(),
-      to: new Date(noon + hour).toISOString(),
-      reason: "new disks",
-    };
-    const planned = configOf({ maintenance: [{ scope: 1, ...window }] });
+    const [from, to] = [noon, noon + hour].map((at) => new Date(at).toISOString());
+    const planned = configOf({ maintenance: [{ scope: 1, from, to, reason: "new disks" }] });
     const before = play(planned, [{ at: noon - hour, vantages: except({ 2: "timeout" }) }]);
     expect(listed(before.feed)).toEqual([1, 3, 2]);
-    const down = except({ 1: "refused", 2: "timeout" });
-    const open = step(planned, before, { at: noon + 1, vantages: down });
+    const open = step(planned, before, { at: noon + 1, vantages: except({ 1: "refused", 2: "timeout" }) });
     expect(listed(open.feed)).toEqual([3, 1, 2]);
     expect(listed(step(planned, open, { at: noon + 2 * hour }).feed)).toEqual([1, 2, 3]);
   });
 });
 
 test("a weight and a country change neither the contract nor the list of a target", () => {
-  const plain = configOf();
-  const more = structuredClone(plain);
+  const more = configOf();
   for (const { network } of targetsOf(more.systems))
     for (const node of network) Object.assign(node, { country: "DE", weight: 3 });
-  const [before, after] = [plain, more].map((one) => play(one, [{ at: noon }]).feed);
-  if (before === undefined || after === undefined) throw new Error("there are two feeds");
+  const before = play(config, [{ at: noon }]).feed;
+  const after = play(more, [{ at: noon }]).feed;
   expect(textsOf(renderNetwork(after))).toEqual(textsOf(renderNetwork(before)));
   const lists = textsOf(renderMirrorlists(after));
   for (const [path, text] of textsOf(renderMirrorlists(before))) expect(lists.get(path)).toBe(text);
@@ -161,36 +135,27 @@ test("a weight and a country change neither the contract nor the list of a targe
 
 describe("the lists of a country", () => {
   const placed = configOf();
-  const [first, second, third] = targetsIn(placed);
+  const [first, , third] = targetsOf(placed.systems)[0]?.network ?? [];
   Object.assign(first ?? {}, { country: "FR" });
   Object.assign(third ?? {}, { country: "DE" });
-  const country = (feed: Feed, code: string): string | undefined =>
-    textsOf(renderMirrorlists(feed)).get(`country/${code}/s/p/t.txt`);
 
-  test("begin with its mirrors and end with all others", () => {
-    const { feed } = play(placed, [{ at: noon }]);
-    expect(country(feed, "de")).toBe(linesOf(third, first, second));
-    expect(country(feed, "fr")).toBe(linesOf(first, second, third));
-    expect(country(feed, "it")).toBeUndefined();
-    expect(listed(feed)).toEqual([1, 2, 3]);
+  test.each<[string, string, Vantages, number[]]>([
+    ["its mirrors", "de", except({}), [3, 1, 2]],
+    ["its mirrors", "fr", except({}), [1, 2, 3]],
+    ["a mirror elsewhere if its own are offline", "de", except({ 3: "timeout" }), [1, 2, 3]],
+    [
+      "a mirror elsewhere if its own are behind",
+      "de",
+      except({ 1: { revision: one }, 2: { revision: one }, 3: { revision: "2".repeat(40) } }),
+      [1, 2, 3],
+    ],
+    ["its mirrors also if the prober was offline", "de", offline, [3, 1, 2]],
+  ])("begin with %s (%s)", (_, country, vantages, order) => {
+    const { feed } = play(placed, [{ at: noon, vantages }]);
+    expect(listed(feed, `country/${country}`)).toEqual(order);
   });
 
-  test("begin with a mirror elsewhere if those in the country are offline or behind", () => {
-    const { feed } = play(placed, [{ at: noon, vantages: except({ 3: "timeout" }) }]);
-    expect(country(feed, "de")).toBe(linesOf(first, second, third));
-    const content = { revision: one, branch: "main" };
-    const other = { revision: "2".repeat(40), branch: "main" };
-    const stale = play(placed, [{ at: noon, vantages: except({ 1: content, 2: content, 3: other }) }]);
-    expect(country(stale.feed, "de")).toBe(linesOf(first, second, third));
-  });
-
-  test("begin with its mirrors also if the prober was offline", () => {
-    const { feed } = play(placed, [{ at: noon, vantages: { default: () => "dns" } }]);
-    expect(country(feed, "de")).toBe(linesOf(third, first, second));
-    expect(listed(feed)).toEqual([1, 2, 3]);
-  });
-
-  test("exist only for targets that have a mirror in any country", () => {
+  test("exist only for targets that have a mirror in any country, and leave the list of all as it is", () => {
     const { feed } = play(placed, [{ at: noon }]);
     const paths = [...textsOf(renderMirrorlists(feed)).keys()].filter((path) => path.startsWith("country/"));
     expect(paths.filter((path) => path.endsWith(".txt"))).toEqual([
@@ -198,13 +163,14 @@ describe("the lists of a country", () => {
       "country/fr/s/p/t.txt",
     ]);
     expect(paths).toContain("country/de/s/p/t.ini");
+    expect(listed(feed)).toEqual([1, 2, 3]);
   });
 });
 
 describe("the lists for tools", () => {
   test("have the nodes of their kind alone, in the order of the ranking", () => {
     const mixed = configOf();
-    const nodes = mixed.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    const [{ network: nodes } = { network: [] }] = targetsOf(mixed.systems);
     Object.assign(nodes[0] ?? {}, { probe: { kind: "apt" } });
     Object.assign(nodes[2] ?? {}, { probe: { kind: "apt" }, country: "DE" });
     const { feed } = play(mixed, [{ at: noon, vantages: except({ 1: "timeout" }) }]);
@@ -242,19 +208,10 @@ describe("the lists for tools", () => {
 
   test("exist only for options that they are for", () => {
     const single = configOf({ probe: { kind: "http" } });
-    const nodes = single.systems[0]?.projects[0]?.targets[0]?.network ?? [];
+    const [{ network: nodes } = { network: [] }] = targetsOf(single.systems);
     Object.assign(nodes[1] ?? {}, { probe: { kind: "http", http: { content: { sha256: "reference" } } } });
     const files = textsOf(renderMirrorlists(play(single, [{ at: noon }]).feed));
     expect([...files.keys()].filter((path) => path.endsWith(".meta4"))).toEqual(["mirrorlist/s/p/t.meta4"]);
     expect(files.get("mirrorlist/s/p/t.meta4")?.match(/<url/g)).toHaveLength(1);
   });
 });
-
-/** Returns the nodes of the first target. */
-function targetsIn(config: ReturnType<typeof configOf>): { url: string }[] {
-  return config.systems[0]?.projects[0]?.targets[0]?.network ?? [];
-}
-
-function linesOf(...nodes: readonly ({ url: string } | undefined)[]): string {
-  return nodes.map((node) => `${node?.url ?? ""}\n`).join("");
-}
