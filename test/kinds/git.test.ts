@@ -255,6 +255,12 @@ test.each([
   expect(classifyGit(answering(line))?.branch).toBe(branch);
 });
 
+test("an advertisement whose first ref is not read is too large", () => {
+  const body = Buffer.from(service);
+  const cut = { ...answering(""), body, complete: false, bounded: true };
+  expect(classifyGit(cut)).toEqual({ code: "too_large" });
+});
+
 test("whatever is advertised, what is kept of it can be read again", () => {
   const lines = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 3000 }),

@@ -8,10 +8,9 @@ import { advertisement } from "../support/advertisement.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
-import { InputError, Interrupted } from "../../src/base/errors.ts";
+import { Interrupted } from "../../src/base/errors.ts";
 import type { Results } from "../../src/probe/observation.ts";
 import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
-import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { clock, transportFor } from "../support/probing.ts";
 
 let testbed: Testbed;
@@ -139,16 +138,6 @@ describe("a run of probes", () => {
     expect(other.requests).toBe(1);
   });
 
-  test("has its limits for each shard by itself", async () => {
-    const server = await testbed.startServer(lab.slow(80));
-    const urls = Array.from({ length: 8 }, (_, index) => `${server.url}/a${index}`);
-    const config = configOf(urls, { perHost: 1, concurrency: 1, timeout: "20s" });
-    const shards = [1, 2].map((index) => ({ shard: { index, count: 2 } }));
-    await Promise.all(shards.map((shard) => probeConfig(config, undefined, shard)));
-    expect(server.requests).toBe(8);
-    expect(server.peakInFlight).toBe(2);
-  });
-
   test("asks no more at a time than concurrency", async () => {
     const servers = await Promise.all(Array.from({ length: 6 }, () => testbed.startServer(lab.slow(60))));
     let max = 0;
@@ -166,15 +155,6 @@ describe("a run of probes", () => {
     );
     clearInterval(watch);
     expect(max).toBe(2);
-  });
-
-  test("asks all of a silent host, though few of it at a time are at work", async () => {
-    const silent = await testbed.startServer(lab.silent());
-    const urls = Array.from({ length: 50 }, (_, index) => `${silent.url}/a${index}`);
-    const { results } = await probeConfig(configOf(urls, { timeout: "1s" }));
-    expect(results.observations.map(({ code }) => code)).toEqual(Array(50).fill("timeout"));
-    expect(silent.requests).toBe(50);
-    expect(silent.peakInFlight).toBeGreaterThan(8);
   });
 
   test("opens no more to a silent host than eight times perHost", async () => {
@@ -237,17 +217,6 @@ describe("a run of probes", () => {
       Interrupted,
     );
     expect(clock.now() - started).toBeLessThan(2000);
-  });
-
-  test("closes every connection", async () => {
-    const server = await testbed.startServer(advertisement());
-    await probeConfig(configOf(Array.from({ length: 20 }, (_, index) => `${server.url}/a${index}`)));
-    const open = process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap");
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(
-      process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
-    ).toBeLessThanOrEqual(open.length);
-    expect(server.inFlight).toBe(0);
   });
 
   // Elsewhere only 127.0.0.1 is there.
@@ -321,72 +290,3 @@ describe("a run of probes", () => {
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
-
-describe("results as a file", () => {
-  const config = configOf(["https://a.example.org/x", "https://b.example.org/x"]);
-  const nodes = listNodes(config);
-
-  async function some(): Promise<Results> {
-    const server = await testbed.startServer(advertisement());
-    const own = configOf([`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
-    return (await probeConfig(own)).results;
-  }
-
-  test("come back as they were", async () => {
-    const server = await testbed.startServer(advertisement());
-    const own = configOf([`${server.url}/a`], { controls: [`${server.url}/`] });
-    const { results } = await probeConfig(own);
-    expect(parseResults(formatResults(results), "results.json", listNodes(own))).toEqual(results);
-  });
-
-  test("of another configuration are refused", async () => {
-    const text = formatResults(await some());
-    expect(() => parseResults(text, "results.json", nodes)).toThrow(
-      /^results.json was probed with another mirrors.json; run mirrorfeed probe again/,
-    );
-  });
-
-  const valid = {
-    schema: 1,
-    run: "r",
-    config: "0".repeat(32),
-    prober: "x",
-    vantage: "default",
-    shard: { index: 1, count: 1 },
-    started_at: "2026-01-01T00:00:00Z",
-    finished_at: "2026-01-01T00:00:00Z",
-    controls: [],
-    observations: [],
-  };
-  test.each<[string, string, RegExp]>([
-    ["cut off", '{"schema":1,', /^results.json is not JSON, perhaps cut off/],
-    [
-      "of a newer version",
-      JSON.stringify({ ...valid, schema: 2 }),
-      /^results.json was written by a newer mirrorfeed \(schema 2\)/,
-    ],
-    [
-      "with a code that is none",
-      JSON.stringify({
-        ...valid,
-        observations: [{ id: 1, code: "fine!", attempts: 1, checked_at: "2026-01-01T00:00:00Z" }],
-      }),
-      /does not hold results at "observations.0.code"/,
-    ],
-    ["with an unknown key", JSON.stringify({ ...valid, extra: 1 }), /does not hold results/],
-    ["that are no object", "[]", /does not hold results/],
-  ])("%s are refused", (_, text, message) => {
-    expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
-    expect(() => parseResults(text, "results.json", nodes)).toThrow(InputError);
-  });
-
-  test("that observe a node twice are refused", async () => {
-    const server = await testbed.startServer(advertisement());
-    const own = configOf([`${server.url}/a`]);
-    const { results } = await probeConfig(own);
-    const twice = { ...results, observations: [...results.observations, ...results.observations] };
-    expect(() => parseResults(formatResults(twice), "results.json", listNodes(own))).toThrow(
-      /observes node 1 twice/,
-    );
-  });
-});

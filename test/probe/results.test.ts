@@ -2,23 +2,59 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/base/errors.ts";
+import { fingerprint } from "../../src/config/nodes.ts";
 import type { Results } from "../../src/probe/observation.ts";
-import { formatResults, saveResults } from "../../src/probe/results.ts";
+import { RefSets, refSetDigest } from "../../src/probe/ref-set.ts";
+import { formatResults, parseResults, saveResults } from "../../src/probe/results.ts";
 import { everything, put } from "../support/folder.ts";
+import { nodesAt } from "../support/rounds.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
+const nodes = nodesAt(["a.example.org", "b.example.org"]);
+const at = "2026-01-01T00:00:00Z";
+const observation = { id: 1, code: "ok", attempts: 1, checked_at: at };
+const id = "a".repeat(40);
+const refs = `${id} HEAD\n${id} refs/heads/main`;
 const results: Results = {
-  schema: 1,
-  run: "r",
-  config: "0".repeat(32),
-  prober: "x",
-  vantage: "default",
-  shard: { index: 1, count: 1 },
-  started_at: "2026-01-01T00:00:00Z",
-  finished_at: "2026-01-01T00:00:00Z",
-  controls: [],
-  observations: [],
+  ...{ schema: 1, run: "r", vantage: "default", shard: { index: 1, count: 1 } },
+  ...{ config: fingerprint(nodes), prober: "x", started_at: at, finished_at: at },
+  controls: [{ url: "https://c.example.org/", proof: "tls", code: "ok", attempts: 1, checked_at: at }],
+  observations: [{ ...observation, refs: refSetDigest(refs) }],
+  refs: { [refSetDigest(refs)]: refs },
 };
+
+test("results come back as they were", () => {
+  expect(parseResults(formatResults(results), "results.json", nodes)).toEqual(results);
+});
+
+test.each<[string, object | string, RegExp]>([
+  ["cut off", '{"schema":1,', /^results.json is not JSON, perhaps cut off/],
+  ["of a newer version", { schema: 2 }, /^results.json was written by a newer mirrorfeed \(schema 2\)/],
+  [
+    "of another configuration",
+    { config: "0".repeat(32) },
+    /was probed with another mirrors.json; run mirrorfeed probe/,
+  ],
+  ["that are a configuration", { systems: [] }, /is a configuration and not results; name it with --config/],
+  [
+    "with a code that is none",
+    { observations: [{ ...observation, code: "fine!" }] },
+    /does not hold results at "observations.0.code"/,
+  ],
+  ["with an unknown key", { extra: 1 }, /does not hold results/],
+  ["that are no object", "[]", /does not hold results/],
+  ["that observe a node twice", { observations: [observation, observation] }, /observes node 1 twice/],
+  [
+    "that observe another node",
+    { observations: [{ ...observation, id: 3 }] },
+    /node 3 twice or without reason/,
+  ],
+  ["with other refs", { refs: { [refSetDigest(refs)]: `${id} HEAD` } }, /has refs that are not those of/],
+])("results %s are refused", (_, change, message) => {
+  const text = typeof change === "string" ? change : JSON.stringify({ ...results, ...change });
+  expect(() => parseResults(text, "results.json", nodes)).toThrow(message);
+  expect(() => parseResults(text, "results.json", nodes)).toThrow(InputError);
+});
 
 test.each(["results.json", "new/folder/results.json"])("results are saved as %s, alone", (path) => {
   const folder = temporaryFolder();
@@ -38,9 +74,32 @@ describe("where results cannot be saved, one sentence says what helps and nothin
     put(folder, { file: "mine" });
     mkdirSync(join(folder, "folder"));
     const file = join(folder, path);
+    const message = `${file} cannot be written: ${reason} name another file with --results.`;
     expect(() => {
       saveResults(file, results);
-    }).toThrow(new InputError(`${file} cannot be written: ${reason} name another file with --results.`));
+    }).toThrow(new InputError(message));
     expect(everything(folder)).toEqual({ file: "mine", folder: "/" });
+  });
+});
+
+describe("the refs of all nodes", () => {
+  test("take at most half of a results file, whatever characters their names have", () => {
+    const sets = new RefSets();
+    for (let node = 0; node < 20; node += 1) {
+      const names = Array.from({ length: 1000 }, (_, index) =>
+        `refs/heads/${node}-${index}`.padEnd(1000, "\ufffd"),
+      );
+      sets.add(new Map(names.map((name) => [name, id])));
+    }
+    expect(sets.texts.size).toBe(11);
+    expect(Buffer.byteLength(JSON.stringify([...sets.texts]))).toBeLessThan(33 * 1024 * 1024);
+  });
+
+  test("are kept once, in whatever order they came", () => {
+    const sets = new RefSets();
+    const names = ["HEAD", "refs/heads/a", "refs/tags/b"];
+    const digest = sets.add(new Map(names.map((name) => [name, id])));
+    expect(sets.add(new Map(names.toReversed().map((name) => [name, id])))).toBe(digest);
+    expect(sets.texts).toEqual(new Map([[digest, names.map((name) => `${id} ${name}`).join("\n")]]));
   });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours } from "../../support/misbehaviours.ts";
 import { type RunningServer, startServer } from "../../../src/testbed/server.ts";
-import { familiesOf, hasRoute, isPublic, literalAddress } from "../../../src/base/http/address.ts";
+import { familiesOf, hasRoute, isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
 import { startNameServer } from "../../support/name-server.ts";
 import { probeUrl } from "../../support/probing.ts";
@@ -112,18 +112,6 @@ test("each hop of a redirect is checked", async () => {
   expect(outer.requests).toBe(1);
   await outer.close();
   await inner.close();
-});
-
-test("a literal address differs from a name", () => {
-  expect(literalAddress("[::1]")).toBe("::1");
-  expect(literalAddress("127.0.0.1")).toBe("127.0.0.1");
-  expect(literalAddress("127.0.0.1.example.org")).toBeUndefined();
-});
-
-test("loopback needs no address of its family", () => {
-  expect(hasRoute("::1", { ipv4: true, ipv6: false })).toBe(true);
-  expect(hasRoute("2606:4700::1111", { ipv4: true, ipv6: false })).toBe(false);
-  expect(hasRoute("1.1.1.1", { ipv4: false, ipv6: true })).toBe(false);
 });
 
 describe("the ways out of a machine", () => {

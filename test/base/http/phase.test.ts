@@ -60,10 +60,6 @@ describe("the phase of a failure", () => {
     expect((await probeBehaviour(behaviour)).phase).toBeUndefined();
   });
 
-  test("of a name that does not exist is resolve", async () => {
-    expect(await probeUrl("http://mirror.invalid/a")).toMatchObject({ code: "dns", phase: "resolve" });
-  });
-
   test("of a name server that is silent is resolve", async () => {
     const names = closeAfterTest(await startNameServer(() => "silence"));
     const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
@@ -72,7 +68,10 @@ describe("the phase of a failure", () => {
   });
 
   test("of an address is connect: refused, private or without a route", async () => {
-    expect(await probeUrl(`${testbed.refusedUrl()}/a`)).toMatchObject({ code: "refused", phase: "connect" });
+    expect(await probeUrl(`${testbed.refusedUrl()}/a`)).toMatchObject({
+      ...{ code: "refused", phase: "connect" },
+      cause_text: expect.stringMatching(/^connect ECONNREFUSED /),
+    });
     expect(await probeUrl("http://127.0.0.1/a", { isAllowed: isPublic })).toMatchObject({
       code: "blocked_address",
       phase: "connect",
@@ -116,16 +115,6 @@ describe("the phase of a failure", () => {
     expect(await probeUrl(url)).toMatchObject({ code: "reset", phase: "tls" });
   });
 
-  test("of a certificate is tls", async () => {
-    const server = await testbed.startServer(advertisement(), { tls: await certificateFor("127.0.0.1") });
-    expect(await probeUrl(`${server.url}/a`)).toMatchObject({
-      code: "tls",
-      phase: "tls",
-      cause: "DEPTH_ZERO_SELF_SIGNED_CERT",
-      cause_text: "self-signed certificate",
-    });
-  });
-
   test("on a connection that is used again is that of the request", async () => {
     let requests = 0;
     const server = await testbed.startServer((exchange) => {
@@ -159,11 +148,6 @@ describe("the phase of a failure", () => {
 });
 
 describe("the text of a cause", () => {
-  test("is the message of the error", async () => {
-    const url = new URL(testbed.refusedUrl());
-    expect((await probeUrl(url.href)).cause_text).toBe(`connect ECONNREFUSED ${url.host}`);
-  });
-
   test("of a hostile certificate is on one line, and bounded", async () => {
     const names = `evil\u001b[31m\n::error::${"x".repeat(300)}.test`;
     const certificate = await certificateFor(names);

@@ -49,15 +49,6 @@ describe("a proxy", () => {
     expect(proxy.reached).toEqual(["mirror.test:443", "mirror.test:80"]);
   });
 
-  test("does not turn certificates off", async () => {
-    const secure = closeAfterTest(
-      await startServer(advertisement(), { tls: await certificateFor("mirror.test") }),
-    );
-    const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${secure.port}`));
-    const proxies = { http: undefined, https: proxy.url, except: undefined };
-    expect((await probeUrl("https://mirror.test/a", { proxies })).code).toBe("tls");
-  });
-
   test("gets its password", async () => {
     const server = closeAfterTest(await startServer(advertisement()));
     const proxy = closeAfterTest(await startForwardProxy(() => `127.0.0.1:${server.port}`, "someone:secret"));

@@ -41,13 +41,6 @@ describe("a name", () => {
     expect(answers.map(({ first }) => first)).toEqual(names.map(() => ["192.0.2.1"]));
   });
 
-  test("of one family needs no other", async () => {
-    const { resolver } = await resolverWith((_, family) =>
-      family === 4 ? { addresses: ["192.0.2.1"] } : "nxdomain",
-    );
-    expect((await resolver.resolve("git.example.test", never)).first).toEqual(["192.0.2.1"]);
-  });
-
   test("does not wait for a family that never answers, but takes it when it comes", async () => {
     const { resolver } = await resolverWith((_, family) =>
       family === 4 ? { addresses: ["192.0.2.1"], afterMs: 300 } : { addresses: ["2001:db8:0:0:0:0:0:1"] },
