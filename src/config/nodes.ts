@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { type KindOptions, withoutKeyrings } from "../kinds/kinds.ts";
+import type { KindOptions } from "../kinds/kind.ts";
+import { withoutKeyrings } from "../kinds/kinds.ts";
 import { isObject } from "./outline.ts";
 import type { ContentCode } from "../kinds/mirror-content.ts";
 import { type ChannelConfig, contactName, notifyRules } from "./notify.ts";

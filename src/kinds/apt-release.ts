@@ -9,9 +9,8 @@ export interface ReleasedFile {
   readonly sha256: string;
 }
 
-/** What a mirror of an apt archive says of a suite. */
 export interface Release {
-  /** The first 32 digits of the SHA-256 of its text: equal for InRelease and Release, and for every signature. */
+  /** Equal for InRelease and Release, and for every signature. */
   readonly revision: string;
   /** In epoch milliseconds. */
   readonly date: number | undefined;
@@ -21,10 +20,10 @@ export interface Release {
   readonly files: readonly ReleasedFile[];
 }
 
-/** The lists of files, of which apt needs one. */
+/** apt needs one of these lists of files. */
 const digestFields = ["sha256", "sha512", "sha1", "md5sum"];
 
-/** Parses InRelease or Release, or the signed text of the first. Returns undefined if it is none of them. */
+/** Parses InRelease or Release, or the signed text of the first. */
 export function parseRelease(text: string): Release | undefined {
   // Blanks at line ends are not signed (RFC 9580, 7.2), and gpgv leaves them out.
   const lines = text.split("\n").map((line) => line.trimEnd());
@@ -46,7 +45,7 @@ const clearStart = "-----BEGIN PGP SIGNED MESSAGE-----\n";
 const signatureStart = "\n-----BEGIN PGP SIGNATURE-----\n";
 const signatureEnd = "\n-----END PGP SIGNATURE-----";
 
-/** Returns the text within a clear signature (RFC 9580, 7), or the whole text if it has none. */
+/** Returns the text within a clear signature (RFC 9580, 7), or all of it if there is none. */
 function signedText(text: string): string | undefined {
   if (!text.startsWith(clearStart)) return text;
   const start = text.indexOf("\n\n");
@@ -59,8 +58,8 @@ function signedText(text: string): string | undefined {
 }
 
 /**
- * Returns the fields of the first stanza of a control file of Debian (deb822) by their names in lower case. Further lines of
- * a value begin with a line feed each. Returns undefined if the text is not such a file.
+ * Returns the fields of the first stanza of a control file (deb822) by their names in lower case. Further lines of a
+ * value begin with a line feed.
  */
 function parseStanza(text: string): ReadonlyMap<string, string> | undefined {
   const fields = new Map<string, string>();
@@ -94,17 +93,16 @@ function parseFiles(lines: string): ReleasedFile[] {
 /** An index without packages is not larger than this, compressed. */
 const emptyBytes = 64;
 
-/** The list of packages of one folder. */
 export interface PackageIndex {
-  /** A file that each mirror has, compressed in one way or another. */
+  /** A file that each mirror has. */
   readonly published: ReleasedFile;
   /** The same list as a file that can be read. */
   readonly readable: ReleasedFile | undefined;
 }
 
 /**
- * Returns the list of packages that samples are taken from: of the folder `wanted`, such as `main/binary-amd64`; else of that
- * one, of another one for amd64, or of the first one listed.
+ * Returns the list of packages of the folder `wanted`, else of main for amd64, of another one for amd64, or the first
+ * one.
  */
 export function chooseIndex({ files }: Release, wanted: string | undefined): PackageIndex | undefined {
   const indices = files.filter(
@@ -132,14 +130,14 @@ function folderOf(path: string): string {
   return path.split("/").slice(0, -1).join("/");
 }
 
-/** Returns the path by which a file is found by its digest, relative to its release (Debian's RepositoryFormat). */
+/** By Debian's RepositoryFormat, relative to the release. */
 export function pathByHash({ path, sha256 }: ReleasedFile): string {
   return [...path.split("/").slice(0, -1), "by-hash", "SHA256", sha256].join("/");
 }
 
 /**
- * Returns at most `max` paths of packages from the body of an index, spread evenly over it, relative to the archive.
- * Returns undefined if the body is not the one that the release names.
+ * Returns paths of packages from the body of an index, relative to the archive; undefined if it is not the one of the
+ * release.
  */
 export async function samplePackages(
   body: Buffer,

@@ -71,7 +71,7 @@ const list: MirrorList = {
 /** The release file of Debian has 150 KB, and that of Ubuntu 300 KB. */
 const maxReleaseBytes = 4 * 1024 * 1024;
 
-/** An apt archive. It is reachable if it has a release file; its freshness comes from that and a sample of its packages. */
+/** Reachable with a release file. Freshness comes from that and a sample of the packages. */
 export const apt: Kind<OwnCode> = {
   description: "InRelease or Release of a suite must parse. Signatures are verified only with a `keyring`.",
   codes: {
@@ -113,9 +113,7 @@ export const apt: Kind<OwnCode> = {
   },
 };
 
-/** A suite of a mirror that has a release. */
 interface Suite {
-  /** That of the mirror. */
   readonly url: string;
   /** Of the release, relative to the URL. */
   readonly folder: string;
@@ -124,7 +122,6 @@ interface Suite {
   readonly index: string | undefined;
 }
 
-/** Returns what the release of a mirror, and one of its files, say of its content. */
 async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classification> {
   const { revision, date, validUntil } = suite.release;
   const index = await sampledIndex(revision, context, () => readFiles(suite, context));
@@ -138,7 +135,6 @@ async function inspectSuite(suite: Suite, context: ProbeContext): Promise<Classi
   };
 }
 
-/** Returns what is wrong if a mirror lacks a file of its release. */
 async function missingCode(
   { url, folder, release, index }: Suite,
   files: readonly string[],
@@ -155,7 +151,7 @@ async function missingCode(
   return isGone(found) || (length !== undefined && length !== String(list.size)) ? "half_synced" : undefined;
 }
 
-/** Returns files of a release: its list of packages by digest, and packages of it. */
+/** Returns the list of packages by its digest, and packages of it. */
 async function readFiles(
   { url, folder, release, index }: Suite,
   { tryRequest }: ProbeContext,

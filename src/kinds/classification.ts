@@ -2,20 +2,18 @@ import type { HttpResponse } from "../base/http/response.ts";
 import { hasQuery } from "../base/text/url.ts";
 import type { Classification, Classify } from "./kind.ts";
 
-/** Returns the value of a header, the first one if it is repeated. */
 export function header({ headers }: HttpResponse, name: string): string | undefined {
   return [headers[name]].flat()[0];
 }
 
-/** Returns the value of a header, the last one if it is repeated, as curl does for some. */
+/** As curl does for some. */
 export function lastHeader({ headers }: HttpResponse, name: string): string | undefined {
   return [headers[name]].flat().at(-1);
 }
 
 /**
- * Classifies an answer by its status (RFC 9110, 15; RFC 6585), which is right if it is one of `expected`, or 200 to 299
- * if that is undefined. 429, and 503 with Retry-After, say that the prober sends too many requests: not a failure of the
- * mirror. Neither is 511, which the prober's own network sends until a person logs in (RFC 6585, 6).
+ * Classifies by the status (RFC 9110, 15; RFC 6585). 429, and 503 with Retry-After, say that the prober asks too often,
+ * and 511 comes from its own network until a person logs in: no failures of the mirror.
  */
 export function classifyStatus(answer: HttpResponse, expected?: readonly number[]): Classification {
   const { status } = answer;
@@ -28,7 +26,7 @@ export function classifyStatus(answer: HttpResponse, expected?: readonly number[
   return { code: "http_status" };
 }
 
-/** Returns a function that classifies by the status, and a good answer by `read`, with all of its body that is read. */
+/** Returns a function that classifies a good answer by `read`, with all of its body that is read. */
 export function classifyBody<OwnCode extends string = never>(
   read: (answer: HttpResponse) => Classification<OwnCode> | undefined,
 ): Classify<OwnCode> {
@@ -39,10 +37,8 @@ export function classifyBody<OwnCode extends string = never>(
   };
 }
 
-/** Classifies by the status, with all of the body that is read. */
 export const classifyWhole: Classify = classifyBody((): Classification => ({ code: "ok" }));
 
-/** Returns a `urlProblem` for mirrors whose URL is a folder, which `subject` names. */
 export function withoutQuery(subject: string, remedy = ""): (url: string) => string | undefined {
   return (url) => (hasQuery(url) ? `${subject} has no query; remove it from the ? on${remedy}` : undefined);
 }

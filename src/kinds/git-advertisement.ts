@@ -1,4 +1,3 @@
-/** The next packet in a stream of pkt-lines: the text of a line, or what else it is. */
 type Packet = { readonly line: string } | "flush" | "delimiter" | "response-end" | "cut" | "invalid";
 
 /** gitprotocol-common says 65520, but Git accepts this. */
@@ -9,8 +8,8 @@ const lineFeed = 0x0a;
 const special: readonly (Packet | undefined)[] = ["flush", "delimiter", "response-end", "invalid"];
 
 /**
- * Reads pkt-lines as Git does (gitprotocol-common, "pkt-line Format"): four hexadecimal digits are the length of the packet,
- * with themselves.
+ * Reads pkt-lines as Git does (gitprotocol-common): four hexadecimal digits are the length of the packet, with
+ * themselves.
  */
 export class PacketReader {
   readonly #body: Buffer;
@@ -20,7 +19,6 @@ export class PacketReader {
     this.#body = body;
   }
 
-  /** Whether every byte was read. */
   get isAtEnd(): boolean {
     return this.#at === this.#body.length;
   }
@@ -41,7 +39,7 @@ export class PacketReader {
   }
 }
 
-/** A ref as it was advertised. A tag's peeled object has a ref of its own, whose name ends in `^{}`. */
+/** A tag's peeled object has a ref of its own, whose name ends in `^{}`. */
 export interface AdvertisedRef {
   /** 40 or 64 lower-case hexadecimal digits. */
   readonly id: string;
@@ -56,7 +54,6 @@ export interface Advertisement {
   readonly capabilities: readonly string[];
   /** Of the protocol, which a server without Git does not speak. */
   readonly version?: 0 | 1 | 2;
-  /** Whether it ended as it should. */
   readonly complete: boolean;
 }
 
@@ -128,16 +125,14 @@ function parseRefs(first: Packet, packets: PacketReader, version: 0 | 1): Parsed
   return { ...found, complete: true };
 }
 
-/** Returns the pattern of a ref without its capabilities: an object id, a space, and a name of one line. */
 function refPattern(capabilities: string): RegExp {
   const format = /(?:^|\s)object-format=(\S*)/.exec(capabilities)?.[1];
   return format === "sha256" ? /^([0-9a-fA-F]{64}) ([^\n]*)\n?$/ : /^([0-9a-fA-F]{40}) ([^\n]*)\n?$/;
 }
 
 /**
- * Parses the file `info/refs` of a server without Git (gitprotocol-http, "Dumb Server Response"). Returns undefined if
- * it is not such a file. Git takes any text without a line feed for a repository without refs; mirrorfeed does not,
- * because a login page may be such a text.
+ * Parses `info/refs` of a server without Git (gitprotocol-http, "Dumb Server Response"). Git takes any text without a
+ * line feed for a repository without refs; a login page may be such a text.
  */
 export function parseInfoRefs(body: Buffer): readonly AdvertisedRef[] | undefined {
   const end = body.lastIndexOf("\n");
@@ -163,7 +158,6 @@ function lineOf(packet: Packet): string | undefined {
   return end < 0 ? line : line.slice(0, end);
 }
 
-/** Returns whether a packet is an error of the server (gitprotocol-pack, "error-line"). */
 function isError(packet: Packet): boolean {
   return lineOf(packet)?.startsWith("ERR ") ?? false;
 }

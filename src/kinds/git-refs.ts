@@ -11,7 +11,6 @@ const patternSchema = z.string().regex(/^refs\/[^\0-\x20\x7f*?[\\^~:]{0,200}\*?$
   error: 'must be "HEAD" alone, or start with refs/ and have a * at most at its end, such as refs/heads/*',
 });
 
-/** The option of the kind: which refs are compared. */
 export const refsOption = z
   .union([z.literal("HEAD"), z.array(patternSchema).min(1).max(20)], {
     error: 'must be "HEAD", or a list of refs such as ["refs/heads/*", "refs/tags/v1"]',
@@ -30,10 +29,7 @@ export const defaultRefs: RefPatterns = ["refs/heads/*", "refs/tags/*"];
 /** A name that Git accepts has no blanks and no control characters (git-check-ref-format). */
 const namePattern = /^[^\0-\x20\x7f]{1,1000}$/;
 
-/**
- * Returns the refs that are compared: HEAD and those that match a pattern, without the objects of peeled tags, which
- * follow from the tags. None if they are too many.
- */
+/** Returns HEAD and the refs that match a pattern. The objects of peeled tags follow from the tags. */
 export function selectRefs(
   refs: readonly AdvertisedRef[],
   patterns: RefPatterns,
@@ -53,13 +49,10 @@ function matchesPattern(name: string, pattern: string): boolean {
   return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-/** How much of the answer to `ls-refs` is read: more than 2,000 refs with long names take. */
+/** More than 2,000 refs with long names take. */
 const maxListBytes = 1024 * 1024;
 
-/**
- * Requests HEAD, with the branch that it names, and the refs of the patterns (gitprotocol-v2, "ls-refs"). Resolves with a
- * reason if there are more than are read, or another answer comes.
- */
+/** Requests HEAD and the refs of the patterns (gitprotocol-v2, "ls-refs"). */
 export async function listRefs(
   url: URL,
   patterns: readonly string[],

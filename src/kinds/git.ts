@@ -46,7 +46,7 @@ const list: MirrorList = {
   },
 };
 
-/** A Git repository. It is reachable if `git ls-remote` can read it. */
+/** Reachable if `git ls-remote` can read it. */
 export const git: Kind<OwnCode> = {
   description: "the smart-HTTP advertisement must parse.",
   codes: { not_git: "Its answer is not that of a Git repository." },
@@ -96,9 +96,8 @@ export const git: Kind<OwnCode> = {
 };
 
 /**
- * Reads a good answer to a reference discovery as `git ls-remote` does. Git accepts every status below 300. The media
- * type alone says whether the server is smart: then all of the advertisement must be valid. Any other answer must be the
- * `info/refs` of a server without Git. An empty repository, and one whose HEAD names a missing branch, are reachable.
+ * Reads a reference discovery as `git ls-remote` does. The media type alone says whether the server is smart: then all
+ * of the advertisement must be valid. An empty repository, and one whose HEAD names a missing branch, are reachable.
  */
 function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_large" {
   const { body, complete } = answer;
@@ -113,7 +112,7 @@ function parseDiscovery(answer: HttpResponse): Advertisement | "not_git" | "too_
   return typeof found === "string" || (complete && !found.complete) ? "not_git" : found;
 }
 
-/** Returns the object id of HEAD, and the branch that it names unless that is longer than a state keeps. */
+/** The branch is left out if it is longer than a state keeps. */
 function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification, "revision" | "branch"> {
   const revision = refs.find(({ name }) => name === "HEAD")?.id;
   if (revision === undefined || /^0+$/.test(revision)) return {};
@@ -121,7 +120,6 @@ function headOf(refs: readonly AdvertisedRef[], head = ""): Pick<Classification,
   return branch === undefined ? { revision } : { revision, branch };
 }
 
-/** Returns the first group of the first capability that matches. */
 function valueOf(capabilities: readonly string[], pattern: RegExp): string | undefined {
   for (const capability of capabilities) {
     const value = pattern.exec(capability)?.[1];

@@ -103,7 +103,6 @@ const options = z.object({
     .exactOptional(),
 });
 
-/** A file or a page: its status decides, and its content if `content` says what that is. */
 export const http: Kind<OwnCode> = {
   description: "a GET must answer as expected.",
   codes: { wrong_content: "Its answer is not the content that it should have." },
@@ -128,8 +127,8 @@ export const http: Kind<OwnCode> = {
 };
 
 /**
- * Classifies a good answer by its `text` and `sha256`. Returns undefined while more of it is needed. If the answer is
- * longer than `maxBytes`, the rest of it may hold the text: then it is too large to tell.
+ * Returns undefined while more of the answer is needed. The rest of a long one may hold the text: then it is too large
+ * to tell.
  */
 function classifyContent(
   answer: HttpResponse,
@@ -151,7 +150,6 @@ function classifyContent(
   return { code: "ok", revision: digest.slice(0, 32), index };
 }
 
-/** Adds what the `timestamp` and the `files` say about a mirror whose answer is right. */
 async function inspectContent(
   url: string,
   answer: HttpResponse,

@@ -4,22 +4,21 @@ import type { HttpResponse } from "../base/http/response.ts";
 import type { RequestOptions } from "../base/http/transport.ts";
 import type { ContentCode, ContentIndex } from "./mirror-content.ts";
 
-/** What an answer says about a mirror. `OwnCode` are the codes that only one kind has. */
+/** What an answer says about a mirror. `OwnCode` are the codes of one kind. */
 export interface Classification<OwnCode extends string = never> {
   readonly code: HttpCode | OwnCode;
   /** Identifies the content: equal revisions mean equal content. */
   readonly revision?: string | undefined;
-  /** The branch of the revision, if the content has branches. */
   readonly branch?: string | undefined;
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   readonly partial?: true | undefined;
-  /** The parts of the content with a revision each, by name: what a mirror must have all of. */
+  /** The parts of the content by name, with a revision each. */
   readonly refs?: ReadonlyMap<string, string> | undefined;
-  /** Why there are no `refs` although they are to be compared: too many, or their list could not be read. */
+  /** Why there are no `refs` although they are to be compared. */
   readonly refs_unread?: "too_many" | "unread" | undefined;
   /** When the content was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
-  /** What is wrong with content that is reachable, which is freshness and changes no status. */
+  /** What is wrong with the content. It changes no status. */
   readonly content_code?: ContentCode | undefined;
   /** Kept if the mirror is the reference. */
   readonly index?: ContentIndex | undefined;
@@ -30,16 +29,16 @@ export type Classify<OwnCode extends string = never> = (
   answer: HttpResponse,
 ) => Classification<OwnCode> | undefined;
 
-/** A classified answer, and the URL it came from after all redirects. */
 export interface Classified<OwnCode extends string = never> {
   readonly answer: HttpResponse;
   readonly classification: Classification<OwnCode>;
+  /** Where the answer came from after all redirects. */
   readonly url: URL;
 }
 
 /**
- * Requests a URL. The prober follows redirects, keeps the deadline and the limits, and repeats the whole probe if an
- * attempt fails. Rejects if no answer comes: let that pass, the prober turns it into the code of the failure.
+ * The prober follows redirects, keeps the deadline and the limits, and repeats the whole probe if an attempt fails.
+ * Rejects if no answer comes: let that pass, the prober turns it into the code of the failure.
  */
 export type RequestUrl = <OwnCode extends string>(
   url: URL,
@@ -48,8 +47,8 @@ export type RequestUrl = <OwnCode extends string>(
 ) => Promise<Classified<OwnCode>>;
 
 /**
- * Requests more of a mirror that answered. Resolves with undefined if no answer comes: then less is known of the content,
- * and the status stays. It is not repeated, and its time is not part of the latency.
+ * Requests more of a mirror that answered. Without an answer less is known of the content, and the status stays. It is
+ * not repeated, and its time is not part of the latency.
  */
 export type TryRequest = <OwnCode extends string>(
   url: URL,
@@ -58,12 +57,11 @@ export type TryRequest = <OwnCode extends string>(
 ) => Promise<Classified<OwnCode> | undefined>;
 
 /**
- * Returns the signed part of a text in OpenPGP's cleartext format. Resolves with undefined unless a key of the keyring
- * signed it and all of the text is signed. Rejects with ProbeFailure if verification takes too long.
+ * Returns the signed part of a text in OpenPGP's cleartext format; undefined unless a key of the keyring signed all of
+ * it. Rejects with ProbeFailure if verification takes too long.
  */
 export type VerifySignature = (text: Buffer, keyring: string) => Promise<string | undefined>;
 
-/** What a probe may use besides its request. */
 export interface ProbeContext {
   readonly tryRequest: TryRequest;
   readonly verifySignature: VerifySignature;
@@ -73,7 +71,7 @@ export interface ProbeContext {
   readonly wasIncomplete?: boolean | undefined;
   /** What earlier runs know of the target's reference. */
   readonly reference: { readonly revision: string; readonly index?: ContentIndex | undefined } | undefined;
-  /** The time of the probe, in epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly now: number;
   /** A number that grows with each run, for what is asked in turn. */
   readonly turn: number;
@@ -82,7 +80,6 @@ export interface ProbeContext {
 /** The options of a kind that mirrors.json sets for a mirror. */
 export type KindOptions = Readonly<Record<string, unknown>>;
 
-/** What a field of a classification means for a kind, and an example of it. */
 interface FieldDescription {
   readonly meaning: string;
   readonly example: string;
@@ -90,30 +87,28 @@ interface FieldDescription {
 
 /** A kind of mirror: what is requested of it, and what its answers mean. */
 export interface Kind<OwnCode extends string = string> {
-  /** When a mirror of this kind is reachable: a sentence for the configuration's schema and the documents. */
+  /** When such a mirror is reachable: a sentence for the configuration's schema and the documents. */
   readonly description: string;
-  /** The kind's own codes with their sentences. Each is for answers that do not come from such a mirror. */
+  /** Codes for answers that do not come from such a mirror, with their sentences. */
   readonly codes: Readonly<Record<OwnCode, string>>;
-  /** The keys of the object in `probe` with the name of this kind, all of them optional. */
+  /** The object in `probe` with the name of this kind. All its keys are optional. */
   readonly options?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
   /** Those of them that are the path of a keyring, relative to mirrors.json. */
   readonly keyrings?: readonly string[];
-  /** What the revision and the branch are. Left out if the kind has none: then freshness is unknown. */
+  /** What the revision and the branch are. Without them, freshness is unknown. */
   readonly content: { readonly revision?: FieldDescription; readonly branch?: FieldDescription };
   /** Whether `ok` over plain HTTP proves that the prober is online: a login page cannot answer so. */
   readonly isProof: boolean;
-  /** How a person gets the content: a title, and a shell command for a URL, or for shell code that prints one. */
+  /** How a person gets the content: a shell command for a URL, or for shell code that prints one. */
   readonly usage?: { readonly title: string; readonly command: (url: string) => string };
-  /** The lists of its mirrors that tools read. */
   readonly lists?: readonly MirrorList[];
   /** Returns what is wrong with the URL of such a mirror, and the remedy. */
   readonly urlProblem?: (url: string) => string | undefined;
   /**
-   * Returns the part of a URL's path that names the mirror: equal parts are the same mirror. The path has no slash at its
-   * end. If left out, the whole path names it.
+   * Returns the part of a path, without a slash at its end, that names the mirror: equal parts are the same mirror. If
+   * left out, all of it does.
    */
   readonly mirrorPath?: (path: string) => string;
-  /** Probes a mirror with the `options` of its node, with as many requests as it takes. */
   readonly probe: (
     url: string,
     options: KindOptions,
@@ -128,19 +123,17 @@ export interface MirrorList {
   readonly extension: string;
   /** The media type of the file. Each host must send it for the extension. */
   readonly type: string;
-  /** The tool that reads it, as its owners spell it. */
+  /** As its owners spell it. */
   readonly tool: string;
-  /** What the list is, as a title without a full stop, and as sentences. */
   readonly title: string;
   readonly description: string;
-  /** How a person uses it: a title, and one line, of a shell or a configuration, for the URL of the list. */
+  /** How a person uses it: a line of a shell or a configuration for the URL of the list. */
   readonly usage?: { readonly title: string; readonly line: (url: string, options: KindOptions) => string };
-  /** Returns whether mirrors with these options have the list. If left out, all mirrors of the kind have it. */
+  /** Whether mirrors with these options have the list. If left out, all do. */
   readonly isFor?: (options: KindOptions) => boolean;
   readonly render: (input: ListInput) => string;
 }
 
-/** What a list is made from. */
 export interface ListInput {
   /** `system/project/target`. */
   readonly place: string;
@@ -148,9 +141,9 @@ export interface ListInput {
   readonly mirrors: readonly ListedMirror[];
   /** The mirror that the others copy; the first one of the configuration if that is not known. */
   readonly primary: ListedMirror;
-  /** The content that the mirrors should have, if it is known. */
+  /** What the mirrors should have. */
   readonly reference?: ListedContent | undefined;
-  /** Earlier content of the reference that is still acceptable, the newest first. */
+  /** What the reference had lately, the newest first. */
   readonly former?: readonly ListedContent[] | undefined;
 }
 
@@ -166,6 +159,5 @@ export interface ListedMirror {
 
 /** The file that a list names. */
 export interface ListedContent extends Omit<ContentIndex, "files"> {
-  /** When it was made, as an ISO timestamp in UTC. */
   readonly content_at?: string | undefined;
 }

@@ -3,9 +3,8 @@ import type { ListedContent, ListedMirror, ListInput, MirrorList } from "./kind.
 import { fileUrl } from "./mirror-files.ts";
 
 /**
- * A metalink for dnf and other tools that use librepo: Metalink 3.0 with the extensions of MirrorManager
- * (https://github.com/rpm-software-management/librepo, librepo/metalink.c). dnf takes the first mirror whose repomd.xml has one
- * of the digests.
+ * A metalink for tools that use librepo: Metalink 3.0 with the extensions of MirrorManager (librepo/metalink.c). dnf
+ * takes the first mirror whose repomd.xml has one of the digests.
  */
 export const metalink: MirrorList = {
   extension: "metalink",
@@ -102,14 +101,13 @@ export const metalink4: MirrorList = {
   },
 };
 
-/** Returns the digest that `content` wants, or "reference". */
 function digestOption(content: unknown): string | undefined {
   const sha256 =
     typeof content === "object" && content !== null && "sha256" in content ? content.sha256 : undefined;
   return typeof sha256 === "string" ? sha256 : undefined;
 }
 
-/** Returns the mirrors without those of another digest, whose parts would spoil the file; all if that leaves none online. */
+/** Parts of another file would spoil it. Returns all mirrors if no right one is online. */
 function rightOf(mirrors: readonly ListedMirror[], digest: string | undefined): readonly ListedMirror[] {
   const right = mirrors.filter(
     ({ revision }) => revision === undefined || digest?.startsWith(revision) !== false,
@@ -117,7 +115,7 @@ function rightOf(mirrors: readonly ListedMirror[], digest: string | undefined): 
   return right.some(({ status }) => status === 1) ? right : mirrors;
 }
 
-/** Returns the last name in the path of the primary's URL, or that of the target if no file may have it. */
+/** Returns the last name in the path of the primary's URL, or the target's if no file may have that. */
 function fileName({ place, primary }: ListInput): string {
   const last = new URL(primary.url).pathname.split("/").at(-1) ?? "";
   const name = decoded(last);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What can be wrong with the content of a mirror that is reachable, with its sentence. It is freshness, not a status. */
+/** What can be wrong with the content of a reachable mirror. It is freshness, not a status. */
 export const contentCodes = {
   missing_file: "A file that its index names is missing.",
   half_synced: "Its index names content that it does not have: its last copy was cut off.",
@@ -21,7 +21,7 @@ export const freshnessCodes = {
 
 const digestOf = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
 
-/** What lists, and the probes of other mirrors, need to know of the content of a target's reference. */
+/** What lists, and the probes of other mirrors, need to know of the content of a reference. */
 export const indexSchema = z.strictObject({
   /** The size and the digests of the file that a list names. */
   size: z.int().min(0).exactOptional(),
@@ -39,10 +39,7 @@ export type ContentIndex = Readonly<z.infer<typeof indexSchema>>;
 
 const dayMs = 86_400_000;
 
-/**
- * Returns when content was made, as an ISO timestamp. A time before 1970 or more than a day after `now` is an error of its
- * maker, and proves nothing.
- */
+/** A time before 1970 or more than a day after `now` is an error of its maker, and proves nothing. */
 export function contentTime(at: number | undefined, now: number): string | undefined {
   return at !== undefined && at >= 0 && at <= now + dayMs ? new Date(at).toISOString() : undefined;
 }

@@ -5,10 +5,9 @@ import { classifyStatus, classifyWhole } from "./classification.ts";
 import type { Classified, Classify, ProbeContext, TryRequest } from "./kind.ts";
 import type { ContentIndex } from "./mirror-content.ts";
 
-/** A path relative to the URL of a mirror: no slash at its start, no query, nothing left to encode. */
+/** No slash at its start, no query, nothing left to encode. */
 export const filePathPattern = /^(?!\/)[!$-;=@-[\]_a-z~]{1,300}$/;
 
-/** Returns the URL of a file of a mirror, whose own URL is taken as a folder. */
 export function fileUrl(mirror: string, path: string): URL {
   const url = new URL(mirror);
   url.search = "";
@@ -18,21 +17,21 @@ export function fileUrl(mirror: string, path: string): URL {
 
 const byStatus: Classify = (answer) => classifyStatus(answer);
 
-/** Requests the head of an answer: by HEAD, or by a GET that reads no more if the server refuses HEAD. */
+/** Requests the head by HEAD, or by a GET that reads no more if the server refuses HEAD. */
 export async function tryHead(url: URL, tryRequest: TryRequest): Promise<Classified | undefined> {
   const found = await tryRequest(url, byStatus, { method: "HEAD" });
   const isRefused = found?.answer.status === 405 || found?.answer.status === 501;
   return isRefused ? tryRequest(url, byStatus) : found;
 }
 
-/** Returns whether an answer says that the mirror lacks a file. Most others prove nothing. */
+/** Any other answer than these proves nothing. */
 export function isGone({ answer: { status } }: Classified): boolean {
   return status === 404 || status === 410;
 }
 
 /**
- * Returns a file that a mirror says it lacks. Asks for one of them, in turn. Of a mirror that lacked one in the last run it
- * asks for all, until one is missing: so it stays incomplete until it has them again.
+ * Returns a file that a mirror lacks. Asks for one, in turn. A mirror that lacked one in the last run is asked for all,
+ * so that it stays incomplete until it has them again.
  */
 export async function missingFile(
   url: string,
@@ -49,23 +48,19 @@ export async function missingFile(
   return undefined;
 }
 
-/** How much of a list of packages is read, as it is sent and decompressed. The samples come from what is read. */
+/** How much of a list is read, as it is sent and decompressed. */
 export const maxListBytes = 16 * 1024 * 1024;
 const maxTextBytes = 64 * 1024 * 1024;
 
-/** How many files are kept of a revision. */
 export const maxSamples = 16;
 
 /** How many lists are held at once: a first run may read those of all targets. */
 const listsAtOnce = pLimit(4);
 
-/** How often a list is requested again that could not be read, in runs. */
+/** How many runs after one that failed a list is requested again. */
 const retryTurns = 16;
 
-/**
- * Returns what is known of the content of a revision. Only a primary reads its list of packages, once for each revision:
- * `read` returns paths of samples, or undefined if the list could not be read.
- */
+/** Only a primary reads its list of packages, once for each revision. */
 export async function sampledIndex(
   revision: string,
   { isPrimary, reference, turn }: ProbeContext,
@@ -78,19 +73,18 @@ export async function sampledIndex(
   return files === undefined ? {} : { files };
 }
 
-/** Requests a list of packages. Returns undefined if it does not come whole. */
+/** Returns undefined if the list does not come whole. */
 export async function readList(url: URL, tryRequest: TryRequest): Promise<Buffer | undefined> {
   const found = await tryRequest(url, classifyWhole, { maxBytes: maxListBytes });
   return found?.classification.code === "ok" && found.answer.complete ? found.answer.body : undefined;
 }
 
-/** No match in a list is longer than this. */
 const maxMatchLength = 1000;
 
 /**
- * Returns the first group of each match of a pattern in a list that is compressed with gzip. A match must not depend on
- * where the text ends. The text is never held as a whole, since that of a large distribution has hundreds of megabytes.
- * Returns undefined if the list is malformed.
+ * Returns the first group of each match in a list that is compressed with gzip, whose text may have hundreds of
+ * megabytes. No match is longer than `maxMatchLength`, or depends on where the text ends. Returns undefined if the list
+ * is malformed.
  */
 export async function findInGzip(body: Buffer, pattern: RegExp): Promise<readonly string[] | undefined> {
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });
@@ -119,8 +113,8 @@ export async function findInGzip(body: Buffer, pattern: RegExp): Promise<readonl
 }
 
 /**
- * Returns at most `max` of these paths, spread evenly over them, and other ones for another digest. Paths that need an encoding
- * in a URL, or lead above the mirror, are left out.
+ * Returns paths spread evenly over these, and others for another digest, without those that need an encoding in a URL
+ * or lead above the mirror.
  */
 export function spreadSamples(paths: readonly string[], digest: string, max = maxSamples): readonly string[] {
   const plain = paths.filter((path) => filePathPattern.test(path) && !/%|(?:^|\/)\.\.?(?:\/|$)/.test(path));

@@ -23,7 +23,6 @@ const options = z.object({
     .exactOptional(),
 });
 
-/** A mirror list for pacman (pacman.conf(5), "Server"). */
 const list: MirrorList = {
   extension: "conf",
   type: "text/plain",
@@ -38,17 +37,17 @@ const list: MirrorList = {
   render: ({ mirrors }) => mirrors.map((mirror) => `Server = ${server(mirror)}\n`).join(""),
 };
 
-/** How much later than `lastupdate` a database may be: tools write `lastupdate` when they are done. */
+/** Tools write `lastupdate` when they are done. */
 const toleranceMs = 3_600_000;
 
-/** The statuses of a file that is not there. Buckets without the right to list them answer 403. */
+/** Buckets without the right to list them answer 403. */
 const absent: ReadonlySet<number> = new Set([403, 404, 410]);
-/** The same of a file that must be there, and where 403 may have other reasons. nginx answers 416 for an empty file. */
+/** Where 403 may have other reasons. nginx answers 416 for an empty file. */
 const gone: ReadonlySet<number> = new Set([404, 410, 416]);
 
 /**
- * A mirror of an Arch-like distribution, or a single repository. `lastupdate` says when the content was made: the source
- * writes it, and mirrors copy it. What has none is judged by its database alone.
+ * `lastupdate` says when the content was made: the source writes it, and mirrors copy it. A mirror or single repository
+ * without it is judged by its database alone.
  */
 export const pacman: Kind<OwnCode> = {
   description: "its lastupdate must hold a time, or its database must answer.",
@@ -78,13 +77,11 @@ export const pacman: Kind<OwnCode> = {
   },
 };
 
-/** Classifies the answer to a request for `lastupdate`. The revision is its number. */
 const classifyLastUpdate = classifyBody<OwnCode>(({ body }) => {
   const [, seconds] = /^\s*(\d{1,12})\s*$/.exec(body.toString("utf8", 0, 100)) ?? [];
   return seconds === undefined ? { code: "not_pacman" } : { code: "ok", revision: String(Number(seconds)) };
 });
 
-/** Judges a mirror by its `lastupdate` and its database, if that answered. */
 function judgeMirror(
   first: Classified<OwnCode>,
   second: Classified<OwnCode> | undefined,
@@ -115,7 +112,7 @@ function judgeMirror(
   return { ...reachable, revision };
 }
 
-/** Judges a mirror without `lastupdate`. If the reference has one and the same database, the mirror lacks that file. */
+/** If the reference has `lastupdate` and the same database, the mirror lacks that file. */
 function judgeDatabase(
   { answer, classification }: Classified<OwnCode>,
   { reference, now }: ProbeContext,
@@ -127,7 +124,6 @@ function judgeDatabase(
   return isSame ? { ...found, revision: known, content_code: "missing_file" } : found;
 }
 
-/** Adds what a sample of the packages says of a mirror whose database is right. */
 async function withSamples(
   found: Classification<OwnCode>,
   url: string,
@@ -149,19 +145,15 @@ async function withSamples(
   };
 }
 
-/** Returns a revision, its time if it has one, and its digest. */
+/** Returns a revision, its time and its digest. */
 function partsOf(revision = ""): readonly (string | undefined)[] {
   return /^(?:(\d+)-)?(\w+)$/.exec(revision) ?? [];
 }
 
-/** The architectures of distributions with pacman. Some have levels, such as x86_64_v3. */
+/** Some architectures have levels, such as x86_64_v3. */
 const architecture =
   /^(?:x86_64|i[3-6]86|pentium4|aarch64|armv?\d\w*|riscv64|loong(?:arch)?64)(?=(?:_v\d)?$)/;
 
-/**
- * Returns the value of `Server` for a mirror: the folder of its database, with `$repo` and `$arch` for the repository and the
- * architecture.
- */
 function server({ url, options }: ListedMirror): string {
   const path = typeof options["database"] === "string" ? options["database"] : usualDatabase;
   const folders = path.split("/");

@@ -1,17 +1,14 @@
 import { parseXml, XmlElement, XmlText } from "@rgrove/parse-xml";
 import { filePathPattern } from "./mirror-files.ts";
 
-/** What `repodata/repomd.xml` says of a repository. */
 export interface Repomd {
-  /** What its maker calls this version, usually the time of it. */
   readonly revision: string | undefined;
   /** When its parts were made, in epoch milliseconds. */
   readonly timestamps: readonly number[];
-  /** The list of packages; undefined if it is on another server. */
+  /** Undefined if it is on another server. */
   readonly primary: PackageList | undefined;
 }
 
-/** The list of packages of a repository, with a path relative to its URL. */
 export interface PackageList {
   readonly path: string;
   readonly size: number | undefined;
@@ -19,9 +16,8 @@ export interface PackageList {
 }
 
 /**
- * Parses `repodata/repomd.xml` as librepo does: the names of elements have no prefix, and of two parts of one type the first
- * one counts. Returns undefined if it is not well-formed, is another document, or names no list of packages. Entities that it
- * declares are not expanded, and make it malformed.
+ * Parses it as librepo does: names of elements have no prefix, and of two parts of one type the first counts. Entities
+ * that it declares are not expanded, and make it malformed.
  */
 export function parseRepomd(text: string): Repomd | undefined {
   const root = parseRoot(text);
@@ -61,7 +57,7 @@ function textOf(parent: XmlElement, name: string): string | undefined {
   return element && ownText(element);
 }
 
-/** Returns the text of an element without that of elements in it: the library reads those by a recursion without a bound. */
+/** Without the text of inner elements, which the library reads by an unbounded recursion. */
 function ownText({ children }: XmlElement): string {
   const texts = children.filter((child) => child instanceof XmlText).map(({ text }) => text);
   return texts.join("").trim();
@@ -78,5 +74,5 @@ function sha256Of(part: XmlElement): string | undefined {
   return /^[0-9a-f]{64}$/.test(digest) ? digest : undefined;
 }
 
-/** The path of a package in the text of `primary.xml`, unless it is on another server. Parsed, a large list would take 1 GB. */
+/** Parsed, a large `primary.xml` would take 1 GB. */
 export const packageLocation = /<location\s+href="([^"&]+)"\s*\/>/g;

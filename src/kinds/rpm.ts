@@ -21,7 +21,6 @@ type OwnCode = "not_rpm";
 /** Twenty times what large distributions have. */
 const maxBytes = 256 * 1024;
 
-/** A repository of RPM packages, as dnf and zypper use it: what its `repodata/repomd.xml` describes. */
 export const rpm: Kind<OwnCode> = {
   description: "its repodata/repomd.xml must be valid.",
   codes: { not_rpm: "Its answer is not that of a repository of RPM packages." },
@@ -76,7 +75,7 @@ async function describe(
   };
 }
 
-/** Reads the list of packages, if it is compressed with gzip, and its checksum is that of the index. */
+/** The list must be compressed with gzip, and have the checksum of the index. */
 async function readSamples(
   url: string,
   list: PackageList | undefined,
@@ -89,7 +88,7 @@ async function readSamples(
   return spreadSamples((await findInGzip(body, packageLocation)) ?? [], list.sha256);
 }
 
-/** Returns whether an answer says that a file is not there, or that it is another one: a page, or one of another size. */
+/** The file is not there, or another one: a page, or one of another size. */
 function isOther(found: Classified, size: number | undefined): boolean {
   if (isGone(found)) return true;
   if (found.classification.code !== "ok") return false;

@@ -8,16 +8,14 @@ import type { ControlObservation } from "./observation.ts";
 import { type ClockAndRandom, evidenceOf } from "./probe-node.ts";
 import { followRedirects } from "./redirect.ts";
 
-/** Returns the URL of a control. */
 export function controlUrl(control: Control): string {
   return typeof control === "string" ? control : control.url;
 }
 
 /**
- * Requests a control once. Its `proof` says whether this vantage is online. A captive portal answers plain HTTP in the place
- * of any host, and redirects to its login page. So only a valid certificate counts, or the text if there is one, and
- * redirects to other hosts are not followed. Every failure is a value. Rejects only with the reason of an interrupt, or
- * with an internal error.
+ * Requests a control once. A captive portal answers plain HTTP for any host, and redirects to its login page: so only a
+ * valid certificate proves that this vantage is online, or the text, and redirects to other hosts are not followed.
+ * Rejects only with the reason of an interrupt, or with an internal error.
  */
 export async function probeControl(
   signal: AbortSignal,

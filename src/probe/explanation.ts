@@ -5,19 +5,15 @@ import { printable, visibleJson } from "../base/text/quote.ts";
 import type { Observation } from "./observation.ts";
 import { hostAndPort } from "../base/text/url.ts";
 
-/** A step with its time since the start of the probe. */
 export type TimedStep = Step & { readonly at_ms: number };
 
-/** A URL that was probed alone. */
 export interface ProbedUrl {
   readonly url: string;
   readonly kind: string;
   readonly observation: Observation;
-  /** What happened, if that was asked for. */
   readonly steps?: readonly TimedStep[] | undefined;
 }
 
-/** Returns a probe as JSON, for a terminal or a log. */
 export function explanationJson({ url, kind, observation, steps }: ProbedUrl): string {
   const { code, ...evidence } = observation;
   const sentence = sentenceOf(code, observation);

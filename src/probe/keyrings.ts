@@ -17,8 +17,8 @@ const silenceMs = 10_000;
 const maxKnown = 16;
 
 /**
- * Returns a function that verifies signatures with gpgv, which is not needed if no node has a keyring. Throws InputError if a
- * keyring cannot be read, or gpgv is not installed.
+ * Returns a function that verifies with gpgv, if a node has a keyring. Throws InputError if that cannot be read, or
+ * gpgv is not installed.
  */
 export async function loadKeyrings(
   nodes: readonly Node[],
@@ -74,8 +74,8 @@ async function checkKeyring(file: string, remedy: string): Promise<void> {
 }
 
 /**
- * Returns whether the status lines of gpgv tell of one text with a good signature and no bad one (GnuPG's doc/DETAILS).
- * Signatures of unknown keys do not count: archives sign with several keys, while they change them.
+ * Returns whether gpgv tells of one text with a good signature and no bad one (GnuPG's doc/DETAILS). Archives also sign
+ * with keys that are not known yet.
  */
 function isGood(lines: string): boolean {
   const keywords = lines.split("\n").map((line) => /^\[GNUPG:\] (\w+)/.exec(line)?.[1]);
@@ -93,10 +93,7 @@ const armorLine = /^[A-Za-z\d+/]{1,76}={0,2}$/;
 /** Debian signs with up to four keys, about 1,200 characters each. */
 const maxArmorLength = 32 * 1024;
 
-/**
- * Returns whether a text is a single cleartext-signed message whose signature block contains only signatures. gpgv itself
- * ignores unsigned text before and after the message, and decompresses data in place of a signature.
- */
+/** gpgv itself ignores text before and after the message, and decompresses data in place of a signature. */
 function isCleartextSigned(text: string): boolean {
   if (!cleartextHeader.test(text)) return false;
   const start = text.indexOf("\n-----BEGIN PGP SIGNATURE-----\n");

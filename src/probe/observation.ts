@@ -2,7 +2,6 @@ import * as z from "zod";
 import { indexSchema } from "../kinds/mirror-content.ts";
 import { codePattern, phasePattern } from "../kinds/kinds.ts";
 
-/** The name of a vantage. */
 export const vantagePattern = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
 /** The last timestamp with a year of four digits, and the last one of a run: times after it must fit too. */
@@ -13,50 +12,39 @@ const timestamp = z.iso.datetime();
 const runTimestamp = timestamp.refine((text) => Date.parse(text) <= latestRun, {
   error: "is after every run",
 });
-/** The revision of a kind: printable ASCII. */
 const revision = z.string().regex(/^[!-~]{1,200}$/);
 
-/** The digest of the refs that are compared. */
 export const refsPattern = /^[0-9a-f]{16}$/;
 
 const evidence = {
   /** A code that only another version knows is not evidence. */
   code: z.string().regex(codePattern),
-  /** The HTTP status of the last answer, if there was one. */
   http_status: z.int().min(100).max(999).optional(),
   /** From the start of the last attempt to the byte that decided, in milliseconds. */
   latency_ms: z.int().min(0).optional(),
   attempts: z.int().min(1).max(100),
   checked_at: timestamp,
-  /** How far the request came that failed, such as `connect`. Another version may know more phases. */
   phase: z.string().regex(phasePattern).optional(),
-  /** The code of the error behind a failure, such as `CERT_HAS_EXPIRED` or `HPE_INVALID_CONSTANT`. */
   cause: z
     .string()
     .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
     .optional(),
   /** The message of that error. It may hold addresses and change in every run, so results alone keep it. */
   cause_text: z.string().max(2000).optional(),
-  /** When the certificate of the server expires. */
   tls_expires_at: timestamp.optional(),
 };
 
-/** A code of a kind about its content. */
 const contentCode = z.string().regex(codePattern);
 
 export const observationSchema = z.strictObject({
   id: z.int().min(1),
   ...evidence,
-  /** The revision of the content and its branch, if the kind has them. */
   revision: revision.optional(),
   branch: z.string().max(1000).optional(),
   /** The answer is longer than `maxBytes`, and the part that was read is valid. */
   partial: z.literal(true).optional(),
-  /** The digest of the refs that are compared. The refs themselves are in the results, once for each digest. */
   refs: z.string().regex(refsPattern).optional(),
-  /** Why refs that are to be compared are missing. */
   refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** When the content was made, and what is wrong with it. */
   content_at: runTimestamp.optional(),
   content_code: contentCode.optional(),
   index: indexSchema.optional(),
@@ -64,9 +52,7 @@ export const observationSchema = z.strictObject({
 
 const controlAnswer = z.strictObject({
   url: z.string(),
-  /** The text that the answer must hold. */
   text: z.string().optional(),
-  /** What proves that the vantage was online. */
   proof: z.enum(["tls", "text", "none"]),
   ...evidence,
 });

@@ -24,39 +24,30 @@ import { runAll } from "./schedule.ts";
 export interface ProbeRun {
   readonly run: string;
   readonly vantage: string;
-  /** Which part of the nodes is probed. */
   readonly shard: Shard;
   readonly prober: string;
   readonly transport: Transport;
   readonly clock: ClockAndRandom;
   readonly interrupt: AbortSignal;
-  /** The ids of the nodes that timed out in the last run. They start first, so that they wait beside all others. */
+  /** The nodes that timed out in the last run. They start first, so that they wait beside all others. */
   readonly silent?: ReadonlySet<number> | undefined;
-  /** The ids of the nodes that lacked a part of their content in the last run. */
+  /** The nodes that lacked a part of their content in the last run. */
   readonly incomplete?: ReadonlySet<number> | undefined;
-  /**
-   * What is known of the reference of each target, by its place. Without it, as in runs without a state, no primary gives an
-   * index, since each of these runs would read it anew.
-   */
+  /** By the place of the target. Without it no primary gives an index, since each run would read it anew. */
   readonly references?: ReadonlyMap<string, NonNullable<ProbeContext["reference"]>> | undefined;
   readonly verifySignature: VerifySignature;
-  /** Called with each unexpected error, and the URL of the mirror or control that has no observation because of it. */
   readonly onProblem?: ((url: string, error: Error) => void) | undefined;
-  /** Called after each probe with the number of finished ones. */
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * After this time, or a quarter of its timeout, a probe only waits, and another one may start. Most mirrors answer sooner.
- * A smaller value would let a slow prober start too many probes at once.
+ * After this time, or a quarter of its timeout, a probe only waits, and another one may start. A smaller value would
+ * let a slow prober start too many at once.
  */
 const parkedAfterMs = 400;
-/** The same for a node that was silent in the last run, which is probably silent again. */
 const silentParkedAfterMs = 100;
 
-/** A node or a control, and how it is probed. */
 interface ProbeTask {
-  /** Of a node. */
   readonly id?: number;
   readonly url: string;
   readonly host: string;
@@ -66,10 +57,9 @@ interface ProbeTask {
 }
 
 /**
- * Probes every node of the shard and every control once, within the limits of the configuration in all and for each host.
- * A probe that only waits does not count. Returns the observations in the order of the nodes. An unexpected error leaves its
- * node without an observation, so that no answer ends the run of the others. Rejects only with the reason of the interrupt,
- * or with an unexpected error if nothing was observed.
+ * Probes every node of the shard and every control once, within the limits of the configuration. An unexpected error
+ * leaves its node without an observation, so that no answer ends the run of the others. Rejects only with the reason of
+ * the interrupt, or with an unexpected error if nothing was observed.
  */
 export async function probeAll(config: Config, nodes: readonly Node[], probeRun: ProbeRun): Promise<Results> {
   const { transport, clock, interrupt } = probeRun;
@@ -170,10 +160,7 @@ function listTasks(
   return [...controls, ...mirrors];
 }
 
-/**
- * Returns the nodes of one shard, in their order. A node stays in its shard when other nodes come or go, as long as the
- * number of shards stays the same.
- */
+/** A node stays in its shard when other nodes come or go. */
 export function inShard(nodes: readonly Node[], { index, count }: Shard): Node[] {
   const shardOf = (id: number): number =>
     (createHash("sha256").update(String(id)).digest().readUInt32BE() % count) + 1;

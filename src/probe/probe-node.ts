@@ -10,14 +10,12 @@ import { kinds } from "../kinds/kinds.ts";
 import type { Observation } from "./observation.ts";
 import { followRedirects } from "./redirect.ts";
 
-/** What is probed, with one deadline for all attempts. */
 export interface ProbeRequest extends Pick<NodeSettings, "kind" | "options" | "timeoutMs" | "attempts"> {
   readonly url: string;
   readonly maxRedirects: number;
   readonly context: Omit<ProbeContext, "tryRequest">;
 }
 
-/** The result of the last attempt, the number of attempts, and when it ended. */
 export type ProbeResult = Omit<Observation, "id" | "refs"> & Pick<Classification, "refs">;
 
 /** The clock and randomness, which tests replace. `now` is in milliseconds since 1970, `random` in [0, 1). */
@@ -41,8 +39,8 @@ const finalCodes: ReadonlySet<string> = new Set<HttpCode>([
 const firstPauseMs = 250;
 
 /**
- * Probes a mirror until an attempt decides, at most `attempts` times. `signal` is the one deadline of all attempts. Every
- * failure is a value. Rejects only with the reason of an interrupt, or with an internal error.
+ * Probes a mirror until an attempt decides. `signal` is the one deadline of all attempts. Rejects only with the reason
+ * of an interrupt, or with an internal error.
  */
 export async function probeNode(
   signal: AbortSignal,
@@ -97,7 +95,6 @@ async function attempt(
   }
 }
 
-/** Returns what an answer is evidence of, whatever it says. */
 export function evidenceOf(
   { status, tlsExpiresAt }: HttpResponse,
   attempts: number,
@@ -113,7 +110,6 @@ export function evidenceOf(
   };
 }
 
-/** Resolves with undefined if a promise rejects with a ProbeFailure. */
 export async function unlessFailed<Result>(promise: Promise<Result>): Promise<Result | undefined> {
   try {
     return await promise;

@@ -6,17 +6,14 @@ import { header } from "../kinds/classification.ts";
 import type { Classified, Classify } from "../kinds/kind.ts";
 
 interface RedirectOptions {
-  /** How many redirects are followed. */
   readonly max: number;
   readonly signal: AbortSignal;
-  /** Whether redirects to other hosts are refused. */
   readonly onOneHost?: boolean;
   readonly requestOptions?: RequestOptions | undefined;
 }
 
 /**
- * Requests a URL, follows redirects (RFC 9110, 15.4) and classifies the answer. Each hop is a request of its own, whose
- * address is checked. Rejects with a ProbeFailure, or with the signal's reason.
+ * Each hop is a request of its own, whose address is checked. Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function followRedirects<OwnCode extends string>(
   transport: Transport,
@@ -49,10 +46,7 @@ function isRedirect(answer: HttpResponse): boolean {
   return redirects.has(status) || (status >= 300 && status < 400 && header(answer, "location") !== undefined);
 }
 
-/**
- * Returns the URL that a redirect leads to; undefined if it has no valid location, another scheme than HTTP and HTTPS, leads
- * from HTTPS to HTTP, or contains credentials.
- */
+/** No hop leads out of the web or from HTTPS to HTTP, or contains credentials. */
 function nextHop(from: URL, location: string | undefined): URL | undefined {
   const to = location === undefined ? undefined : parseUrl(location, from.href);
   const isAllowed = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");

@@ -1,19 +1,17 @@
 import { hash } from "node:crypto";
 import { maxRefs } from "../kinds/git-refs.ts";
 
-/** The refs of a repository that are compared: each name with its object id. */
+/** Each name with its object id. */
 export type RefSet = ReadonlyMap<string, string>;
 
-/** A ref as a line of a results file: an object id, a space, and a name without control characters. */
 const linePattern = /^((?:[0-9a-f]{40}|[0-9a-f]{64})) ([^\0-\x20\x7f]{1,1000})$/;
 
-/** Returns refs as lines in the order of their names: equal refs have equal texts. */
+/** Equal refs have equal texts. */
 export function formatRefSet(refs: RefSet): string {
   const names = [...refs.keys()].sort();
   return names.map((name) => `${refs.get(name)} ${name}`).join("\n");
 }
 
-/** Returns the refs of a text that `formatRefSet` wrote; undefined if it is not such a text. */
 export function parseRefSet(text: string): RefSet | undefined {
   const refs = new Map<string, string>();
   for (const line of text === "" ? [] : text.split("\n")) {
@@ -24,20 +22,19 @@ export function parseRefSet(text: string): RefSet | undefined {
   return refs;
 }
 
-/** Returns the digest of a text of refs, in 16 hexadecimal digits. */
 export function refSetDigest(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
 
-/** How many bytes the refs of all nodes may take: half of a results file. */
+/** Half of a results file. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** The refs of the nodes of a run as texts, by their digest. Most mirrors of a target have the same, which are kept once. */
+/** The refs of a run by their digest. Most mirrors of a target have the same. */
 export class RefSets {
   readonly texts = new Map<string, string>();
   #bytes = 0;
 
-  /** Keeps refs, if there is room for them. Returns their digest. */
+  /** Keeps refs, if there is room. Returns their digest. */
   add(refs: RefSet): string {
     const text = formatRefSet(refs);
     const digest = refSetDigest(text);

@@ -13,7 +13,7 @@ import { readText } from "../base/files/read-text.ts";
 const maxBytes = 64 * 1024 * 1024;
 const hourMs = 3_600_000;
 
-/** Returns results as the text of a file, with a line for each observation, so that diffs are readable. */
+/** Each observation has a line, so that diffs are readable. */
 export function formatResults({ controls, observations, refs, ...head }: Results): string {
   const lines = (list: readonly object[]): string =>
     list.length === 0 ? "[]" : `[\n${list.map((item) => JSON.stringify(item)).join(",\n")}\n]`;
@@ -22,10 +22,7 @@ export function formatResults({ controls, observations, refs, ...head }: Results
   return `${start},\n"controls":${lines(controls)},\n"observations":${lines(observations)}${end}}\n`;
 }
 
-/**
- * Writes results to a file, whole or not at all, and makes its folder if it is missing. Throws InputError if it cannot be
- * written.
- */
+/** Writes results whole or not at all. Throws InputError if that fails. */
 export function saveResults(file: string, results: Results): void {
   explaining(`${file} cannot be written`, "name another file with --results", () => {
     makeFolder(dirname(file));
@@ -34,10 +31,7 @@ export function saveResults(file: string, results: Results): void {
   });
 }
 
-/**
- * Loads the results of these nodes from a file. Throws InputError if it cannot be read, is of another version, or was made
- * from another configuration.
- */
+/** Throws InputError if a file cannot be read, is of another version, or was made from another configuration. */
 export async function loadResults(file: string, nodes: readonly Node[]): Promise<Results> {
   try {
     const text = await readText(file, maxBytes, "write it with mirrorfeed probe --results");
@@ -48,7 +42,6 @@ export async function loadResults(file: string, nodes: readonly Node[]): Promise
   }
 }
 
-/** Returns the results in a text. `file` is its name in messages. Throws as `loadResults` does. */
 export function parseResults(text: string, file: string, nodes: readonly Node[]): Results {
   const value = tryParseJson(text);
   if (value === undefined) {

@@ -2,32 +2,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pLimit, { type LimitFunction } from "p-limit";
 import { OutOfDescriptors } from "../base/http/failure.ts";
 
-/** How many tasks may be active at once, in all and of one host. */
 export interface Limits {
   readonly concurrency: number;
   readonly perHost: number;
 }
 
-/** Processes one item. It calls `park` once it only waits, so that another task may become active. */
+/** Calls `park` once it only waits, so that another task may become active. */
 export type Task<Item, Result> = (item: Item, park: () => void) => Promise<Result>;
 
-/**
- * How many tasks may be open for each that may be active. Parked tasks keep a connection, and this machine has few
- * descriptors.
- */
+/** How many tasks may be open for each active one. Parked tasks keep a connection. */
 export const maxOpenPerActive = 8;
 
-/** How long a task without a descriptor waits before it starts again, and how often the only open one may do so. */
+/** How long a task without a descriptor waits, and how often the only open one may do so. */
 const postponedMs = 50;
 const maxPostponements = 20;
 
-/** Descriptors that stay free for other uses, such as name servers, once there were too few. */
+/** Descriptors that stay free for other uses once there were too few. */
 const spareDescriptors = 8;
 
 /**
- * Runs the task for every item and returns the results in their order. Items start in the order given by `startOrder`, as far as the
- * limits allow. A task that rejects with OutOfDescriptors starts again later, and from then on no more tasks are open
- * than there were descriptors for. Rejects as the first task does otherwise, and then starts no more.
+ * Runs the task for every item and returns the results in their order. A task that rejects with OutOfDescriptors starts
+ * again later, and from then on no more tasks are open than there were descriptors for. Rejects as the first task does
+ * otherwise, and then starts no more.
  */
 export async function runAll<Item extends { readonly host: string }, Result>(
   items: readonly Item[],
@@ -38,8 +34,8 @@ export async function runAll<Item extends { readonly host: string }, Result>(
   const failure = new AbortController();
   const open = pLimit(concurrency * maxOpenPerActive);
   const active = pLimit(concurrency);
-  const openOf = limitByHost(items, perHost * maxOpenPerActive);
-  const activeOf = limitByHost(items, perHost);
+  const openOf = limitByHost(perHost * maxOpenPerActive);
+  const activeOf = limitByHost(perHost);
   let running = 0;
   let postponements = 0;
 
@@ -95,10 +91,7 @@ export async function runAll<Item extends { readonly host: string }, Result>(
   return Promise.all(results);
 }
 
-/**
- * Returns the indexes of the items in the order in which they start: those that are `isFirst` before the others, the
- * hosts in turn, and the items of one host in their own order.
- */
+/** Those that are `isFirst` come first, the hosts in turn, and the items of one host in their own order. */
 export function startOrder<Item extends { readonly host: string }>(
   items: readonly Item[],
   isFirst: (item: Item) => boolean,
@@ -116,15 +109,11 @@ export function startOrder<Item extends { readonly host: string }>(
     .map(({ index }) => index);
 }
 
-/** Returns the limit of each host. Hosts with no more items than `max` share one without end. */
-function limitByHost(
-  items: readonly { readonly host: string }[],
-  max: number,
-): (host: string) => LimitFunction {
-  const counts = new Map<string, number>();
-  for (const { host } of items) counts.set(host, (counts.get(host) ?? 0) + 1);
-  const unlimited = pLimit(Infinity);
-  const crowded = [...counts].filter(([, count]) => count > max);
-  const limits = new Map(crowded.map(([host]) => [host, pLimit(max)]));
-  return (host) => limits.get(host) ?? unlimited;
+function limitByHost(max: number): (host: string) => LimitFunction {
+  const limits = new Map<string, LimitFunction>();
+  return (host) => {
+    const limit = limits.get(host) ?? pLimit(max);
+    limits.set(host, limit);
+    return limit;
+  };
 }

@@ -1,7 +1,6 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 
-/** Which address families this machine can reach the outside with. */
 export interface Families {
   readonly ipv4: boolean;
   readonly ipv6: boolean;
@@ -10,9 +9,8 @@ export interface Families {
 }
 
 /**
- * The networks that are not part of the public internet, from the IANA special-purpose address registries (RFC 6890
- * and its updates), and the metadata service of a cloud, which they do not cover. 6to4 and Teredo embed an IPv4
- * address, which may be a private one.
+ * What is not the public internet (IANA's special-purpose registries, RFC 6890 and its updates), and a cloud's metadata
+ * service. 6to4 and Teredo embed an IPv4 address, which may be private.
  */
 const privateNetworks = [
   "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12",
@@ -22,7 +20,7 @@ const privateNetworks = [
 
 const blocked = blockListOf(privateNetworks.join(" "));
 
-/** The IPv6 addresses that are assigned (RFC 4291, section 2.4, and IANA's registry of global unicast addresses). */
+/** The IPv6 addresses that are assigned (RFC 4291, section 2.4). */
 const globalUnicast = blockListOf("2000::/3");
 
 function blockListOf(networks: string): BlockList {
@@ -33,7 +31,6 @@ function blockListOf(networks: string): BlockList {
   return list;
 }
 
-/** Returns whether an IP address belongs to the public internet. */
 export function isPublic(address: string): boolean {
   const version = isIP(address);
   if (version === 6) return globalUnicast.check(address, "ipv6") && !blocked.check(address, "ipv6");
@@ -41,16 +38,15 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * Returns the IP address that the hostname of a URL is, or undefined if it is a name. The URL parser has already turned
- * every spelling of an IPv4 address (`127.1`, `0x7f.1`, `2130706433`) into dotted decimals.
+ * Returns the IP address that the hostname of a URL is. The URL parser has turned `127.1` and `0x7f.1` into dotted
+ * decimals.
  */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  // The pattern of IPv6 addresses is large: a name need not be compared with it.
   return (bare.includes(":") ? isIPv6(bare) : isIPv4(bare)) ? bare : undefined;
 }
 
-/** Returns whether this machine has a route to an address. Without an address of the family, it reaches only itself. */
+/** Without an address of the family, a machine reaches only itself. */
 export function hasRoute(address: string, families: Families): boolean {
   const family = isIP(address) === 6 ? "ipv6" : "ipv4";
   if (loopback.check(address, family)) return true;
@@ -60,12 +56,11 @@ export function hasRoute(address: string, families: Families): boolean {
 
 const loopback = blockListOf("127.0.0.0/8 ::1/128");
 
-/** Returns the families of which this machine has an address that is neither loopback nor link-local. */
 export function machineFamilies(): Families {
   return familiesOf(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []));
 }
 
-/** Returns the same for a machine with these addresses. */
+/** Returns the families of which a machine has an address that is neither loopback nor link-local. */
 export function familiesOf(
   addresses: readonly Pick<NetworkInterfaceInfo, "address" | "family" | "internal">[],
 ): Families {
@@ -74,7 +69,7 @@ export function familiesOf(
   );
   const ipv4 = outward.some(({ family }) => family === "IPv4");
   const ipv6 = outward.filter(({ family }) => family === "IPv6");
-  // Without any interface, the machine is offline or hides them. The network itself then shows what works.
+  // Without any interface, the machine is offline or hides them. The network then shows what works.
   if (outward.length === 0) return { ipv4: true, ipv6: true };
   const isIpv6Local = ipv6.length > 0 && !ipv6.some(({ address }) => isPublic(address));
   return { ipv4, ipv6: ipv6.length > 0, isIpv6Local };

@@ -1,4 +1,4 @@
-/** The codes of HTTP and of the layers below it, each with its sentence for people, in the order of the documents. */
+/** The codes of HTTP and of the layers below it with their sentences, in the order of the documents. */
 export const httpCodes = {
   ok: "The mirror answered as it should.",
   dns: "Its name could not be resolved.",
@@ -26,7 +26,7 @@ export const phases = ["resolve", "connect", "tls", "send", "wait", "body"] as c
 
 export type Phase = (typeof phases)[number];
 
-/** What a code means if the request failed in a certain phase, and `tls` with a cause of OpenSSL or Node.js; by both. */
+/** What a code means in a phase, and `tls` with a cause of OpenSSL or Node.js. */
 export const preciseSentences: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "timeout resolve": "Its name was not resolved in time.",

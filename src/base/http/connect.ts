@@ -8,20 +8,18 @@ import { asFailure, causeOf, ProbeFailure, selectFailure } from "./failure.ts";
 import type { NameResolver } from "./resolve.ts";
 import { type OnStep, traceTls } from "./trace.ts";
 
-/** How a connection is opened. */
 export interface ConnectOptions {
   readonly resolver: NameResolver;
   readonly secureContext: SecureContext;
   readonly families: Families;
-  /** Whether an address may be connected to. */
   readonly isAllowed: (address: string) => boolean;
   readonly onStep?: OnStep | undefined;
 }
 
-/** How long an address is tried alone, before the next one is tried beside it (RFC 8305, section 5). */
+/** How long an address is tried alone (RFC 8305, section 5). */
 const attemptDelayMs = 250;
 
-/** A connection: the TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
+/** The TCP socket, and the socket to read and write, which is TLS over it for HTTPS. */
 export interface Connected {
   readonly wire: Socket;
   readonly socket: Socket;
@@ -30,8 +28,8 @@ export interface Connected {
 }
 
 /**
- * Connects to the origin of a URL, with TLS for HTTPS, and sets `progress.phase` on the way. Resolves the name itself and
- * connects to an address that it has checked. Rejects with a ProbeFailure, or with the signal's reason.
+ * Connects to the origin of a URL and sets `progress.phase` on the way. Connects only to addresses that it has checked.
+ * Rejects with a ProbeFailure, or with the signal's reason.
  */
 export async function connect(
   url: URL,
@@ -56,8 +54,8 @@ export async function connect(
 }
 
 /**
- * Happy Eyeballs (RFC 8305): tries the addresses one after the other, 250 ms apart. The first connection wins. Only the
- * signal ends an attempt, because a slow address is not a dead one.
+ * Happy Eyeballs (RFC 8305): tries the addresses 250 ms apart. The first connection wins. Only the signal ends an
+ * attempt, because a slow address is not a dead one.
  */
 function race(
   first: readonly string[],
@@ -139,7 +137,6 @@ function race(
   });
 }
 
-/** Secures a socket to the origin of a URL. */
 async function handshake(
   socket: Socket,
   { hostname }: URL,

@@ -12,24 +12,17 @@ export interface ConnectionOptions extends ConnectOptions {
   readonly proxies: Proxies | undefined;
 }
 
-/** The size of a head is that of curl and Git. The deadline of a probe replaces the timeouts. */
+/** A head may be as large as curl and Git allow. The deadline of a probe replaces the timeouts. */
 const limits = { maxHeaderSize: 300 * 1024, headersTimeout: 0, bodyTimeout: 0 };
 
-/**
- * How much a request may read beside the `maxBytes` of its body, in bytes: heads (curl and Git take 300 KB), interim
- * answers, chunk sizes, and what TLS adds.
- */
+/** How many bytes a request may read besides its body: heads, interim answers, chunk sizes, and what TLS adds. */
 export const headRoomBytes = 512 * 1024;
 
-/**
- * The error that ends a connection. Without it, undici makes one for each, with a stack and the addresses of the socket,
- * which takes a tenth of the time of a probe.
- */
+/** Ends a connection. Without it, undici makes an error with a stack for each, a tenth of the time of a probe. */
 const done = new ProbeFailure("reset");
 
-/** An exclusive connection to the origin of its requests, through a proxy unless the origin is excepted, by undici. */
+/** An exclusive connection by undici to one origin, through a proxy unless the origin is excepted. */
 export class Connection {
-  /** How far the current or the last request came. */
   phase: Phase;
   /** When the certificate of the server expires; undefined without TLS. */
   tlsExpiresAt: string | undefined;
@@ -57,7 +50,6 @@ export class Connection {
         : this.#openProxyAgent(options.proxies, options, dial);
   }
 
-  /** Sends a request. Its head, its body and what comes with them may have `maxBytes` and `headRoomBytes`. */
   request(
     url: URL,
     options: Omit<Dispatcher.RequestOptions, "origin" | "path">,
@@ -76,7 +68,6 @@ export class Connection {
   }
 
   #dial(options: ConnectionOptions, callback: buildConnector.Callback): void {
-    // The former socket is closed, and its certificate with it.
     this.tlsExpiresAt = undefined;
     connect(this.#url, options, this.#signal, this).then(
       ({ wire, socket, tlsExpiresAt }) => {
@@ -130,8 +121,8 @@ export class Connection {
   }
 
   /**
-   * Ends a new socket as soon as it has read too much. No parser limits interim answers, reason phrases, chunk extensions
-   * and blanks. Over TLS the encrypted bytes of the wire are counted, since most of a record may be padding.
+   * Ends a new socket as soon as it has read too much. No parser limits interim answers, reason phrases and chunk
+   * extensions. Over TLS the bytes of the wire are counted, since most of a record may be padding.
    */
   #watch(socket: Socket, wire?: Socket): void {
     if (wire !== undefined) {
@@ -153,7 +144,6 @@ export class Connection {
   }
 }
 
-/** Returns options of a client that show each connected socket, and fail with the error that `show` returns. */
 function afterConnecting(
   options: Client.Options,
   show: (socket: Socket) => Error | undefined,

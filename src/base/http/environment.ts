@@ -8,7 +8,6 @@ import { createResolver, readHosts } from "./resolve.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The proxies for HTTP and HTTPS, and the hosts that need none. */
 export interface Proxies {
   readonly http: string | undefined;
   readonly https: string | undefined;
@@ -16,8 +15,8 @@ export interface Proxies {
 }
 
 /**
- * Returns the proxies that an environment names in HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first; undefined if it
- * names none. Throws InputError if one is not the URL of an HTTP proxy.
+ * Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY, lower case first. Throws InputError if one is not the URL of an HTTP
+ * proxy.
  */
 export function readProxies(environment: Environment): Proxies | undefined {
   const read = (name: string): string | undefined =>
@@ -53,8 +52,8 @@ const maxBytes = 16 * 1024 * 1024;
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * Reads what TLS trusts: the authorities of Node.js, those of NODE_EXTRA_CA_CERTS and those in the PEM `files`. Throws
- * InputError if one of the files cannot be read, holds no certificate, or holds one that is not valid.
+ * Reads what TLS trusts: the authorities of Node.js, of NODE_EXTRA_CA_CERTS and of the PEM `files`. Throws InputError
+ * if a file cannot be read or holds no valid certificate.
  */
 export async function loadSecureContext(
   files: readonly string[],

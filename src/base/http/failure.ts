@@ -3,11 +3,11 @@ import { printable } from "../text/quote.ts";
 import { withoutUserInfo } from "../text/url.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
-/** Why a probe failed. Only thrown inside of a probe, which turns it into the code of an observation. */
+/** Why a probe failed. Only thrown inside a probe, which turns it into the code of an observation. */
 export class ProbeFailure extends Error {
   override readonly name = "ProbeFailure";
   readonly code: HttpCode;
-  /** How far the request came; undefined if an answer decided, or not known yet. */
+  /** Undefined if an answer decided, or not known yet. */
   readonly phase: Phase | undefined;
 
   constructor(code: HttpCode, options: ErrorOptions & { readonly phase?: Phase } = {}) {
@@ -17,7 +17,7 @@ export class ProbeFailure extends Error {
   }
 }
 
-/** This machine has no descriptor left for another connection. That says nothing about a mirror. */
+/** No descriptor is left for another connection. That says nothing about a mirror. */
 export class OutOfDescriptors extends InputError {
   constructor(options?: ErrorOptions) {
     super(
@@ -28,34 +28,31 @@ export class OutOfDescriptors extends InputError {
 }
 
 /**
- * Returns the failure that an error of a socket, of TLS or of undici stands for, with the error as its cause. The code of
- * an unknown error is `otherwise`: a mirror that makes a library fail in a new way must not end the run. Returns
- * OutOfDescriptors if this machine has none left.
+ * Returns what an error of a socket, of TLS or of undici says about a mirror. An unknown one is `otherwise`: a mirror
+ * that makes a library fail in a new way must not end the run.
  */
 export function asFailure(error: unknown, otherwise: HttpCode = "not_http"): ProbeFailure | OutOfDescriptors {
-  // undici passes them on from connecting.
   if (error instanceof ProbeFailure || error instanceof OutOfDescriptors) return error;
   if (isOutOfDescriptors(error)) return new OutOfDescriptors({ cause: error });
   return new ProbeFailure(classify(error) ?? otherwise, { cause: error });
 }
 
-/** Returns the code of the error behind a failure; undefined if it has none that fits into results. */
+/** Returns the code of the error behind a failure if it fits into results. */
 export function causeOf({ cause }: ProbeFailure): string | undefined {
   const code = errorCode(cause) ?? "";
   return /^[A-Z][A-Z0-9_]{0,63}$/.test(code) ? code : undefined;
 }
 
-/** Since Node.js 24, errors of certificates end in a hint about an option of Node.js, which mirrorfeed does not have. */
+/** Node.js 24 hints at an option that mirrorfeed does not have. */
 const hintOfNode = /; if the root CA is installed locally, try running Node\.js with --use-system-ca$/;
 
-/** Returns the message of the error behind a failure, safe to print and without credentials; undefined if it has none. */
+/** Returns the message of the error behind a failure, safe to print and without credentials. */
 export function causeTextOf({ cause }: ProbeFailure): string | undefined {
   return cause instanceof Error && cause.message !== ""
     ? printable(withoutUserInfo(cause.message.replace(hintOfNode, "")))
     : undefined;
 }
 
-/** Returns whether a system call failed because this process or this machine has too many open descriptors. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return errorCode(error) === "EMFILE" || errorCode(error) === "ENFILE";
 }
@@ -71,7 +68,6 @@ const telling: readonly HttpCode[] = [
   "no_route",
 ];
 
-/** Returns the failure that says the most about a mirror, of those of its addresses. */
 export function selectFailure(failures: readonly ProbeFailure[]): ProbeFailure {
   const rank = ({ code }: ProbeFailure): number => telling.indexOf(code);
   return failures.toSorted((left, right) => rank(left) - rank(right))[0] ?? new ProbeFailure("dns");
@@ -111,8 +107,7 @@ const codesByName = new Map(
 );
 
 /**
- * Runs a task with a signal. It is aborted after `timeoutMs` with a ProbeFailure of the code timeout, or earlier with the
- * reason of `interrupt`. The timer ends with the task.
+ * Runs a task with a signal that is aborted after `timeoutMs` with a ProbeFailure, or with the reason of `interrupt`.
  */
 export async function withDeadline<Result>(
   timeoutMs: number,
@@ -137,7 +132,7 @@ export async function withDeadline<Result>(
   }
 }
 
-/** Resolves as the work does. Rejects with the reason of the signal as soon as that is aborted. */
+/** Rejects with the reason of the signal as soon as that is aborted. */
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   let onAbort = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {

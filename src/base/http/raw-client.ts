@@ -1,12 +1,11 @@
 import { Client } from "undici";
+import { readAtMost } from "./response.ts";
 
-/** A request whose target is sent as it is. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** How many bytes of the body are read. */
   readonly maxBytes: number;
 }
 
@@ -31,8 +30,8 @@ const patient = {
 };
 
 /**
- * Requests from one origin directly, over kept connections. Follows no redirect. Opens no more connections than there are
- * requests at once. A Pool of undici would: it gives a request a new connection if the last one has only just ended.
+ * Requests from one origin over kept connections. Follows no redirect. Opens no more connections than there are
+ * requests at once, which a Pool of undici does after a request that has only just ended.
  */
 export class RawClient {
   readonly #origin: string;
@@ -58,7 +57,6 @@ export class RawClient {
     }
   }
 
-  /** Ends every connection. */
   async close(): Promise<void> {
     await Promise.all([...this.#open].map((client) => this.#end(client)));
   }
@@ -72,22 +70,15 @@ export class RawClient {
 async function read(client: Client, request: RawRequest): Promise<RawResponse> {
   const { method, path, headers, signal, maxBytes } = request;
   const answer = await client.request({ method, path, headers, signal });
-  const chunks: Buffer[] = [];
-  let received = 0;
-  for await (const chunk of answer.body) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError("The body is not a stream of bytes.");
-    received += chunk.length;
-    chunks.push(chunk);
-    if (received > maxBytes) break;
-  }
+  const { body, complete } = await readAtMost(answer.body, maxBytes);
   const known = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, textOf(name, value)]],
   );
   return {
     status: answer.statusCode,
     headers: Object.fromEntries(known),
-    body: Buffer.concat(chunks),
-    whole: received <= maxBytes,
+    body,
+    whole: complete,
   };
 }
 

@@ -8,7 +8,7 @@ import { asError, errorCode, InputError } from "../errors.ts";
 import { literalAddress } from "./address.ts";
 import { isOutOfDescriptors, OutOfDescriptors, ProbeFailure, unlessAborted } from "./failure.ts";
 
-/** The addresses of a name: the first ones, and those of a slower answer (RFC 8305, section 3). */
+/** The first addresses of a name, and those of a slower answer (RFC 8305, section 3). */
 export interface Addresses {
   readonly first: readonly string[];
   readonly rest: Promise<readonly string[]>;
@@ -16,7 +16,6 @@ export interface Addresses {
   readonly source?: "literal" | "hosts" | "dns";
 }
 
-/** Resolves the hostnames of URLs for one run. `close` cancels open queries. */
 export interface NameResolver {
   resolve: (hostname: string, signal: AbortSignal) => Promise<Addresses>;
   close: () => void;
@@ -25,19 +24,17 @@ export interface NameResolver {
 interface Lookup {
   readonly ipv4: Promise<readonly string[]>;
   readonly ipv6: Promise<readonly string[]>;
-  /** Why a family has no addresses. */
   readonly errors: readonly unknown[];
 }
 
 const resolutionDelayMs = 50;
 
-/** The maximum of each family. With more, a name could lead a probe through a whole network. */
+/** Per family. With more, a name could lead a probe through a whole network. */
 const maxAddresses = 8;
 
 /**
- * Returns a resolver for one run. It reads the hosts file first, then asks DNS with c-ares, which needs no thread of
- * Node.js and can be cancelled at once. It keeps answers for the run, and asks again after a failure. `servers` replace
- * those of the system. Throws InputError if one of them is not an address.
+ * Returns a resolver that reads the hosts file, then asks DNS with c-ares, which can be cancelled at once. It keeps
+ * answers, and asks again after a failure. `servers` replace the system's. Throws InputError if one is not an address.
  */
 export function createResolver(
   hosts: ReadonlyMap<string, readonly string[]>,
@@ -119,7 +116,6 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts;
 }
 
-/** Returns the names of this machine's hosts file; empty if it cannot be read. */
 export async function readHosts(): Promise<Map<string, string[]>> {
   const file = platform() === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
   try {

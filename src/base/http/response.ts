@@ -15,12 +15,11 @@ export interface HttpResponse {
   readonly tlsExpiresAt: string | undefined;
 }
 
-/** The part of a body that was read, and whether that is all of it. */
 type Content = Pick<HttpResponse, "body" | "complete">;
 
 /**
- * Reads a stream to its end, or until more than `maxBytes` came, and calls `onBytes` with the number of bytes so far. The
- * buffer doubles, so that many small chunks cost no more than a few large ones.
+ * Reads a stream to its end, or until more than `maxBytes` came. The buffer doubles, so that many small chunks cost no
+ * more than a few large ones.
  */
 export async function readAtMost(
   stream: AsyncIterable<Buffer>,
@@ -44,13 +43,13 @@ export async function readAtMost(
   return { body: buffer.subarray(0, received), complete: true };
 }
 
-/** Codings that need no decoding here: undici has removed the chunks, and the others change nothing. */
+/** undici has removed the chunks, and the others change nothing. */
 const plain: ReadonlySet<string> = new Set(["", "identity", "none", "chunked"]);
 
 /**
- * Decodes a body (RFC 9110, 8.4), at most `maxBytes` of it. Some servers compress although the request forbids it. Rejects
- * with a ProbeFailure if the body is malformed, the coding is unknown, or there are several codings: between two of them,
- * a few bytes can stand for terabytes.
+ * Decodes at most `maxBytes` of a body (RFC 9110, 8.4): some servers compress although the request forbids it. Rejects
+ * with a ProbeFailure if it is malformed, or has an unknown or a second coding: between two, a few bytes can hold
+ * terabytes.
  */
 export async function decodeContent(
   headers: HttpResponse["headers"],

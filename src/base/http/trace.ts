@@ -5,13 +5,12 @@ import { errorCode } from "../errors.ts";
 import { withoutUserInfo } from "../text/url.ts";
 import type { HttpCode, Phase } from "./codes.ts";
 
-/** Names and values of headers in their order: at most `maxHeaders`, and `count` is that of all. */
+/** At most `maxHeaders`, and the number of all. */
 interface Headers {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly header_count: number;
 }
 
-/** The certificate of a server, accepted or not. */
 interface CertificateReport {
   readonly subject: string;
   readonly issuer: string;
@@ -58,18 +57,15 @@ export type Step =
     }
   | { readonly step: "pause"; readonly ms: number };
 
-/** Called with each step of a traced probe. An ordinary probe has no trace. */
 export type OnStep = (step: Step) => void;
 
 const maxHeaders = 100;
 const maxText = 500;
 
-/** Returns a text from outside, cut and without credentials. */
 function bounded(text: string): string {
   return withoutUserInfo(text).slice(0, maxText);
 }
 
-/** Returns headers as a step shows them. */
 export function headersOf(all: Readonly<Record<string, string | string[] | undefined>>): Headers {
   return shownHeaders(
     Object.entries(all).flatMap(([name, value = []]) => [value].flat().map((line) => [name, line] as const)),
@@ -87,10 +83,7 @@ function isSecret(name: string): boolean {
   return /^(?:proxy-)?authorization$/i.test(name);
 }
 
-/**
- * Reports the TLS of a connection that was opened without a check of its certificate. Returns the error that such a
- * check ends with, or undefined if the certificate is accepted.
- */
+/** Shows the TLS of a connection whose certificate was not checked. Returns the error that the check ends with. */
 export function traceTls(
   secured: TLSSocket,
   certificate: X509Certificate | undefined,
@@ -124,7 +117,7 @@ function isoTimestamp(text: string): string {
 
 const channel = "undici:client:sendHeaders";
 
-/** Reports the head of each request that undici writes to a socket of `sockets`. Returns a function that ends that. */
+/** Shows the head of each request that undici writes to one of `sockets`. Returns a function that ends that. */
 export function traceRequests(sockets: WeakSet<object>, onStep: OnStep): () => void {
   const onMessage = (message: unknown): void => {
     if (typeof message !== "object" || message === null) return;

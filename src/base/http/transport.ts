@@ -22,15 +22,13 @@ export interface RequestOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** Parses an answer. Called with its head, and if that returns undefined, with all of it that is read. */
+/** Called with the head of an answer, and if that returns undefined, with all of it that is read. */
 export type ResponseParser<Parsed> = (answer: HttpResponse) => Parsed | undefined;
 
-/** How a request may fail because of the one before it on its connection. */
+/** How a request may fail because of the one before it. */
 const connectionCodes: ReadonlySet<HttpCode> = new Set(["reset", "not_http"]);
 
-/** HTTP/1.1 by undici. It opens the connections itself. */
 export class Transport {
-  /** Called with each step, if this transport is traced. */
   readonly onStep: OnStep | undefined;
   readonly #options: TransportOptions;
   readonly #isKeeping: boolean;
@@ -47,14 +45,13 @@ export class Transport {
   }
 
   /**
-   * Returns a transport that reuses its connections until it is closed. Use one for each mirror: if a server sends a second
-   * answer, the next request on that connection gets it.
+   * Returns a transport that reuses its connections. Use one for each mirror: if a server sends a second answer, the
+   * next request on that connection gets it.
    */
   keepingConnections(): Transport {
     return new Transport(this.#options, true);
   }
 
-  /** Ends every connection at once. */
   close(): void {
     this.#endTrace?.();
     for (const connection of [...this.#idle.values(), ...this.#busy].flat()) connection.close();
@@ -62,8 +59,8 @@ export class Transport {
   }
 
   /**
-   * Requests a URL, without following redirects, until `parser` returns a value, or `maxBytes` of the body or too many
-   * bytes of the connection are read. Rejects with a ProbeFailure, or with the signal's reason.
+   * Requests a URL until `parser` returns a value, or too much is read. Rejects with a ProbeFailure, or with the
+   * signal's reason.
    */
   async request<Parsed>(
     url: URL,
@@ -83,8 +80,7 @@ export class Transport {
       try {
         return await this.#exchange(idle, url, parser, signal, options);
       } catch (error) {
-        // The server may close an idle connection at any time (RFC 9112, 9.3.1), or may have sent more than its last
-        // answer. Neither says anything about the mirror.
+        // The server may close an idle connection (RFC 9112, 9.3.1), or may have sent too much before.
         if (!(error instanceof ProbeFailure) || !connectionCodes.has(error.code)) throw error;
       }
     }
@@ -165,13 +161,13 @@ export class Transport {
   }
 }
 
-/** Returns the failure of a request, with its phase. Failed assertions of undici count too. */
+/** Failed assertions of undici count as failures too. */
 function failureOf(error: unknown, phase: Phase, signal: AbortSignal): Error {
   const reason: unknown = signal.aborted ? signal.reason : asFailure(error);
   if (!(reason instanceof ProbeFailure)) return asError(reason);
   if (reason.phase !== undefined) return reason;
   const { cause } = reason;
-  // At the deadline a probe may still wait for name servers, whatever their resolver would have said next.
+  // At the deadline, a probe may still wait for name servers.
   if (signal.aborted && phase === "resolve") return new ProbeFailure("dns", { phase });
   // undici opens the tunnel through a proxy, and TLS in it, in one step.
   if (phase === "connect" && reason.code === "tls") return new ProbeFailure("tls", { cause, phase: "tls" });
