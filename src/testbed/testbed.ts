@@ -1,47 +1,20 @@
 import { rm } from "node:fs/promises";
-import { environmentWithoutUser } from "../base/git/environment.ts";
-import {
-  addCommit,
-  createRepositories,
-  printingGit,
-  type Repositories,
-  type Repository,
-  requireGit,
-} from "./repositories.ts";
-import { gitServer } from "./git-server.ts";
-import { type Provider, startProvider } from "./provider.ts";
-import {
-  type Behaviour,
-  type Handler,
-  holdRefusedPort,
-  type RunningServer,
-  type ServerOptions,
-  startServer,
-} from "./server.ts";
 import { makeTemporaryFolder } from "../base/files/folders.ts";
+import { environmentWithoutUser } from "../base/git/environment.ts";
 import type { CommandContext } from "../base/terminal/context.ts";
+import { gitServer } from "./git-server.ts";
+import { startProvider } from "./provider.ts";
+import { addCommit, createRepositories, printingGit, type Repository, requireGit } from "./repositories.ts";
+import { type Behaviour, holdRefusedPort, type ServerOptions, startServer } from "./server.ts";
 
-/** Real Git repositories, and servers on loopback that end with it. */
-export interface Testbed {
-  /** Its own folder, which `close` removes. */
-  readonly folder: string;
-  readonly repositories: Repositories;
-  readonly addCommit: (repository: Repository) => Promise<Repository>;
-  /** Serves the repositories in a folder, or one repository. */
-  readonly gitServer: (root: string) => Handler;
-  readonly startProvider: (options?: ServerOptions) => Promise<Provider>;
-  readonly startServer: (behaviour: Behaviour, options?: ServerOptions) => Promise<RunningServer>;
-  /** Returns the URL of a port that refuses connections, without a slash at the end. */
-  readonly refusedUrl: () => string;
-  /** Ends all servers, connections and child processes, and removes the folder. */
-  readonly close: () => Promise<void>;
-}
+/** Real Git repositories in a folder, and servers on loopback. `close` ends all servers and removes the folder. */
+export type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
 /** Throws InputError if Git is missing, and the reason of the interrupt, which ends every Git that makes commits. */
 export async function startTestbed({
   environment: ofUser,
   interrupt,
-}: Pick<CommandContext, "environment" | "interrupt">): Promise<Testbed> {
+}: Pick<CommandContext, "environment" | "interrupt">) {
   const environment = environmentWithoutUser(ofUser);
   const git = printingGit(environment, interrupt);
   const folder = makeTemporaryFolder("demo");
@@ -70,10 +43,12 @@ export async function startTestbed({
     return {
       folder,
       repositories,
-      addCommit: (repository) => addCommit(git, repository),
-      gitServer: (root) => gitServer(root, environment),
-      startProvider: (options) => keep(startProvider(options)),
-      startServer: (behaviour, options) => keep(startServer(behaviour, options)),
+      addCommit: (repository: Repository) => addCommit(git, repository),
+      /** Serves the repositories in a folder, or one repository. */
+      gitServer: (root: string) => gitServer(root, environment),
+      startProvider: (options?: ServerOptions) => keep(startProvider(options)),
+      startServer: (behaviour: Behaviour, options?: ServerOptions) => keep(startServer(behaviour, options)),
+      /** Returns the URL of a port that refuses connections, without a slash at the end. */
       refusedUrl: () => refused.url,
       close: () => (ending ??= end()),
     };
