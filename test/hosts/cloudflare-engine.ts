@@ -58,7 +58,7 @@ export async function startInEmulator(
   name: string,
   variables: Variables = {},
 ): Promise<Engine> {
-  const wrangler = await loadInstalled("wrangler", isWrangler);
+  const wrangler = await loadInstalled<Wrangler>("wrangler", "unstable_getMiniflareWorkerOptions");
   const { workerOptions, main } = wrangler.unstable_getMiniflareWorkerOptions(writeConfiguration(site, name));
   return startMiniflare({
     ...workerOptions,
@@ -84,7 +84,7 @@ export function usePages(): StartEngine {
   });
   afterAll(() => vi.unstubAllGlobals());
   return async ({ root }) => {
-    const wrangler = await loadInstalled("wrangler", isWrangler);
+    const wrangler = await loadInstalled<Wrangler>("wrangler", "unstable_generateASSETSBinding");
     const watch = new AbortController();
     const files = { directory: root, log: console, signal: watch.signal };
     const { url, close } = await startMiniflare({
@@ -104,7 +104,7 @@ export function usePages(): StartEngine {
 }
 
 async function startMiniflare(options: object): Promise<Engine> {
-  const { Miniflare } = await loadInstalled("miniflare", isEmulator);
+  const { Miniflare } = await loadInstalled<Emulator>("miniflare", "Miniflare");
   const emulator = new Miniflare({
     ...options,
     host: "127.0.0.1",
@@ -166,12 +166,4 @@ async function startWrangler(folder: string, command: readonly string[]): Promis
   });
   clearTimeout(patience);
   return { url, close };
-}
-
-function isWrangler(exports: object): exports is Wrangler {
-  return "unstable_getMiniflareWorkerOptions" in exports && "unstable_generateASSETSBinding" in exports;
-}
-
-function isEmulator(exports: object): exports is Emulator {
-  return "Miniflare" in exports;
 }

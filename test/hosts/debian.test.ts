@@ -96,40 +96,20 @@ for (const one of packages) {
       });
 
       const known = "v1/network/alpha/main-tools/t1";
-      test.each([
-        [`/${known}`, 200, `${known}/index.json`],
-        [`/${known}/`, 200, `${known}/index.json`],
-        [`/${known}/1`, 200, `${known}/1/index.json`],
-        [`/${known}/0/`, 200, `${known}/0/index.json`],
-        ["/v1/network/alpha/", 200, "v1/network/alpha/index.json"],
-        ["/v1/network/x", 403, errorPath("system")],
-        ["/v1/network/alpha/x/", 403, errorPath("project")],
-        ["/v1/network/alpha/main-tools/x", 403, errorPath("target")],
-        [`/${known}/2`, 400, errorPath("status")],
-        ["/nothing", 404, errorPath("not-found")],
-      ])("%s answers %i with JSON", async (path, status, document) => {
-        const answer = await ask(engine?.url ?? "", path);
-        expect([answer.status, answer.body.toString()]).toEqual([
-          status,
-          feedDocuments.get(document)?.toString(),
-        ]);
-        expect(answer.headers["content-type"]).toBe("application/json");
+      const page = pageFiles.find(({ path }) => path === "docs/index.html")?.content;
+      test.each<[path: string, status: number, body: unknown, method?: string]>([
+        [`/${known}`, 200, feedDocuments.get(`${known}/index.json`)?.toString()],
+        [`/${known}/0/`, 200, feedDocuments.get(`${known}/0/index.json`)?.toString()],
+        ["/v1/network/x", 403, feedDocuments.get(errorPath("system"))?.toString()],
+        [`/${known}/2`, 400, feedDocuments.get(errorPath("status"))?.toString()],
+        ["/nothing", 404, feedDocuments.get(errorPath("not-found"))?.toString()],
+        [`/${known}`, 405, feedDocuments.get(errorPath("method"))?.toString(), "POST"],
+        ["/docs/", 200, page],
+      ])("%s answers %i", async (path, status, body, method = "GET") => {
+        const answer = await ask(engine?.url ?? "", path, { method });
+        expect([answer.status, answer.body.toString()]).toEqual([status, body]);
+        expect(answer.headers["content-type"]).toMatch(body === page ? /^text\/html/ : /^application\/json$/);
         expect(answer.headers["access-control-allow-origin"]).toBe("*");
-      });
-
-      test.each([
-        ["/", "index.html"],
-        ["/docs/", "docs/index.html"],
-      ])("%s is a page of the site", async (path, file) => {
-        const answer = await ask(engine?.url ?? "", path);
-        const content = pageFiles.find((page) => page.path === file)?.content;
-        expect([answer.status, answer.body.toString()]).toEqual([200, content]);
-        expect(answer.headers["content-type"]).toMatch(/^text\/html/);
-      });
-
-      test("POST answers 405", async () => {
-        const answer = await ask(engine?.url ?? "", `/${known}`, { method: "POST" });
-        expect([answer.status, answer.body]).toEqual([405, feedDocuments.get(errorPath("method"))]);
       });
     },
   );

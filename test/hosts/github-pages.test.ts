@@ -12,7 +12,7 @@ import { renderContract } from "../../src/run/render-site.ts";
 import { type ContractCase, documentCases } from "../support/contract/cases.ts";
 import { overlay } from "../../src/site/public.ts";
 import { writeSite } from "../../src/site/write.ts";
-import { contentOf, treeOf } from "../../src/base/files/site-file.ts";
+import { treeOf } from "../../src/base/files/site-file.ts";
 import { configArbitrary } from "../support/arbitrary.ts";
 import { type Answer, ask, expectAnswer } from "../support/contract/answers.ts";
 import {
@@ -25,7 +25,7 @@ import {
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import type { Listening } from "../support/loopback.ts";
 import { startPagesServer } from "../support/pages-server.ts";
-import { makeScratchFolder, removeScratchFolder } from "../support/scratch-folder.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const notFound = jsonText(errorDocuments["not-found"]);
 
@@ -75,28 +75,17 @@ describe("github-pages (a stand-in for the service)", () => {
     expect(status).toBe(404);
   });
   const outside = servedSite("/repository", feedFiles);
-
-  describe("with 5000 targets", () => {
-    const config = largeConfig(5000);
-    const files = renderContract(feedWith(config, halfOnline(config)));
-    const site = servedSite("", files);
-    const documents = new Map(files.map((file) => [file.path, Buffer.from(contentOf(file))]));
-    const cases = documentCases(config.systems).filter(({ path }) => path.endsWith("/"));
-    test.each(cases.filter((_, index) => index % 500 === 0))("$id", async (one) => {
-      expectAnswer(one, await ask(site().url, one.path), documents);
-    });
-  });
 });
 
-describe("the files for GitHub Pages", () => {
-  test("are the same for every feed and path", () => {
-    const large = githubPages.siteFiles({ feed: largeConfig(50).systems, basePath: "/repository" });
-    expect(large).toEqual(githubPages.siteFiles({ feed: feedConfig.systems, basePath: "" }));
-    expect(large).toEqual([
+test("the files for GitHub Pages are the same for every feed and path", () => {
+  for (const input of [
+    { feed: largeConfig(50).systems, basePath: "/repository" },
+    { feed: feedConfig.systems, basePath: "" },
+  ])
+    expect(githubPages.siteFiles(input)).toEqual([
       { path: "404.html", content: notFound },
       { path: ".nojekyll", content: "" },
     ]);
-  });
 });
 
 describe("the pages for site.slashless", () => {
@@ -125,18 +114,12 @@ describe("the pages for site.slashless", () => {
     fc.assert(
       fc.property(names, names, names, (systems, projects, targets) => {
         let id = 0;
+        const network = () => [{ id: (id += 1), url: `https://example.org/${id}` }];
+        const list = () => targets.map((target) => ({ target, network: network() }));
+        const inProjects = () => projects.map((project) => ({ project, targets: list() }));
         const written = {
           site: { slashless: true },
-          systems: systems.map((system) => ({
-            system,
-            projects: projects.map((project) => ({
-              project,
-              targets: targets.map((target) => ({
-                target,
-                network: [{ id: (id += 1), url: `https://example.org/${id}` }],
-              })),
-            })),
-          })),
+          systems: systems.map((system) => ({ system, projects: inProjects() })),
         };
         const collides = [systems, projects, targets].some(
           (all) => all.includes("index") || all.some((name) => all.includes(`${name}.html`)),
@@ -174,18 +157,13 @@ function filesOf(config: Config): Map<string, string> {
 
 /** Served while the tests of the suite run. */
 function servedSite(basePath: string, files: Parameters<typeof writeSite>[1]): () => Listening {
-  let folder = "";
   let server: Listening | undefined;
   beforeAll(async () => {
-    folder = makeScratchFolder("mirrorfeed-pages-");
-    const root = join(folder, "site");
+    const root = join(temporaryFolder("mirrorfeed-pages-"), "site");
     writeSite(root, files);
     server = await startPagesServer(root, { basePath });
   });
-  afterAll(async () => {
-    await server?.close();
-    removeScratchFolder(folder);
-  });
+  afterAll(() => server?.close());
   return () => {
     if (server === undefined) throw new Error("The server is not running.");
     return server;

@@ -12,12 +12,18 @@ export function areInstalled(...packages: readonly string[]): boolean {
   return packages.every((name) => existsSync(join(enginesFolder, "node_modules", name, "package.json")));
 }
 
-/** Returns the exports of an installed package. Throws if `isExpected` is false for them. */
-export async function loadInstalled<Exports>(
-  name: string,
-  isExpected: (exports: object) => exports is Exports & object,
-): Promise<Exports> {
-  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(resolve(name)).href);
-  if (typeof loaded === "object" && loaded !== null && isExpected(loaded)) return loaded;
-  throw new Error(`${name} is not the version it was.`);
+/** Returns the exports of an installed package. Throws if one of those that are expected is missing. */
+export function loadInstalled<Exports>(name: string, ...expected: (keyof Exports)[]): Promise<Exports> {
+  return loadModule(resolve(name), ...expected);
+}
+
+/** Returns the exports of the module in a file. Throws if one of those that are expected is missing. */
+export async function loadModule<Exports>(file: string, ...expected: (keyof Exports)[]): Promise<Exports> {
+  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
+  if (hasExports<Exports>(loaded, expected)) return loaded;
+  throw new Error(`${file} is not the version it was.`);
+}
+
+function hasExports<Exports>(loaded: unknown, expected: (keyof Exports)[]): loaded is Exports {
+  return typeof loaded === "object" && loaded !== null && expected.every((name) => name in loaded);
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { extname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { Engine, EngineSite } from "./engine.ts";
-import { areInstalled, loadInstalled } from "./installed-engine.ts";
+import { areInstalled, loadInstalled, loadModule } from "./installed-engine.ts";
 import { decodePath, isFile, listenOnLoopback } from "../support/loopback.ts";
 
 /** Whether Netlify's own libraries are installed. */
@@ -56,10 +55,14 @@ interface EdgeFunction {
 export async function startNetlify(site: EngineSite, edgeModules: readonly string[] = []): Promise<Engine> {
   const rules = await readRules(join(site.root, "_redirects"));
   const headers = await readHeaders(join(site.root, "_headers"));
-  const edges = await Promise.all(edgeModules.map(loadEdge));
+  const edges = await Promise.all(
+    edgeModules.map((file) => loadModule<EdgeFunction>(file, "config", "default")),
+  );
+  const urlOf = ({ url = "/", headers: { host = "" } }: IncomingMessage): URL =>
+    new URL(url, `http://${host}`);
   const server = createServer((request, response) => {
     request.resume();
-    const url = new URL(request.url ?? "/", `http://${request.headers.host ?? ""}`);
+    const url = urlOf(request);
     const edge = edges.find(({ config }) => config.path.some((pattern) => isBelow(url.pathname, pattern)));
     if (edge === undefined) answer(site, rules, headers, url, request, response);
     else
@@ -70,8 +73,7 @@ export async function startNetlify(site: EngineSite, edgeModules: readonly strin
   // What context.next() of an edge function answers: the site without any.
   const behind = await listenOnLoopback(
     createServer((request, response) => {
-      const url = new URL(request.url ?? "/", `http://${request.headers.host ?? ""}`);
-      answer(site, rules, headers, url, request, response);
+      answer(site, rules, headers, urlOf(request), request, response);
     }),
   );
   const listening = await listenOnLoopback(server);
@@ -154,8 +156,8 @@ function isBelow(path: string, pattern: string): boolean {
 }
 
 async function readRules(file: string): Promise<Rules> {
-  const parser = await loadInstalled("@netlify/redirect-parser", isRedirectParser);
-  const redirector = await loadInstalled("netlify-redirector", isRedirector);
+  const parser = await loadInstalled<RedirectParser>("@netlify/redirect-parser", "parseAllRedirects");
+  const redirector = await loadInstalled<Redirector>("netlify-redirector", "parseJSON");
   const parsed = await parser.parseAllRedirects({
     redirectsFiles: [file],
     configRedirects: [],
@@ -171,7 +173,7 @@ async function readRules(file: string): Promise<Rules> {
 }
 
 async function readHeaders(file: string): Promise<HeaderRules> {
-  const parser = await loadInstalled("@netlify/headers-parser", isHeadersParser);
+  const parser = await loadInstalled<HeadersParser>("@netlify/headers-parser", "parseAllHeaders");
   const parsed = await parser.parseAllHeaders({ headersFiles: [file], configHeaders: [], minimal: false });
   refuseErrors(parsed);
   return parsed.headers;
@@ -179,26 +181,4 @@ async function readHeaders(file: string): Promise<HeaderRules> {
 
 function refuseErrors({ errors }: Parsed): void {
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
-}
-
-async function loadEdge(file: string): Promise<EdgeFunction> {
-  const loaded: unknown = await import(/* @vite-ignore */ pathToFileURL(file).href);
-  if (typeof loaded === "object" && loaded !== null && isEdgeFunction(loaded)) return loaded;
-  throw new Error(`${file} is not an edge function.`);
-}
-
-function isRedirectParser(exports: object): exports is RedirectParser {
-  return "parseAllRedirects" in exports;
-}
-
-function isHeadersParser(exports: object): exports is HeadersParser {
-  return "parseAllHeaders" in exports;
-}
-
-function isRedirector(exports: object): exports is Redirector {
-  return "parseJSON" in exports;
-}
-
-function isEdgeFunction(exports: object): exports is EdgeFunction {
-  return "config" in exports && "default" in exports;
 }

@@ -33,11 +33,9 @@ const target = "/v1/network/alpha/main-tools/t-two";
 const urls = ["1", "0", "1"].map(
   (status, place) => `https://mirror-${place}.example.org/alpha/main-tools/t-two/${status}`,
 );
-const good: readonly [path: string, urls: readonly string[]][] = [
-  [target, urls],
-  [`${target}/1`, urls.filter((url) => url.endsWith("/1"))],
-  [`${target}/0`, urls.filter((url) => url.endsWith("/0"))],
-];
+const good = ["", "/1", "/0"].map(
+  (status) => [`${target}${status}`, urls.filter((url) => url.endsWith(status))] as const,
+);
 const misses = [
   ["/v1/network/no-such-name/main-tools/t1", "system"],
   ["/v1/network/alpha/no-such-name/t1", "project"],

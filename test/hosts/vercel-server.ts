@@ -107,8 +107,12 @@ function sendFile(response: ServerResponse, status: number, file: string | undef
 }
 
 async function readRoutes(file: string): Promise<(readonly [Route, Pattern])[]> {
-  const { routesSchema, normalizeRoutes } = await loadInstalled("@vercel/routing-utils", isRoutingUtils);
-  const { default: compile } = await loadInstalled("pcre-to-regexp", isMatcher);
+  const { routesSchema, normalizeRoutes } = await loadInstalled<RoutingUtils>(
+    "@vercel/routing-utils",
+    "routesSchema",
+    "normalizeRoutes",
+  );
+  const { default: compile } = await loadInstalled<Matcher>("pcre-to-regexp", "default");
   const written: unknown = JSON.parse(readFileSync(file, "utf8"));
   const schema = { type: "object", additionalProperties: false, properties: { routes: routesSchema } };
   const ajv = new Ajv({ strict: false });
@@ -123,12 +127,4 @@ async function readRoutes(file: string): Promise<(readonly [Route, Pattern])[]> 
 
 function hasRoutes(written: unknown): written is { readonly routes: unknown } {
   return typeof written === "object" && written !== null && "routes" in written;
-}
-
-function isRoutingUtils(exports: object): exports is RoutingUtils {
-  return "routesSchema" in exports && "normalizeRoutes" in exports;
-}
-
-function isMatcher(exports: object): exports is Matcher {
-  return "default" in exports && typeof exports.default === "function";
 }

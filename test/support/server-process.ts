@@ -91,45 +91,45 @@ const base = "/a.b/feed";
 const known = `${base}/v1/network/alpha/main-tools/t1`;
 const longName = "x".repeat(300);
 
-const besides: readonly [path: string, content: string][] = [
-  ["index.html", "<!doctype html><title>é</title>"],
-  ["docs/index.html", "<!doctype html><title>Documents</title>"],
-  ["v1/report/a.b/index.json", '{"report":true}\n'],
-  ["badge/a b%2'.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"],
-  ["mirrorlist/t1.txt", "https://mirror.example.org/é\n"],
-  ["mirrorlist/t1.list", "https://mirror.example.org/\tpriority:1\n"],
-  ["mirrorlist/t1.conf", "Server = https://mirror.example.org/$repo\n"],
-  ["mirrorlist/t1.ini", "# a list\n"],
-  ["mirrorlist/t1.metalink", "<metalink/>\n"],
-  ["mirrorlist/t1.meta4", "<metalink/>\n"],
-  ["feed.atom", "<feed/>"],
-  ["sitemap.xml", "<urlset/>"],
-  ["style.css", "a{}"],
-  ["page.js", "1;"],
-  ["openapi.json", "{}\n"],
-  [".mirrorfeed/manifest.json", '{"secret":1}'],
-  [".nojekyll", "secret"],
-  ["docs/.secret.json", "secret"],
-];
+const text = (type: string): RegExp => new RegExp(`^${type}; ?charset=utf-8$`, "i");
+const either = (type: string): RegExp => new RegExp(`^${type}(; ?charset=utf-8)?$`, "i");
+const json = /^application\/json$/;
 
-const served: readonly [path: string, file: string, type: RegExp][] = [
-  ["/", "index.html", /^text\/html; ?charset=utf-8$/i],
-  ["/index.html", "index.html", /^text\/html; ?charset=utf-8$/i],
-  ["/docs/?x=/1", "docs/index.html", /^text\/html; ?charset=utf-8$/i],
-  ["/v1/report/a.b", "v1/report/a.b/index.json", /^application\/json$/],
-  ["/v1/report/a.b/", "v1/report/a.b/index.json", /^application\/json$/],
-  ["/badge/a%20b%252'.svg", "badge/a b%2'.svg", /^image\/svg\+xml(; ?charset=utf-8)?$/i],
-  ["/mirrorlist/t1.txt", "mirrorlist/t1.txt", /^text\/plain; ?charset=utf-8$/i],
-  ["/mirrorlist/t1.list", "mirrorlist/t1.list", /^text\/plain; ?charset=utf-8$/i],
-  ["/mirrorlist/t1.conf", "mirrorlist/t1.conf", /^text\/plain; ?charset=utf-8$/i],
-  ["/mirrorlist/t1.ini", "mirrorlist/t1.ini", /^text\/plain; ?charset=utf-8$/i],
-  ["/mirrorlist/t1.metalink", "mirrorlist/t1.metalink", /^application\/metalink\+xml$/],
-  ["/mirrorlist/t1.meta4", "mirrorlist/t1.meta4", /^application\/metalink4\+xml$/],
-  ["/feed.atom", "feed.atom", /^application\/atom\+xml(; ?charset=utf-8)?$/i],
-  ["/sitemap.xml", "sitemap.xml", /^(?:text|application)\/xml(; ?charset=utf-8)?$/i],
-  ["/style.css", "style.css", /^text\/css; ?charset=utf-8$/i],
-  ["/page.js", "page.js", /^text\/javascript; ?charset=utf-8$/i],
-  ["/openapi.json", "openapi.json", /^application\/json$/],
+/** Files of the site besides the contract, each with its type and the paths that it is served at. */
+const besides: readonly [file: string, content: string, type: RegExp, ...paths: string[]][] = [
+  ["index.html", "<!doctype html><title>é</title>", text("text/html"), "/", "/index.html"],
+  ["docs/index.html", "<!doctype html><title>Documents</title>", text("text/html"), "/docs/?x=/1"],
+  ["v1/report/a.b/index.json", '{"report":true}\n', json, "/v1/report/a.b", "/v1/report/a.b/"],
+  [
+    "badge/a b%2'.svg",
+    "<svg xmlns='http://www.w3.org/2000/svg'/>",
+    either("image/svg\\+xml"),
+    "/badge/a%20b%252'.svg",
+  ],
+  ["mirrorlist/t1.txt", "https://mirror.example.org/é\n", text("text/plain"), "/mirrorlist/t1.txt"],
+  [
+    "mirrorlist/t1.list",
+    "https://mirror.example.org/\tpriority:1\n",
+    text("text/plain"),
+    "/mirrorlist/t1.list",
+  ],
+  [
+    "mirrorlist/t1.conf",
+    "Server = https://mirror.example.org/$repo\n",
+    text("text/plain"),
+    "/mirrorlist/t1.conf",
+  ],
+  ["mirrorlist/t1.ini", "# a list\n", text("text/plain"), "/mirrorlist/t1.ini"],
+  ["mirrorlist/t1.metalink", "<metalink/>\n", /^application\/metalink\+xml$/, "/mirrorlist/t1.metalink"],
+  ["mirrorlist/t1.meta4", "<metalink/>\n", /^application\/metalink4\+xml$/, "/mirrorlist/t1.meta4"],
+  ["feed.atom", "<feed/>", either("application/atom\\+xml"), "/feed.atom"],
+  ["sitemap.xml", "<urlset/>", either("(?:text|application)/xml"), "/sitemap.xml"],
+  ["style.css", "a{}", text("text/css"), "/style.css"],
+  ["page.js", "1;", text("text/javascript"), "/page.js"],
+  ["openapi.json", "{}\n", json, "/openapi.json"],
+  [".mirrorfeed/manifest.json", '{"secret":1}', json],
+  [".nojekyll", "secret", json],
+  ["docs/.secret.json", "secret", json],
 ];
 
 const hidden = `/v1 /v1/ /badge /badge/ /nothing /nothing/ /feed.atom/ /docs/index.html/ /docs/index.html/x /no.css
@@ -164,9 +164,11 @@ export function describeServer(
     const get = (path: string, headers?: Record<string, string>): Promise<Answer> =>
       send("GET", path, headers);
 
-    test.each(served)("%j is %s", async (path, file, type) => {
+    const served = besides.flatMap(([, content, type, ...paths]) =>
+      paths.map((path) => ({ path, content, type })),
+    );
+    test.each(served)("$path is served", async ({ path, content, type }) => {
       const answer = await get(`${base}${path}`);
-      const content = besides.find(([name]) => name === file)?.[1];
       expect([answer.status, answer.body.toString()]).toEqual([200, content]);
       expect(answer.headers["content-type"]).toMatch(type);
       expect(answer.headers["access-control-allow-origin"]).toBe("*");
@@ -193,12 +195,14 @@ export function describeServer(
         },
       );
 
-      test("a name longer than any file's is unknown", async () => {
-        expectError(await get(`${base}/v1/network/${longName}`), "system");
-        expectError(await get(`${base}/v1/network/alpha/${longName}/t1`), "project");
-        expectError(await get(`${base}/v1/network/alpha/main-tools/${longName}/`), "target");
-        expectError(await get(`${known}/${longName}`), "status");
-        expectError(await get(`${base}/${longName}`), "not-found");
+      test.each<[path: string, name: ErrorName]>([
+        [`${base}/v1/network/${longName}`, "system"],
+        [`${base}/v1/network/alpha/${longName}/t1`, "project"],
+        [`${base}/v1/network/alpha/main-tools/${longName}/`, "target"],
+        [`${known}/${longName}`, "status"],
+        [`${base}/${longName}`, "not-found"],
+      ])("a name longer than any file's is unknown: %s is %s", async (path, name) => {
+        expectError(await get(path), name);
       });
     }
 
@@ -256,10 +260,9 @@ export function describeServer(
         const plain = await get(path);
         const packed = await get(path, { "Accept-Encoding": "gzip" });
         const isPacked = packed.headers["content-encoding"] === "gzip";
-        expect(isPacked ? gunzipSync(packed.body) : packed.body).toEqual(plain.body);
-        expect([packed.status, packed.headers["content-type"]]).toEqual([
-          plain.status,
-          plain.headers["content-type"],
+        const body = isPacked ? gunzipSync(packed.body) : packed.body;
+        expect([packed.status, packed.headers["content-type"], body]).toEqual([
+          ...[plain.status, plain.headers["content-type"], plain.body],
         ]);
       }
     });
