@@ -60,7 +60,7 @@ const homes = {
   "@clack/prompts": ["src/commands/init/questions.ts"],
   "@commander-js/extra-typings": ["src/commands/"],
   "yocto-spinner": ["src/cli.ts"],
-  yaml: ["src/config/yaml.ts", "src/config/json.ts"],
+  yaml: ["src/config/yaml.ts"],
   "markdown-it": ["src/outputs/pages/markdown.ts"],
   "ical-generator": ["src/outputs/changes/calendar.ts"],
   nodemailer: ["src/channels/email.ts"],

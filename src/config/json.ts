@@ -6,7 +6,6 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { LineCounter } from "yaml";
 import { quote } from "../base/text/quote.ts";
 
 export type JsonPath = readonly (string | number)[];
@@ -130,12 +129,17 @@ export function formatPath(path: JsonPath): string {
 
 /** Returns a function that finds the position of an offset. */
 function positions(text: string): (offset: number) => Position {
-  const lines = new LineCounter();
-  lines.addNewLine(0);
-  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (offset) => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }
 
