@@ -65,7 +65,7 @@ export async function init(
   const why = yes === true ? "With --yes nothing is asked" : "Without a terminal nothing is asked";
   const answers = await findAnswers(flags, remote, context, asked, why);
   const program = await findProgram(context);
-  const files = initFiles(answers, program);
+  const files = await initFiles(answers, program);
   await refuseExisting(
     folder,
     files.map(({ path }) => path),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { add, type AddOptions } from "../../src/commands/add.ts";
@@ -95,6 +95,14 @@ test("makes the levels that are missing, in the indentation of the file", async 
       ]`);
 });
 
+test("warns of a private address, unless it is allowed", async () => {
+  const urls = ["http://192.168.1.2/a/b"];
+  const { logged } = await run(urls, { config: written() });
+  expect(logged).toEqual([expect.stringMatching(/^Warning: .*has a private address.*allowPrivate/)]);
+  const config = written(feed.replace("{", '{ "probe": { "allowPrivate": true },'));
+  expect((await run(urls, { config })).logged).toEqual([]);
+});
+
 test("says which primary it takes the place of", async () => {
   const config = written(feed.replace(`"packages",`, `"packages",\n              "primary": 5,`));
   const { printed } = await run([second], { config, primary: true });
@@ -127,25 +135,17 @@ describe("nothing is changed, and one sentence says why", () => {
     expect(everything(join(config, ".."))).toEqual({ "mirrors.json": feed });
   });
 
-  test("where the place is none", async () => {
+  test("where the place is none, or there is no mirrors.json", async () => {
     expect(await sentence(run([second], { config: written(), to: "community/jcb" }))).toBe(
       '"community/jcb" is not a target; write it as system/project/target.',
     );
-  });
-
-  test("where there is no mirrors.json", async () => {
     const folder = temporaryFolder();
     const config = join(folder, "mirrors.json");
     expect(await sentence(run([second], { config }))).toBe(
       `${config} does not exist; make one with mirrorfeed init, or name yours with --config.`,
     );
     expect(everything(folder)).toEqual({});
-  });
-
-  test("where it is a folder", async () => {
-    const config = join(temporaryFolder(), "mirrors.json");
-    mkdirSync(config);
-    expect(await sentence(run([second], { config }))).toMatch(/mirrors\.json is a folder; make one with/);
+    expect(await sentence(run([second], { config: folder }))).toMatch(/ is a folder; make one with/);
   });
 });
 

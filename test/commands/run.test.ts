@@ -1,13 +1,15 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { advertisement } from "../support/advertisement.ts";
+import { closeAfterTest } from "../support/close-after-test.ts";
+import type { RunningServer } from "../../src/testbed/server.ts";
 import { git } from "../support/git.ts";
+import { startSwitchedMirror } from "../support/switched-mirror.ts";
 import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { type ProcessExit, program, runProgram } from "../support/child.ts";
+import { type ProcessExit, runProgram, startProgram } from "../support/child.ts";
+import { published } from "../support/folder.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { writeOneTarget } from "../support/one-target.ts";
 
@@ -21,12 +23,15 @@ beforeEach(() => {
   folder = temporaryFolder("mirrorfeed-state-");
 });
 
-function mirrorfeed(...parameters: readonly string[]): Promise<ProcessExit> {
-  return runInProcess(parameters, { folder });
+function mirrorfeed(command: string): Promise<ProcessExit> {
+  return runInProcess(command.split(" "), { folder });
 }
 
-function writeConfig(urls: readonly string[], more: object = {}): void {
-  writeOneTarget(folder, urls, more);
+/** Starts a mirror and writes a configuration of it alone. */
+async function startOne(): Promise<RunningServer> {
+  const server = await testbed.startServer(advertisement());
+  writeOneTarget(folder, [`${server.url}/a`]);
+  return server;
 }
 
 function read(path: string): string {
@@ -41,22 +46,17 @@ function statuses(): number[] {
 describe("runs that remember", () => {
   test("a mirror goes down and comes back: the state, the changes and the report tell of it", async () => {
     const steady = await testbed.startServer(advertisement());
-    const flaky = await testbed.startProvider();
-    let isUp = true;
-    flaky.mount("a", (exchange) => {
-      if (isUp) return advertisement()(exchange);
-      exchange.response.writeHead(503).end();
-    });
-    writeConfig([`${steady.url}/a`, `${flaky.url}/a`]);
+    const flaky = closeAfterTest(await startSwitchedMirror());
+    writeOneTarget(folder, [`${steady.url}/a`, `${flaky.url}/a`]);
 
-    expect((await mirrorfeed("run", "--run-id", "one")).code).toBe(0);
+    expect((await mirrorfeed("run --run-id one")).code).toBe(0);
     expect(statuses()).toEqual([1, 1]);
-    isUp = false;
-    const second = await mirrorfeed("run", "--run-id", "two", "--json");
-    expect(JSON.parse(second.stdout)).toMatchObject({ changes: [{ id: 2, status: 0, code: "http_status" }] });
+    flaky.isDown = true;
+    const second = await mirrorfeed("run --run-id two --json");
+    expect(JSON.parse(second.stdout)).toMatchObject({ changes: [{ id: 2, status: 0, code: "reset" }] });
     expect(statuses()).toEqual([1, 0]);
-    isUp = true;
-    await mirrorfeed("run", "--run-id", "three");
+    flaky.isDown = false;
+    await mirrorfeed("run --run-id three");
     expect(statuses()).toEqual([1, 1]);
 
     expect(read(".mirrorfeed/state.json")).toContain('"runs":[["one"');
@@ -71,40 +71,38 @@ describe("runs that remember", () => {
   });
 
   test("a quiet run changes the overview, the metrics and the heartbeat", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
+    await startOne();
     await mirrorfeed("run");
-    const before = tree(join(folder, "_site"));
+    const before = published(join(folder, "_site"));
     expect((await mirrorfeed("run")).stderr).toMatch(/_site: 3 files written, /);
-    const after = tree(join(folder, "_site"));
+    const after = published(join(folder, "_site"));
     expect(Object.keys(after).filter((path) => after[path] !== before[path])).toEqual([
-      "/index.html",
-      "/metrics.txt",
-      "/v1/report/index.json",
+      "index.html",
+      "metrics.txt",
+      "v1/report/index.json",
     ]);
   });
 
   test("the same run applied twice counts once", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
-    await mirrorfeed("probe", "--run-id", "one", "--results", "results.json");
-    await mirrorfeed("build", "--results", "results.json");
+    await startOne();
+    await mirrorfeed("probe --run-id one --results results.json");
+    await mirrorfeed("build --results results.json");
     const state = read(".mirrorfeed/state.json");
-    expect((await mirrorfeed("build", "--results", "results.json")).code).toBe(0);
+    expect((await mirrorfeed("build --results results.json")).code).toBe(0);
     expect(read(".mirrorfeed/state.json")).toBe(state);
   });
 
   test("a void run leaves state and site byte for byte, exits 3 and says how long it has been so", async () => {
     const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
+    writeOneTarget(folder, [`${server.url}/a`, `${testbed.refusedUrl()}/a`]);
     await mirrorfeed("run");
-    const [state, site] = [read(".mirrorfeed/state.json"), tree(join(folder, "_site"))];
+    const [state, site] = [read(".mirrorfeed/state.json"), published(join(folder, "_site"))];
     await server.close();
     const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(3);
     expect(stderr).toContain("The last run that was online was less than a minute ago.");
     expect(read(".mirrorfeed/state.json")).toBe(state);
-    expect(tree(join(folder, "_site"))).toEqual(site);
+    expect(published(join(folder, "_site"))).toEqual(site);
     expect(readdirSync(join(folder, "_site/.mirrorfeed"))).toContain("void");
   });
 
@@ -113,34 +111,28 @@ describe("runs that remember", () => {
     ["of another schema", '{"schema":3}', /was written by another version/],
     ["hostile", String.raw`{"schema":1,"runs":"\u001b[2J"}`, /is broken at "runs"/],
   ])("a state that is %s changes nothing", async (_, text, message) => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
+    await startOne();
     await mirrorfeed("run");
-    const site = tree(join(folder, "_site"));
+    const site = published(join(folder, "_site"));
     writeFileSync(join(folder, ".mirrorfeed/state.json"), text);
     const { code, stderr } = await mirrorfeed("run");
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain("\u001b");
     expect(read(".mirrorfeed/state.json")).toBe(text);
-    expect(tree(join(folder, "_site"))).toEqual(site);
+    expect(published(join(folder, "_site"))).toEqual(site);
   });
 
   test("a clock that was ahead stops no later run", async () => {
     const server = await testbed.startServer(advertisement());
-    const flaky = await testbed.startProvider();
-    let isUp = true;
-    flaky.mount("a", (exchange) => {
-      if (isUp) return advertisement()(exchange);
-      exchange.response.writeHead(503).end();
-    });
-    writeConfig([`${server.url}/a`, `${flaky.url}/a`]);
-    await mirrorfeed("run", "--run-id", "ahead");
+    const flaky = closeAfterTest(await startSwitchedMirror());
+    writeOneTarget(folder, [`${server.url}/a`, `${flaky.url}/a`]);
+    await mirrorfeed("run --run-id ahead");
     const ahead = read(".mirrorfeed/state.json").replaceAll(/\b[12]\d{12}\b/g, "4102444800000");
     expect(ahead).toContain('["ahead",4102444800000]');
     writeFileSync(join(folder, ".mirrorfeed/state.json"), ahead);
-    isUp = false;
-    const { code, stderr } = await mirrorfeed("run", "--run-id", "right");
+    flaky.isDown = true;
+    const { code, stderr } = await mirrorfeed("run --run-id right");
     expect(stderr).toContain("runs later than this machine's clock");
     expect(code).toBe(0);
     expect(statuses()).toEqual([1, 0]);
@@ -149,25 +141,23 @@ describe("runs that remember", () => {
   });
 
   test("results of a clock that is ahead count as of now, with a warning, and stop no later run", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
+    const server = await startOne();
     await mirrorfeed("run");
-    await mirrorfeed("probe", "--run-id", "ahead", "--results", "results.json");
+    await mirrorfeed("probe --run-id ahead --results results.json");
     const ahead = read("results.json").replaceAll(/"20\d\d-/g, '"2999-');
     writeFileSync(join(folder, "results.json"), ahead);
-    const { code, stderr } = await mirrorfeed("build", "--results", "results.json");
+    const { code, stderr } = await mirrorfeed("build --results results.json");
     expect(code).toBe(0);
     expect(stderr).toContain("Warning: the results are from 2999-");
     expect(read(".mirrorfeed/state.json")).toContain('["ahead",');
     expect(read("_site/v1/report/index.json")).not.toContain("2999-");
     await server.close();
-    const after = await mirrorfeed("run", "--run-id", "right");
+    const after = await mirrorfeed("run --run-id right");
     expect(after.stderr).not.toContain("clock");
   });
 
   test("two runs at once lose nothing", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
+    await startOne();
     const outcomes = await Promise.all(
       ["a", "b", "c", "d"].map((name) => runProgram(["run", "--run-id", name, "--out", name], { folder })),
     );
@@ -179,37 +169,25 @@ describe("runs that remember", () => {
 describe("shards and vantages", () => {
   test("are probed apart and built together", async () => {
     const servers = await Promise.all(Array.from({ length: 6 }, () => testbed.startServer(advertisement())));
-    writeConfig(servers.map(({ url }) => `${url}/a`));
+    writeOneTarget(
+      folder,
+      servers.map(({ url }) => `${url}/a`),
+    );
     const files: string[] = [];
     for (const vantage of ["east", "west"]) {
       for (const shard of ["1/2", "2/2"]) {
         const file = `${vantage}-${shard.replace("/", "-")}.json`;
         files.push(file);
-        expect(
-          (
-            await mirrorfeed(
-              "probe",
-              "--run-id",
-              "r",
-              "--vantage",
-              vantage,
-              "--shard",
-              shard,
-              "--results",
-              file,
-            )
-          ).code,
-        ).toBe(0);
+        const command = `probe --run-id r --vantage ${vantage} --shard ${shard} --results ${file}`;
+        expect((await mirrorfeed(command)).code).toBe(0);
       }
     }
     expect(servers.map(({ requests }) => requests)).toEqual([2, 2, 2, 2, 2, 2]);
-    const whole = await mirrorfeed("build", ...files.flatMap((file) => ["--results", file]));
+    const build = (some: readonly string[], more = "") =>
+      mirrorfeed(["build", ...some.map((file) => `--results ${file}`)].join(" ") + more);
+    const whole = await build(files);
     expect(whole.stdout).toContain("6 nodes: 6 online, 0 offline.");
-    const part = await mirrorfeed(
-      "build",
-      ...files.slice(0, 3).flatMap((file) => ["--results", file]),
-      ...["--state", "other.json"],
-    );
+    const part = await build(files.slice(0, 3), " --state other.json");
     expect(part.stderr).toContain(
       "Warning: shard 2 of the vantage west is missing; its nodes are unobserved.",
     );
@@ -218,21 +196,11 @@ describe("shards and vantages", () => {
       join(folder, "cut-off.json"),
       read("west-2-2.json").replaceAll('"code":"ok"', '"code":"dns"'),
     );
-    const cutOff = await mirrorfeed(
-      "build",
-      "--results",
-      "west-1-2.json",
-      "--results",
-      "cut-off.json",
-      "--state",
-      "third.json",
-    );
+    const cutOff = await build(["west-1-2.json", "cut-off.json"], " --state third.json");
     expect(cutOff.stderr).toContain(
       "Warning: shard 2 of the vantage west was offline; its nodes are unobserved.",
     );
-    expect(
-      await mirrorfeed("build", "--results", "east-1-2.json", "--results", "east-1-2.json"),
-    ).toMatchObject({
+    expect(await build(["east-1-2.json", "east-1-2.json"])).toMatchObject({
       code: 2,
       stderr: "mirrorfeed: The vantage east has shard 1 of 2 twice; give each result once.\n",
     });
@@ -241,10 +209,9 @@ describe("shards and vantages", () => {
 
 describe("a feed on two hosts", () => {
   test("outlives the outage of one, logs it, and has the same bytes on both when it is back", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
+    await startOne();
     for (const name of ["one.git", "two.git"]) await git(["init", "--quiet", "--bare", join(folder, name)]);
-    const publish = (remote: string) => mirrorfeed("publish", "--remote", join(folder, remote));
+    const publish = (remote: string) => mirrorfeed(`publish --remote ${join(folder, remote)}`);
     await mirrorfeed("run");
     expect((await publish("one.git")).code).toBe(0);
     expect((await publish("two.git")).code).toBe(0);
@@ -265,31 +232,15 @@ describe("a feed on two hosts", () => {
 
 describe("mirrorfeed watch", () => {
   test("runs at its interval, reads a new mirrors.json, keeps the old one if the new one is invalid, and stops at once", async () => {
-    const server = await testbed.startServer(advertisement());
-    writeConfig([`${server.url}/a`]);
-    const child = spawn(process.execPath, [program, "watch", "--interval", "1s"], { cwd: folder });
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => (stdout += String(chunk)));
-    child.stderr.on("data", (chunk) => (stderr += String(chunk)));
-    await expect.poll(() => stdout).toMatch(/^\d{4}-.*Z 1 node: 1 online, 0 offline\.$/m);
+    const server = await startOne();
+    const { process, stdout, stderr, ending } = startProgram(["watch", "--interval", "1s"], { folder });
+    await expect.poll(stdout).toMatch(/^\d{4}-.*Z 1 node: 1 online, 0 offline\.$/m);
     writeFileSync(join(folder, "mirrors.json"), "{");
-    await expect.poll(() => stderr).toContain("The mirrors.json before it stays in force.");
-    writeConfig([`${server.url}/a`, `${server.url}/b`]);
-    await expect.poll(() => stdout).toContain("2 nodes: 2 online, 0 offline.");
-    child.kill("SIGTERM");
-    expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
-    expect(stderr.match(/stays in force/g)).toHaveLength(1);
+    await expect.poll(stderr).toContain("The mirrors.json before it stays in force.");
+    writeOneTarget(folder, [`${server.url}/a`, `${server.url}/b`]);
+    await expect.poll(stdout).toContain("2 nodes: 2 online, 0 offline.");
+    process.kill("SIGTERM");
+    expect(await ending).toMatchObject({ code: null, signal: "SIGTERM" });
+    expect(stderr().match(/stays in force/g)).toHaveLength(1);
   });
 });
-
-function tree(root: string): Record<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && !entry.parentPath.includes(".mirrorfeed"));
-  return Object.fromEntries(
-    files.map((entry) => {
-      const path = join(entry.parentPath, entry.name);
-      return [path.slice(root.length), `${statSync(path).size} ${readFileSync(path, "utf8")}`];
-    }),
-  );
-}

@@ -7,33 +7,20 @@ import { validateConfig } from "../../config/validate.ts";
 import { contentOf, type SiteFile } from "../../base/files/site-file.ts";
 import { type Answers, joinWithAnd } from "./answers.ts";
 import type { FeedProgram } from "./program.ts";
-import { refreshWorkflow, summaryPath, validatePath, validateWorkflow, workflowPath } from "./workflow.ts";
+import { workflowFiles } from "./workflow.ts";
 
 /** The lines of .gitignore. */
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
 
 /** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
-export function initFiles(answers: Answers, { pin, files, workflows }: FeedProgram): SiteFile[] {
-  const { workflow: delivery } = answers.host.delivery;
+export async function initFiles(answers: Answers, { pin, files }: FeedProgram): Promise<SiteFile[]> {
   const mirrors = mirrorsJson(answers);
   validateConfig(mirrors, "mirrors.json");
   return [
     { path: "mirrors.json", content: mirrors },
     // A copy, since an editor finds the schema neither in npm's cache nor, without a network, on the web.
     { path: "mirrors.schema.json", content: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
-    ...(delivery === undefined
-      ? []
-      : [
-          {
-            path: workflowPath,
-            content: refreshWorkflow(workflows[workflowPath], { delivery, schedule: answers.schedule, pin }),
-          },
-          { path: summaryPath, content: workflows[summaryPath] },
-          {
-            path: validatePath,
-            content: validateWorkflow(workflows[validatePath], pin, answers.allowPrivate),
-          },
-        ]),
+    ...(await workflowFiles(answers, pin)),
     ...files,
   ];
 }

@@ -9,12 +9,6 @@ import { quote } from "../../base/text/quote.ts";
 import type { SiteFile } from "../../base/files/site-file.ts";
 import { makeTemporaryFolder } from "../../base/files/folders.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
-import { summaryPath, validatePath, workflowPath } from "./workflow.ts";
-
-/** The text of each file that `init` copies, by path. */
-export type Workflows = Readonly<
-  Record<typeof workflowPath | typeof validatePath | typeof summaryPath, string>
->;
 
 /** What a new feed needs of this program. */
 export interface FeedProgram {
@@ -22,8 +16,6 @@ export interface FeedProgram {
   readonly pin: string;
   /** The package itself, if it was neither released nor installed from a Git repository. */
   readonly files: readonly SiteFile[];
-  /** The workflows of this program's own repository and their script, by path. */
-  readonly workflows: Workflows;
 }
 
 /** Returns what a new feed needs of this program. Throws InputError if npm has to pack it and fails. */
@@ -31,19 +23,8 @@ export async function feedProgram(
   context: Pick<CommandContext, "environment" | "interrupt">,
 ): Promise<FeedProgram> {
   const pin = await packagePin();
-  const workflows = await ownWorkflows();
-  if (!pin.startsWith("./")) return { pin, files: [], workflows };
-  return { pin, files: [{ path: pin.slice(2), content: await packProgram(context) }], workflows };
-}
-
-/** Returns the files that `init` copies, from this package. */
-export async function ownWorkflows(): Promise<Workflows> {
-  const read = (path: string): Promise<string> => readFile(join(packageFolder, path), "utf8");
-  return {
-    [workflowPath]: await read(workflowPath),
-    [validatePath]: await read(validatePath),
-    [summaryPath]: await read(summaryPath),
-  };
+  const isFile = pin.startsWith("./");
+  return { pin, files: isFile ? [{ path: pin.slice(2), content: await packProgram(context) }] : [] };
 }
 
 /** Returns the package of this program, packed by npm, since it was not released. */

@@ -1,13 +1,33 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packageFolder } from "../../base/files/package.ts";
+import type { SiteFile } from "../../base/files/site-file.ts";
 import { type Delivery, siteBranch } from "../../hosts/host.ts";
-import type { Schedule } from "./answers.ts";
+import type { Answers, Schedule } from "./answers.ts";
 
 /** The paths of the workflows in a repository, where GitHub finds them, and of their script. */
 export const workflowPath = ".github/workflows/refresh.yml";
 export const validatePath = ".github/workflows/validate.yml";
-export const summaryPath = ".github/workflows/summary.js";
+const summaryPath = ".github/workflows/summary.js";
+
+/** Returns the workflows of a feed and their script, made from those of this repository, if the host needs them. */
+export async function workflowFiles(
+  { host, schedule, allowPrivate }: Answers,
+  pin: string,
+): Promise<SiteFile[]> {
+  const { workflow: delivery } = host.delivery;
+  if (delivery === undefined) return [];
+  const own = (path: string): Promise<string> => readFile(join(packageFolder, path), "utf8");
+  const refresh = refreshWorkflow(await own(workflowPath), { delivery, schedule, pin });
+  return [
+    { path: workflowPath, content: refresh },
+    { path: summaryPath, content: await own(summaryPath) },
+    { path: validatePath, content: validateWorkflow(await own(validatePath), pin, allowPrivate) },
+  ];
+}
 
 /** What the workflow that refreshes a feed depends on. */
-export interface RefreshValues {
+interface RefreshValues {
   readonly delivery: NonNullable<Delivery["workflow"]>;
   readonly schedule: Schedule;
   /** The package of this program as an argument for npx, with its version or commit. */

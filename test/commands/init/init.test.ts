@@ -5,7 +5,6 @@ import { describe, expect, test } from "vitest";
 import { add } from "../../../src/commands/add.ts";
 import type { InitFlags } from "../../../src/commands/init/answers.ts";
 import { init, type InitOptions } from "../../../src/commands/init.ts";
-import { ownWorkflows } from "../../../src/commands/init/program.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { InputError, Interrupted } from "../../../src/base/errors.ts";
 import { declaredCommands } from "../../support/declared-commands.ts";
@@ -19,7 +18,7 @@ import { hostNames } from "../../../src/hosts/registry.ts";
 
 const first = "https://git.example.org/joomla/packages";
 const second = "https://mirror.example.org/joomla/packages";
-const program = { pin: "mirrorfeed@0.1.0", files: [], workflows: await ownWorkflows() };
+const program = { pin: "mirrorfeed@0.1.0", files: [] };
 const flags: InitFlags = { mirror: [first, second], system: "community", project: "jcb", target: "packages" };
 
 async function run(folder: string, options: InitOptions = flags, terminal?: Terminal) {

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 import { env, execPath } from "node:process";
 import { describe, expect, test } from "vitest";
 import { siteBranch } from "../../../src/hosts/host.ts";
-import { ownWorkflows } from "../../../src/commands/init/program.ts";
 import { parseSchedule, type Schedule } from "../../../src/commands/init/answers.ts";
 import {
   refreshWorkflow,
@@ -22,11 +21,11 @@ import { mirrorsOf, target } from "../../support/mirrors.ts";
 import { startSwitchedMirror } from "../../support/switched-mirror.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { parseWorkflow, workflowFiles, workflowsFolder } from "../../support/workflow.ts";
+import { parseWorkflow, readWorkflow, workflowFiles, workflowsFolder } from "../../support/workflow.ts";
 
 const pin = "mirrorfeed@1.2.3";
 const commitPin = `git+https://github.com/owner/mirrorfeed.git#${"0123456789".repeat(4)}`;
-const own = await ownWorkflows();
+const own = { [workflowPath]: readWorkflow("refresh.yml"), [validatePath]: readWorkflow("validate.yml") };
 const schedule = scheduleOf("6h");
 const pages = refreshWorkflow(own[workflowPath], { delivery: "pages", pin, schedule });
 const branch = refreshWorkflow(own[workflowPath], { delivery: "branch", pin: commitPin, schedule });
