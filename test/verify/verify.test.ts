@@ -2,7 +2,7 @@ import { textOf } from "../support/text-of.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { InputError, Interrupted } from "../../src/base/errors.ts";
 import { renderContract } from "../../src/run/render-site.ts";
 import { serveSite } from "../../src/site/serve.ts";
@@ -18,7 +18,7 @@ import {
   feedStatuses,
   writeFiles,
 } from "../support/contract/feed.ts";
-import { deploy, type Draft } from "../support/deployment.ts";
+import { deploy, type Tamper } from "../support/deployment.ts";
 import { feedWith } from "../support/feed-with.ts";
 import { halfOnline, largeConfig } from "../support/large-feed.ts";
 import { startPagesServer } from "../support/pages-server.ts";
@@ -65,6 +65,11 @@ function changed(changes: Readonly<Record<string, (text: string) => string>>): M
       changes[`/${path}`]?.(body.toString()) ?? body.toString(),
     ]),
   );
+}
+
+/** Changes the headers of errors. */
+function changeErrors(headers: Record<string, string>): Tamper {
+  return (draft) => (draft.status < 400 ? draft : { ...draft, headers: { ...draft.headers, ...headers } });
 }
 
 /** The requests of the table that an error answers. */
@@ -133,70 +138,64 @@ describe("a deployment that keeps the contract", () => {
     expect(count).toBeGreaterThan(100);
   });
 
-  describe("with 5,000 targets", () => {
-    let large: [path: string, content: string][];
-    beforeAll(() => {
-      const config = largeConfig(5000);
-      const files = renderContract(feedWith(config, halfOnline(config)));
-      large = files.map((file) => [file.path, textOf(file)]);
-    });
-
-    test.each([
-      ["is checked up to a bound", [], []],
-      [
-        "is checked twice if it disagrees with itself",
-        [["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const],
-        ["GET /v1/network/large/all/t0/1/", "GET /v1/network/large/all/t0/1"],
-      ],
-    ])("%s", async (_, broken, expected) => {
-      const { url, asked } = await deploy(new Map([...large, ...broken]));
+  test("with 5,000 targets is checked up to a bound, and twice if it disagrees with itself", async () => {
+    const config = largeConfig(5000);
+    const files = renderContract(feedWith(config, halfOnline(config)));
+    const large = files.map((file) => [file.path, textOf(file)] as const);
+    const broken = ["v1/network/large/all/t0/1/index.json", '{"target":"t0","network":[]}\n'] as const;
+    const paths = ["GET /v1/network/large/all/t0/1/", "GET /v1/network/large/all/t0/1"];
+    for (const [changes, expected] of [
+      [[], []],
+      [[broken], paths],
+    ] as const) {
+      const { url, asked } = await deploy(new Map([...large, ...changes]));
       const { failed, checked } = await verify(url);
       expect(failed).toEqual(expected);
       expect(checked.documents).toEqual({ checked: 250, of: 15_003 });
       expect(asked.length).toBeLessThanOrEqual(600);
+    }
+  });
+
+  describe("on GitHub Pages", () => {
+    async function deployPages(basePath = "/repository") {
+      const root = folder();
+      const { url, close } = await startPagesServer(root, { basePath });
+      onTestFinished(close);
+      return { root, site: `${url}${basePath}` };
+    }
+
+    test("keeps what GitHub Pages can, and not more", async () => {
+      const { site } = await deployPages();
+      for (const given of [site, `${site}/`]) {
+        const { failed, noted } = await verify(given, { profile: "pages" });
+        expect(failed).toEqual([]);
+        expect(noted.toSorted()).toEqual([...getErrors, headError, ...methods, ...slashless].toSorted());
+      }
+      const { failed } = await verify(site);
+      expect(failed.toSorted()).toEqual([...getErrors, headError, ...slashless].toSorted());
     });
-  });
 
-  test("on GitHub Pages keeps what GitHub Pages can, and not more", async () => {
-    const root = folder();
-    const { url, close } = await startPagesServer(root, { basePath: "/repository" });
-    onTestFinished(close);
-    for (const given of [`${url}/repository`, `${url}/repository/`]) {
-      const { failed, noted } = await verify(given, { profile: "pages" });
+    test("with site.slashless redirects no path of the contract", async () => {
+      const { root, site } = await deployPages();
+      const profile = "pages-slashless";
+      expect((await verify(site, { profile })).failed).toEqual(expect.arrayContaining(slashless));
+      const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
+      writeFiles(root, renderContract(feedWith(config, feedStatuses)));
+      const { failed, noted } = await verify(site, { profile });
       expect(failed).toEqual([]);
-      expect(noted.toSorted()).toEqual([...getErrors, headError, ...methods, ...slashless].toSorted());
-    }
-    const { failed } = await verify(`${url}/repository/`);
-    expect(failed.toSorted()).toEqual([...getErrors, headError, ...slashless].toSorted());
-  });
+      expect(noted).toEqual(expect.arrayContaining(slashless));
+      expect((await verify(site, { profile: "pages" })).failed).toEqual(slashless);
+      for (const content of ["<h1>Target</h1>", "[".repeat(1e6)]) {
+        writeFiles(root, [{ path: `${first.slice(1)}.html`, content }]);
+        expect((await verify(site, { profile })).failed).toEqual([`GET ${first}`]);
+      }
+    });
 
-  test("on GitHub Pages with site.slashless redirects no path of the contract", async () => {
-    const root = folder();
-    const { url, close } = await startPagesServer(root, { basePath: "/repository" });
-    onTestFinished(close);
-    const site = `${url}/repository/`;
-    expect((await verify(site, { profile: "pages-slashless" })).failed).toEqual(
-      expect.arrayContaining(slashless),
-    );
-
-    const config = { ...feedConfig, site: { ...feedConfig.site, slashless: true } };
-    writeFiles(root, renderContract(feedWith(config, feedStatuses)));
-    const { failed, noted } = await verify(site, { profile: "pages-slashless" });
-    expect(failed).toEqual([]);
-    expect(noted).toEqual(expect.arrayContaining(slashless));
-    expect((await verify(site, { profile: "pages" })).failed).toEqual(slashless);
-    for (const content of ["<h1>Target</h1>", "[".repeat(1e6)]) {
-      writeFiles(root, [{ path: `${first.slice(1)}.html`, content }]);
-      expect((await verify(site, { profile: "pages-slashless" })).failed).toEqual([`GET ${first}`]);
-    }
-  });
-
-  test("on GitHub Pages lacks the body of its errors where it has no 404.html", async () => {
-    const root = folder();
-    rmSync(join(root, "404.html"));
-    const { url, close } = await startPagesServer(root);
-    onTestFinished(close);
-    expect((await verify(url, { profile: "pages" })).failed).toEqual(getErrors);
+    test("lacks the body of its errors where it has no 404.html", async () => {
+      const { root, site } = await deployPages("");
+      rmSync(join(root, "404.html"));
+      expect((await verify(site, { profile: "pages" })).failed).toEqual(getErrors);
+    });
   });
 });
 
@@ -236,73 +235,84 @@ describe("what is broken is named, and nothing else", () => {
     expect(failures[0]?.actual.length).toBeLessThan(400);
   });
 
-  test.each<[string, Readonly<Record<string, (text: string) => string>>, string[]]>([
+  const network = "/v1/network/index.json";
+  const t1File = `${t1}/index.json`;
+  const [get, getList] = [[`GET ${t1}/`], ["GET /v1/network/", "GET /v1/network"]];
+  test.each<[string, path: string, (text: string) => string, string[]]>([
     [
       "a filter without a node",
-      { [`${t1}/1/index.json`]: () => '{"target":"t1","network":[]}\n' },
+      `${t1}/1/index.json`,
+      () => '{"target":"t1","network":[]}\n',
       [`GET ${t1}/1/`],
     ],
     [
       "a project that disagrees with its system",
-      { "/v1/network/alpha/v1/index.json": (text) => text.replace('"status":1', '"status":0') },
+      "/v1/network/alpha/v1/index.json",
+      (text) => text.replace('"status":1', '"status":0'),
       ["GET /v1/network/alpha/v1/"],
     ],
-    ["no newline at the end", { [`${t1}/index.json`]: (text) => text.trimEnd() }, [`GET ${t1}/`]],
-    ["blanks", { [`${t1}/index.json`]: (text) => text.replaceAll(",", ", ") }, [`GET ${t1}/`]],
-    [
-      "fields in another order",
-      { [`${t1}/index.json`]: (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1") },
-      [`GET ${t1}/`],
-    ],
-    ["bytes that are no text", { [`${t1}/index.json`]: () => "\0\ud800\r\n" }, [`GET ${t1}/`]],
+    ["no newline at the end", t1File, (text) => text.trimEnd(), get],
+    ["blanks", t1File, (text) => text.replaceAll(",", ", "), get],
+    ["another order", t1File, (text) => text.replace(/("name":"[^"]*"),("url":"[^"]*")/, "$2,$1"), get],
+    ["bytes that are no text", t1File, () => "\0\ud800\r\n", get],
     [
       "a system without a target",
-      { "/v1/network/beta-2/index.json": (text) => text.replace(/,\{"target":"constructor".*?\]\}/, "") },
+      beta,
+      (text) => text.replace(/,\{"target":"constructor".*?\]\}/, ""),
       ["GET /v1/network/beta-2/", "GET /v1/network/beta-2/alpha/"],
     ],
-    [
-      "a list without a system",
-      { "/v1/network/index.json": () => '{"systems":["alpha"]}\n' },
-      ["GET /v1/network/", "GET /v1/network"],
-    ],
-    [
-      "a list that is none",
-      { "/v1/network/index.json": () => '{"systems":{}}\n' },
-      ["GET /v1/network/", "GET /v1/network"],
-    ],
+    ["a list without a system", network, () => '{"systems":["alpha"]}\n', getList],
+    ["a list that is none", network, () => '{"systems":{}}\n', getList],
     [
       "the wrong text of a 403",
-      { "/errors/project.json": () => '{"error":"No such project","code":403}\n' },
+      "/errors/project.json",
+      (text) => text.replace("Project", "No"),
       errors.project.map((path) => `GET ${path}`),
     ],
     [
       "a code that is not the status",
-      { "/errors/status.json": () => '{"error":"Invalid status provided","code":404}\n' },
+      "/errors/status.json",
+      (text) => text.replace("400", "404"),
       errors.status.map((path) => `GET ${path}`),
     ],
-  ])("%s", async (_, changes, expected) => {
-    const { url } = await deploy(changed(changes));
+  ])("%s", async (_, path, change, expected) => {
+    const { url } = await deploy(changed({ [path]: change }));
     expect((await verify(url, { configured })).failed).toEqual(expected);
   });
 
-  test("HTML as the type of errors", async () => {
-    const { url } = await deploy(feedDocuments, (draft) => ({
-      ...draft,
-      headers: { ...draft.headers, ...(draft.status >= 400 ? { "Content-Type": "text/html" } : {}) },
-    }));
-    const { failed, noted } = await verify(url);
-    expect(failed.toSorted()).toEqual([...getErrors, headError].toSorted());
-    expect(noted).toEqual(methods);
-  });
-
-  test("no CORS on errors", async () => {
-    const { url } = await deploy(feedDocuments, (draft) => ({
-      ...draft,
-      headers: draft.status === 200 ? draft.headers : { "Content-Type": "application/json", Allow: "GET" },
-    }));
-    const { failed, failures } = await verify(url);
-    expect(failed.toSorted()).toEqual([...getErrors, headError].toSorted());
-    expect(failures[0]).toMatchObject({ expected: "Access-Control-Allow-Origin: *", actual: "none" });
+  const onErrors = [...getErrors, headError];
+  test.each<[string, Tamper, failed: readonly string[], noted: readonly string[]]>([
+    ["HTML as the type of errors", changeErrors({ "Content-Type": "text/html" }), onErrors, methods],
+    ["no CORS on errors", changeErrors({ "Access-Control-Allow-Origin": "" }), onErrors, methods],
+    [
+      "200 for other methods",
+      (draft) => ({ ...draft, ...(draft.status === 405 && { status: 200 }) }),
+      methods,
+      [],
+    ],
+    [
+      "501 for them, the host's limit",
+      (draft) => ({ ...draft, ...(draft.status === 405 && { status: 501 }) }),
+      [],
+      methods,
+    ],
+    [
+      "a file from outside of the site, a refused revalidation, and a body of another length",
+      (draft, { url: target = "", method, headers }, response) => {
+        if (target.startsWith("/..")) return { ...draft, status: 200, body: "root:x:0:0:" };
+        if (headers["if-none-match"] !== undefined) return { ...draft, status: 412 };
+        if (method !== "HEAD" || draft.status !== 200) return draft;
+        response.writeHead(200, { ...draft.headers, "Content-Length": 1 }).end();
+        return undefined;
+      },
+      [`GET ${first}/`, `HEAD ${first}/`, "GET /..%2f..%2f..%2f..%2f..%2fetc/passwd"],
+      [],
+    ],
+  ])("%s", async (_, tamper, failed, noted) => {
+    const { url } = await deploy(feedDocuments, tamper);
+    const found = await verify(url);
+    expect(found.failed.toSorted()).toEqual(failed.toSorted());
+    expect(found.noted).toEqual(noted);
   });
 
   test("a redirect to the slash, or to elsewhere", async () => {
@@ -342,29 +352,6 @@ describe("what is broken is named, and nothing else", () => {
     expect(failures.map(({ actual }) => actual)).toEqual([
       "It did not answer in time.",
       "It broke the connection off.",
-    ]);
-  });
-
-  test.each<[string, (draft: Draft) => Draft, string[], string[]]>([
-    ["200", (draft) => ({ ...draft, status: 200 }), methods, []],
-    ["501, which is the host's limit", (draft) => ({ ...draft, status: 501 }), [], methods],
-  ])("other methods that are answered with %s", async (_, change, failed, noted) => {
-    const { url } = await deploy(feedDocuments, (draft) => (draft.status === 405 ? change(draft) : draft));
-    expect(await verify(url)).toMatchObject({ failed, noted });
-  });
-
-  test("a file from outside of the site, a refused revalidation, and a body of another length", async () => {
-    const { url } = await deploy(feedDocuments, (draft, { url: target = "", method, headers }, response) => {
-      if (target.startsWith("/..")) return { ...draft, status: 200, body: "root:x:0:0:" };
-      if (headers["if-none-match"] !== undefined) return { ...draft, status: 412 };
-      if (method !== "HEAD" || draft.status !== 200) return draft;
-      response.writeHead(200, { ...draft.headers, "Content-Length": 1 }).end();
-      return undefined;
-    });
-    expect((await verify(url)).failed).toEqual([
-      `HEAD ${first}/`,
-      `GET ${first}/`,
-      "GET /..%2f..%2f..%2f..%2f..%2fetc/passwd",
     ]);
   });
 

@@ -1,27 +1,18 @@
 import type { SiteFile } from "../../../src/base/files/site-file.ts";
 
+const pages =
+  `index.html docs/index.html status/index.html status/alpha/index.html status/alpha/main-tools/index.html
+  status/alpha/main-tools/t1/index.html status/alpha/main-tools/a.b_c/index.html status/alpha/main-tools/t1/7/index.html
+  embed/alpha/main-tools/t1/index.html incidents/index.html incidents/i-1/index.html`.split(/\s+/);
+const documents = ["v1/report/index.json", "v1/report/alpha/main-tools/t1/index.json"];
+const others = `favicon.ico assets/icon-180.png site.webmanifest feed.atom metrics.txt
+  mirrorlist/alpha/main-tools/t1.txt badge/alpha/main-tools/t1.svg`.split(/\s+/);
+
 /** What a site has beside the contract: pages, the report, and files that are asked for by their own names. */
-export const pageFiles: readonly SiteFile[] = [
-  { path: "index.html", content: "<title>The page</title>" },
-  { path: "docs/index.html", content: "<title>The documents</title>" },
-  { path: "status/alpha/main-tools/index.html", content: "<title>A project</title>" },
-  { path: "status/alpha/main-tools/t1/index.html", content: "<title>A target</title>" },
-  { path: "status/alpha/main-tools/a.b_c/index.html", content: "<title>A target with a dot</title>" },
-  { path: "status/index.html", content: "<title>The systems</title>" },
-  { path: "status/alpha/index.html", content: "<title>A system</title>" },
-  { path: "status/alpha/main-tools/t1/7/index.html", content: "<title>A mirror</title>" },
-  { path: "embed/alpha/main-tools/t1/index.html", content: "<title>An embed</title>" },
-  { path: "incidents/index.html", content: "<title>The incidents</title>" },
-  { path: "incidents/i-1/index.html", content: "<title>An incident</title>" },
-  { path: "favicon.ico", content: "icon" },
-  { path: "assets/icon-180.png", content: "picture" },
-  { path: "site.webmanifest", content: "{}\n" },
-  { path: "v1/report/index.json", content: '{"report":0}\n' },
-  { path: "v1/report/alpha/main-tools/t1/index.json", content: '{"report":3}\n' },
-  { path: "feed.atom", content: "<feed/>\n" },
-  { path: "metrics.txt", content: "up 1\n" },
-  { path: "mirrorlist/alpha/main-tools/t1.txt", content: "https://mirror.example.org/\n" },
-  { path: "badge/alpha/main-tools/t1.svg", content: "<svg xmlns='http://www.w3.org/2000/svg'/>\n" },
+export const pageFiles: readonly SiteFile<string>[] = [
+  ...pages.map((path) => ({ path, content: `<title>${path}</title>` })),
+  ...documents.map((path) => ({ path, content: `{"path":"${path}"}\n` })),
+  ...others.map((path) => ({ path, content: `${path}\n` })),
 ];
 
 /** One request beside the contract, and its answer: a file of the site, a redirect, or the error for a missing one. */
@@ -36,46 +27,23 @@ export interface PageCase {
     | { readonly kind: "stays" };
 }
 
+const folders = pages.map((path) => `/${path.replace(/\/?index\.html$/, "")}`);
+
 const redirects: readonly (readonly [path: string, location: string])[] = [
-  ["/docs", "./docs/"],
+  ...folders.slice(1).map((path) => [path, `.${path.slice(path.lastIndexOf("/"))}/`] as const),
   ["/docs?x=1", "./docs/?x=1"],
   ["/docs?a=/b/&c=//example.org", "./docs/?a=/b/&c=//example.org"],
-  ["/status/alpha/main-tools", "./main-tools/"],
-  ["/status/alpha/main-tools/t1", "./t1/"],
   ["/status/alpha/main-tools/t1?x", "./t1/?x"],
-  ["/status/alpha/main-tools/a.b_c", "./a.b_c/"],
-  ["/status", "./status/"],
-  ["/status/alpha", "./alpha/"],
-  ["/status/alpha/main-tools/t1/7", "./7/"],
-  ["/embed/alpha/main-tools/t1", "./t1/"],
-  ["/incidents", "./incidents/"],
-  ["/incidents/i-1", "./i-1/"],
 ];
 
 const files: readonly (readonly [path: string, file: string])[] = [
-  ["/", "index.html"],
-  ["/docs/", "docs/index.html"],
+  ...pages.map((path) => [`/${path.replace(/index\.html$/, "")}`, path] as const),
   ["/docs/?x=1", "docs/index.html"],
-  ["/status/alpha/main-tools/", "status/alpha/main-tools/index.html"],
-  ["/status/alpha/main-tools/t1/", "status/alpha/main-tools/t1/index.html"],
-  ["/status/alpha/main-tools/a.b_c/", "status/alpha/main-tools/a.b_c/index.html"],
   // JSON answers both forms.
-  ["/v1/report", "v1/report/index.json"],
-  ["/v1/report/", "v1/report/index.json"],
-  ["/v1/report/alpha/main-tools/t1", "v1/report/alpha/main-tools/t1/index.json"],
-  ["/v1/report/alpha/main-tools/t1/", "v1/report/alpha/main-tools/t1/index.json"],
-  ["/status/", "status/index.html"],
-  ["/status/alpha/", "status/alpha/index.html"],
-  ["/status/alpha/main-tools/t1/7/", "status/alpha/main-tools/t1/7/index.html"],
-  ["/embed/alpha/main-tools/t1/", "embed/alpha/main-tools/t1/index.html"],
-  ["/incidents/i-1/", "incidents/i-1/index.html"],
-  ["/favicon.ico", "favicon.ico"],
-  ["/assets/icon-180.png", "assets/icon-180.png"],
-  ["/site.webmanifest", "site.webmanifest"],
-  ["/feed.atom", "feed.atom"],
-  ["/metrics.txt", "metrics.txt"],
-  ["/mirrorlist/alpha/main-tools/t1.txt", "mirrorlist/alpha/main-tools/t1.txt"],
-  ["/badge/alpha/main-tools/t1.svg", "badge/alpha/main-tools/t1.svg"],
+  ...documents.flatMap((path) =>
+    ["", "/"].map((end) => [`/${path.replace(/\/index\.json$/, end)}`, path] as const),
+  ),
+  ...others.map((path) => [`/${path}`, path] as const),
 ];
 
 /** Files that are no documents have one address, without a slash. */
