@@ -5,12 +5,6 @@ import type { Remote } from "../base/git/remote.ts";
 import { quote } from "../base/text/quote.ts";
 import { type CommittedFiles, filesOf, type ObjectFormat, type Scratch } from "./scratch.ts";
 
-/** A branch of a remote when it was last read. `head` is undefined if there is no such branch. */
-export interface Head {
-  readonly head: string | undefined;
-  readonly format: ObjectFormat;
-}
-
 /** The newest commit of the branch, in the scratch repository. */
 export interface Tip {
   readonly id: string;
@@ -47,8 +41,8 @@ export class Branch {
     throw new InputError(`${quote(this.name)} is not a name of a branch; give another with --branch.`);
   }
 
-  /** Throws InputError with the reason if the remote does not answer. */
-  async readHead(folder: string): Promise<Head> {
+  /** `head` is undefined if there is no such branch. Throws InputError if the remote does not answer. */
+  async readHead(folder: string): Promise<{ head: string | undefined; format: ObjectFormat }> {
     const listed = await this.#git(["ls-remote", "--", this.remote.address, "HEAD", this.#ref], { folder });
     const lines = lineOf(outputOf(listed, this.#failure("cannot be read"))).split("\n");
     const refs = lines.map((line) => line.split("\t"));

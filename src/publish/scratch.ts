@@ -45,15 +45,8 @@ export async function openScratch(
   return { folder, repository, environment, git };
 }
 
-export interface CommittedFile {
-  readonly mode: string;
-  readonly id: string;
-  /** In bytes. 0 for a submodule. */
-  readonly size: number;
-}
-
-/** By path. */
-export type CommittedFiles = ReadonlyMap<string, CommittedFile>;
+/** By path. The size is in bytes, 0 for a submodule. */
+export type CommittedFiles = ReadonlyMap<string, Readonly<{ mode: string; id: string; size: number }>>;
 
 const treeLine = /^(?<mode>\d{6}) \w+ (?<id>[\da-f]{40,64}) +(?:(?<size>\d+)|-)\t(?<path>.+)$/s;
 

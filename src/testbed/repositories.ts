@@ -39,28 +39,11 @@ export interface Repository {
   readonly head: string | undefined;
 }
 
-export interface Repositories {
-  /** Three commits on `main`. */
-  readonly good: Repository;
-  /** A copy of `good`. */
-  readonly identical: Repository;
-  /** The first two commits of `good`. */
-  readonly lagging: Repository;
-  /** The first two commits of `good` and another third. */
-  readonly diverged: Repository;
-  /** Without commits. */
-  readonly empty: Repository;
-  /** The commits of `good`, and a HEAD that names a missing branch. */
-  readonly missingBranch: Repository;
-  /** The commits of `good`, on a branch `trunk`. */
-  readonly otherBranch: Repository;
-}
-
 /**
  * Creates the repositories below a folder, each as `<name>.git`. A commit depends only on its number, its subject and its
  * parent, so the object ids are the same on every machine. Throws InputError if Git is missing.
  */
-export async function createRepositories(git: PrintingGit, below: string): Promise<Repositories> {
+export async function createRepositories(git: PrintingGit, below: string) {
   const make = async (
     name: string,
     subjects: readonly string[],
@@ -82,6 +65,7 @@ export async function createRepositories(git: PrintingGit, below: string): Promi
     lagging: await make("lagging", three.slice(0, 2)),
     diverged: await make("diverged", ["Commit 1", "Commit 2", "Elsewhere 3"]),
     empty: await make("empty", []),
+    /** HEAD names a missing branch. */
     missingBranch: await make("missing-branch", three, "main", "gone"),
     otherBranch: await make("other-branch", three, "trunk"),
   };

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import {
   createServer as createHttpServer,
-  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestListener,
   type ServerResponse,
@@ -117,29 +116,16 @@ export function portOf(server: Server): number {
   return address.port;
 }
 
-export interface SeenRequest {
-  readonly method: string | undefined;
-  /** Path and query, as they came. */
-  readonly url: string | undefined;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** What a server or a mirror has received so far. The numbers are live. */
-export interface Counts {
-  readonly requests: number;
-  readonly connections: number;
-  /** The requests whose answer has not ended and whose client is still connected. */
-  readonly inFlight: number;
-  readonly peakInFlight: number;
-  readonly lastRequest: SeenRequest | undefined;
-}
+export type Counts = Readonly<Omit<Traffic, "countConnection" | "countRequest">>;
 
-export class Traffic implements Counts {
+export class Traffic {
   requests = 0;
   connections = 0;
+  /** The requests whose answer has not ended and whose client is still connected. */
   inFlight = 0;
   peakInFlight = 0;
-  lastRequest: SeenRequest | undefined = undefined;
+  lastRequest: Pick<IncomingMessage, "method" | "url" | "headers"> | undefined = undefined;
   readonly #sockets = new WeakSet<Socket>();
 
   countConnection(socket: Socket): void {
@@ -159,18 +145,11 @@ export class Traffic implements Counts {
   }
 }
 
-export interface RefusedPort {
-  /** Scheme, address and port, without a slash at the end. */
-  readonly url: string;
-  readonly port: number;
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Holds a port of 127.0.0.1 that refuses connections. A freed port could go to another program at any time. This one is the
  * near end of a connection, so nothing can listen on it.
  */
-export async function holdRefusedPort(): Promise<RefusedPort> {
+export async function holdRefusedPort() {
   const far: Socket[] = [];
   const server = createSocketServer((socket) => far.push(socket));
   server.listen(0, "127.0.0.1");

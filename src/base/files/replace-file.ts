@@ -15,12 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { errorCode } from "../errors.ts";
 
-export interface Replacement {
-  readonly file: string;
-  readonly content: string | Uint8Array;
-}
-
-export interface ReplaceOptions {
+interface ReplaceOptions {
   /** How the paths of temporary files begin (default: with the path of the file and a dot). */
   readonly prefix?: string;
   /** Whether the bytes outlive a power failure (default: true). */
@@ -38,7 +33,10 @@ export interface ReplaceOptions {
  * Throws the system's error, and leaves no temporary file then. Synchronous, so that a lock which `isAllowed` finds held
  * is held at the end.
  */
-export function replaceFiles(files: readonly Replacement[], options: ReplaceOptions = {}): boolean {
+export function replaceFiles(
+  files: readonly { readonly file: string; readonly content: string | Uint8Array }[],
+  options: ReplaceOptions = {},
+): boolean {
   const { prefix, flush = true, isAllowed = () => true } = options;
   const pending = files.map((replacement) => ({
     ...replacement,
