@@ -25,7 +25,7 @@ test("a message as HTML escapes names in texts and in links", () => {
       projects: [{ project: "p", targets: [{ target: "t", network: [{ id: 1, url, name }] }] }],
     },
   ];
-  const config = notifyConfig({ systems, site: { title: name } });
+  const config = notifyConfig({ systems, site: { title: name }, probe: { kind: "http" } });
   const html = renderHtml(present(composed([{ event: "offline", nodes: [1] }], { state, config })));
   expect(html).not.toContain("<script");
   expect(html).toContain("&quot;&gt;&lt;script&gt;alert('1')&lt;/script&gt;&amp;amp;");

@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest";
 import { mergeCounts, type Counts, daysBefore, uptimeBefore } from "../../src/feed/uptime.ts";
 import { addCount, type Count, nothing } from "../../src/state/counts.ts";
 
-/** Returns counts of the periods 100, 101, …, each from ok, failed and unobserved. An undefined period has no count. */
-function countsOf(entries: readonly (readonly [number, number, number] | undefined)[]): Counts {
+type Counted = readonly [ok: number, failed: number, unobserved: number];
+
+/** Returns counts of the periods 100, 101, …. An undefined period has no count. */
+function countsOf(entries: readonly (Counted | undefined)[]): Counts {
   return new Map(
     entries.flatMap((entry, index): [number, Count][] => {
       if (entry === undefined) return [];
@@ -15,94 +17,22 @@ function countsOf(entries: readonly (readonly [number, number, number] | undefin
 }
 
 describe("uptime", () => {
-  test.each<[string, Parameters<typeof countsOf>[0], ratio: number | undefined, coverage: number]>([
-    ["nothing counted", [undefined, undefined], undefined, 0],
-    [
-      "all good",
-      [
-        [48, 0, 0],
-        [48, 0, 0],
-      ],
-      1,
-      1,
-    ],
-    [
-      "all failed",
-      [
-        [0, 48, 0],
-        [0, 48, 0],
-      ],
-      0,
-      1,
-    ],
-    [
-      "a quarter failed",
-      [
-        [3, 1, 0],
-        [3, 1, 0],
-      ],
-      0.75,
-      1,
-    ],
-    [
-      "a third failed",
-      [
-        [2, 1, 0],
-        [2, 1, 0],
-      ],
-      0.66667,
-      1,
-    ],
-    [
-      "nothing but gaps",
-      [
-        [0, 0, 48],
-        [0, 0, 48],
-      ],
-      undefined,
-      0,
-    ],
-    [
-      "gaps are not downtime",
-      [
-        [24, 0, 24],
-        [48, 0, 0],
-      ],
-      1,
-      0.75,
-    ],
-    ["begun in the middle", [undefined, [24, 24, 0]], 0.5, 0.5],
-    [
-      "many runs do not stand for the time without them",
-      [
-        [1440, 0, 0],
-        [0, 0, 24],
-      ],
-      1,
-      0.5,
-    ],
-    [
-      "one failure in a million is not 1",
-      [
-        [1_000_000, 1, 0],
-        [0, 0, 0],
-      ],
-      0.99999,
-      0.5,
-    ],
-    ["one success in a million is not 0", [[1, 1_000_000, 0], undefined], 0.00001, 0.5],
-    [
-      "one gap in a million is not full coverage",
-      [
-        [1_000_000, 0, 1],
-        [1, 0, 0],
-      ],
-      1,
-      0.999,
-    ],
-    ["one observation in a million is some coverage", [[1, 0, 1_000_000], undefined], 1, 0.001],
-  ])("%s", (_, entries, ratio, coverage) => {
-    expect(uptimeBefore(countsOf(entries), 102, 2)).toEqual({ ratio, coverage });
+  test.each<[string, Counted | undefined, Counted | undefined, number | undefined, number]>([
+    ["nothing counted", undefined, undefined, undefined, 0],
+    ["all good", [48, 0, 0], [48, 0, 0], 1, 1],
+    ["all failed", [0, 48, 0], [0, 48, 0], 0, 1],
+    ["a quarter failed", [3, 1, 0], [3, 1, 0], 0.75, 1],
+    ["a third failed", [2, 1, 0], [2, 1, 0], 0.66667, 1],
+    ["nothing but gaps", [0, 0, 48], [0, 0, 48], undefined, 0],
+    ["gaps are not downtime", [24, 0, 24], [48, 0, 0], 1, 0.75],
+    ["begun in the middle", undefined, [24, 24, 0], 0.5, 0.5],
+    ["many runs do not stand for the time without them", [1440, 0, 0], [0, 0, 24], 1, 0.5],
+    ["one failure in a million is not 1", [1_000_000, 1, 0], [0, 0, 0], 0.99999, 0.5],
+    ["one success in a million is not 0", [1, 1_000_000, 0], undefined, 0.00001, 0.5],
+    ["one gap in a million is not full coverage", [1_000_000, 0, 1], [1, 0, 0], 1, 0.999],
+    ["one observation in a million is some coverage", [1, 0, 1_000_000], undefined, 1, 0.001],
+  ])("%s", (_, first, second, ratio, coverage) => {
+    expect(uptimeBefore(countsOf([first, second]), 102, 2)).toEqual({ ratio, coverage });
   });
 
   test("counts only the window", () => {

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { composed, type GivenEvent, hoursBefore, notifyConfig, notifyState } from "../support/notified.ts";
 
+/** Returns the title of the message of an event. */
+function titleOf(event: GivenEvent, options: Parameters<typeof composed>[1]): string | undefined {
+  return composed([event], options)?.title;
+}
+
 const since = hoursBefore(3);
 const timeout = { status: 0, code: "timeout", phase: "connect", since } as const;
 const incident = "2026-11-22-abcdef";
@@ -12,31 +17,44 @@ const offline: GivenEvent = { event: "offline", nodes: [1, 2, 4], incident };
 
 describe("a message of mirrors that are offline", () => {
   test("says which host, how many mirrors, why and how to probe again", () => {
-    const message = composed([offline], { state: down });
-    expect(message?.title).toBe("git.example.org is offline: 3 mirrors of 2 targets");
-    expect(message?.events[0]?.sentence).toBe("It did not accept a connection in time.");
-    expect(message?.events[0]?.page).toBe("https://status.example.org/feed/incidents/2026-11-22-abcdef/");
-    expect(message?.events[0]?.mirrors[0]).toEqual({
-      id: 1,
-      name: "git.example.org/a/one",
-      url: "https://git.example.org/a/one",
-      place: "s/p/one",
-      page: "https://status.example.org/feed/status/s/p/one/#node-1",
-      evidence: [
-        ["Code", "timeout"],
-        ["Phase", "connect"],
-        ["Other mirrors", "1 of 2 are reachable"],
+    expect(composed([offline], { state: down })).toMatchObject({
+      title: "git.example.org is offline: 3 mirrors of 2 targets",
+      events: [
+        {
+          sentence: "It did not accept a connection in time.",
+          page: "https://status.example.org/feed/incidents/2026-11-22-abcdef/",
+          mirrors: [
+            {
+              id: 1,
+              name: "git.example.org/a/one",
+              url: "https://git.example.org/a/one",
+              place: "s/p/one",
+              page: "https://status.example.org/feed/status/s/p/one/#node-1",
+              evidence: [
+                ["Code", "timeout"],
+                ["Phase", "connect"],
+                ["Other mirrors", "1 of 2 are reachable"],
+              ],
+              command: "mirrorfeed probe https://git.example.org/a/one --explain",
+            },
+            { id: 2 },
+            { id: 4 },
+          ],
+        },
       ],
-      command: "mirrorfeed probe https://git.example.org/a/one --explain",
     });
   });
 
-  test("names the host only if all of its mirrors are offline", () => {
-    const some = notifyState({ 1: timeout, 2: timeout, 3: {}, 4: {} }, { incidents });
-    const title = (nodes: number[]): string | undefined =>
-      composed([{ ...offline, nodes }], { state: some })?.title;
-    expect(title([1, 2])).toBe("2 of 3 mirrors at git.example.org are offline");
-    expect(title([1])).toBe("git.example.org/a/one is offline");
+  const up = notifyState({ 1: {}, 2: {}, 3: {}, 4: {} }, { incidents });
+  const some = notifyState({ 1: timeout, 2: timeout, 3: {}, 4: {} }, { incidents });
+  test.each([
+    [[1, 2], some, "begin", "2 of 3 mirrors at git.example.org are offline"],
+    [[1], some, "begin", "git.example.org/a/one is offline"],
+    [[1, 2, 4], up, "end", "git.example.org is back after 3 hours: 3 mirrors of 2 targets"],
+    [[2], up, "end", "git.example.org/b/one is back after 3 hours"],
+    [[1], down, "end", "git.example.org/a/one: you will get no more messages about this outage"],
+  ] as const)("about %j names the host only for all of its mirrors (%#)", (nodes, state, phase, title) => {
+    expect(titleOf({ ...offline, nodes: [...nodes] }, { state, phase })).toBe(title);
   });
 
   test("says which locations see it, if there are several", () => {
@@ -48,18 +66,13 @@ describe("a message of mirrors that are offline", () => {
       za: { times: [since], nodes: { 1: tally } },
     };
     const message = composed([{ event: "offline", nodes: [1] }], { state: { ...down, vantages } });
-    expect(message?.events[0]?.mirrors[0]?.evidence).toContainEqual([
-      "Locations",
-      "eu (timeout), usa (ok), za (not observed)",
-    ]);
+    const locations = ["Locations", "eu (timeout), usa (ok), za (not observed)"];
+    expect(message?.events[0]?.mirrors[0]?.evidence).toContainEqual(locations);
   });
 
-  test("says at its end how long it lasted", () => {
-    const state = notifyState({ 1: {}, 2: {}, 3: {}, 4: {} }, { incidents });
-    const host = composed([offline], { state, phase: "end" });
-    expect(host?.title).toBe("git.example.org is back after 3 hours: 3 mirrors of 2 targets");
-    const alone = composed([{ ...offline, nodes: [2] }], { state, phase: "end" });
-    expect(alone?.title).toBe("git.example.org/b/one is back after 3 hours");
+  test("is about those that are still offline if it waited", () => {
+    const state = notifyState({ 1: timeout, 2: {}, 4: timeout }, { incidents });
+    expect(composed([offline], { state })?.events[0]?.mirrors.map(({ id }) => id)).toEqual([1, 4]);
   });
 });
 
@@ -81,37 +94,35 @@ describe("the title of each event says what began, and what is over", () => {
     { references: { "s/p/one": reference } },
   );
 
-  test.each([
+  const [a, b] = ["git.example.org/a/one", "git.example.org/b/one"];
+  const old = hoursBefore(50);
+  test.each<[GivenEvent, begin: string, end: string]>([
     [
-      { event: "behind", nodes: [2], since: hoursBefore(50) },
-      "git.example.org/b/one is behind for 2 days",
-      "git.example.org/b/one is no longer behind, after 2 days",
+      { event: "behind", nodes: [2], since: old },
+      `${b} is behind for 2 days`,
+      `${b} is no longer behind, after 2 days`,
     ],
     [
-      { event: "behind", nodes: [1], since: hoursBefore(50) },
-      "git.example.org/a/one is behind for 2 days",
-      "git.example.org/a/one is in sync again after 2 days",
+      { event: "behind", nodes: [1], since: old },
+      `${a} is behind for 2 days`,
+      `${a} is in sync again after 2 days`,
     ],
     [
       { event: "differs", nodes: [2] },
-      "git.example.org/b/one differs from the reference",
-      "git.example.org/b/one is no longer different from the reference, after 3 hours",
+      `${b} differs from the reference`,
+      `${b} is no longer different from the reference, after 3 hours`,
     ],
     [
       { event: "wrong_content", nodes: [2] },
-      "The content of git.example.org/b/one is wrong",
-      "The content of git.example.org/b/one is no longer wrong, after 3 hours",
+      `The content of ${b} is wrong`,
+      `The content of ${b} is no longer wrong, after 3 hours`,
     ],
     [
       { event: "certificate", nodes: [2] },
-      "The certificate of git.example.org/b/one expires in 12 days",
-      "The certificate of git.example.org/b/one was renewed",
+      `The certificate of ${b} expires in 12 days`,
+      `The certificate of ${b} was renewed`,
     ],
-    [
-      { event: "never_online", nodes: [2] },
-      "git.example.org/b/one has never answered",
-      "git.example.org/b/one answers for the first time",
-    ],
+    [{ event: "never_online", nodes: [2] }, `${b} has never answered`, `${b} answers for the first time`],
     [
       { event: "rewritten", nodes: [1], place: "s/p/one", ref: "refs/tags/v1" },
       "The tag v1 of s/p/one vanished",
@@ -122,10 +133,9 @@ describe("the title of each event says what began, and what is over", () => {
       "Mirrors of example: the next run is overdue for 3 hours",
       "Mirrors of example: runs are saved again after 3 hours",
     ],
-  ] as const)("%j", (event, begin, end) => {
-    const given = { ...event, nodes: "nodes" in event ? [...event.nodes] : [] };
-    expect(composed([given], { state: known })?.title).toBe(begin);
-    expect(composed([given], { state: known, phase: "end" })?.title).toBe(end);
+  ])("%j", (event, begin, end) => {
+    expect(titleOf(event, { state: known })).toBe(begin);
+    expect(titleOf(event, { state: known, phase: "end" })).toBe(end);
   });
 
   test("with evidence of the content", () => {
@@ -190,39 +200,21 @@ describe("a channel hears", () => {
     });
   });
 
-  test("of mirrors that are no longer in mirrors.json", () => {
+  test.each([
+    [[77], "Mirror 77 at git.example.org is no longer in mirrors.json"],
+    [[77, 78], "2 mirrors at git.example.org are no longer in mirrors.json"],
+  ])("of %j that are no longer in mirrors.json, only at the end", (nodes, title) => {
     const config = notifyConfig({ systems });
-    const over = (nodes: number[]): string | undefined =>
-      composed([{ ...event, nodes }], { state, config, phase: "end" })?.title;
-    expect(over([77])).toBe("Mirror 77 at git.example.org is no longer in mirrors.json");
-    expect(over([77, 78])).toBe("2 mirrors at git.example.org are no longer in mirrors.json");
-    expect(composed([{ ...event, nodes: [77] }], { state, config })).toBeUndefined();
-  });
-
-  test("not that mirrors are back which are still offline when its rule ends", () => {
-    const message = composed([{ ...event, nodes: [1] }], {
-      state,
-      config: notifyConfig({ systems }),
-      phase: "end",
-    });
-    expect(message?.title).toBe("git.example.org/1: you will get no more messages about this outage");
-  });
-
-  test("of the mirrors that are still offline if its message waited", () => {
-    const some = notifyState({ 1: timeout, 2: {}, 3: timeout }, { incidents });
-    const message = composed([{ ...event, nodes: [1, 2, 3] }], {
-      state: some,
-      config: notifyConfig({ systems }),
-    });
-    expect(message?.events[0]?.mirrors.map(({ id }) => id)).toEqual([1, 3]);
+    expect(titleOf({ ...event, nodes }, { state, config, phase: "end" })).toBe(title);
+    expect(titleOf({ ...event, nodes }, { state, config })).toBeUndefined();
   });
 
   test("no control or invisible character of a ref", () => {
     const ref = "refs/tags/v1\u202e\u0007\u200b";
-    const message = composed([{ event: "rewritten", nodes: [1], place: "s/p/t", ref }], {
-      state,
-      config: notifyConfig({ systems }),
-    });
-    expect(message?.title).toBe(String.raw`The tag v1\u202e\u0007\u200b of s/p/t moved`);
+    const title = titleOf(
+      { event: "rewritten", nodes: [1], place: "s/p/t", ref },
+      { state, config: notifyConfig({ systems }) },
+    );
+    expect(title).toBe(String.raw`The tag v1\u202e\u0007\u200b of s/p/t moved`);
   });
 });

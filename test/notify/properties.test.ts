@@ -56,28 +56,6 @@ describe("notifications after any runs", () => {
     );
   });
 
-  test("are none if nothing lasts as long as the rules say", () => {
-    const patient = notifiedConfig(mirrors, { to: ["ops"], after: "13h" });
-    fc.assert(
-      fc.property(runs, (all) => {
-        expect(play(all, patient, nodes)?.notifications).toBeUndefined();
-      }),
-      { numRuns },
-    );
-  });
-
-  test("are none in maintenance", () => {
-    const [from, to] = [midnight - day, midnight + day].map((at) => new Date(at).toISOString());
-    const maintenance = [{ scope: "s/p/t", from, to, reason: "Work" }];
-    const resting = notifiedConfig(mirrors, rules, { maintenance });
-    fc.assert(
-      fc.property(runs, (all) => {
-        expect(play(all, resting, nodes)?.notifications).toBeUndefined();
-      }),
-      { numRuns },
-    );
-  });
-
   test("have every message due once the ones before it are given up", () => {
     fc.assert(
       fc.property(runs, (all) => {

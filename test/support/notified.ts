@@ -1,10 +1,11 @@
 import { listNodes } from "../../src/config/nodes.ts";
-import { type Config, configSchema } from "../../src/config/schema.ts";
+import type { Config } from "../../src/config/schema.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { resolveState } from "../../src/feed/resolve.ts";
 import { composeMessage } from "../../src/notify/compose.ts";
 import { hourMs } from "../../src/state/counts.ts";
 import type { NodeState, NotifiedEvent, State, WaitingMessage } from "../../src/state/schema.ts";
+import { notifiedConfig } from "./notified-feed.ts";
 
 /** When the events of these tests are decided. */
 export const decidedAt = Date.parse("2026-11-22T12:00:00Z");
@@ -16,38 +17,16 @@ export function hoursBefore(hours: number): number {
 
 /** Returns a configuration with these keys beside a feed of three mirrors at one host, and one elsewhere. */
 export function notifyConfig(more: object = {}): Config {
-  const network = (first: number, urls: readonly string[]): object[] =>
-    urls.map((url, index) => ({ id: first + index, url }));
-  return configSchema.parse({
-    systems: [
-      {
-        system: "s",
-        projects: [
-          {
-            project: "p",
-            targets: [
-              {
-                target: "one",
-                network: network(1, [
-                  "https://git.example.org/a/one",
-                  "https://git.example.org/b/one",
-                  "https://other.example.net/one",
-                ]),
-              },
-              { target: "two", network: network(4, ["https://git.example.org/a/two"]) },
-            ],
-          },
-        ],
-      },
-    ],
-    site: { title: "Mirrors of example", url: "https://status.example.org/feed/" },
-    notify: { to: ["ops"] },
-    channels: {
-      ops: { type: "webhook", urlEnv: "HOOK" },
-      admin: { type: "webhook", urlEnv: "HOOK" },
-    },
-    ...more,
-  });
+  const host = "git.example.org";
+  const mirrors = [
+    { id: 1, host, target: "one", path: "a/one" },
+    { id: 2, host, target: "one", path: "b/one" },
+    { id: 3, host: "other.example.net", target: "one", path: "one" },
+    { id: 4, host, target: "two", path: "a/two" },
+  ];
+  const site = { title: "Mirrors of example", url: "https://status.example.org/feed/" };
+  const hook = { type: "webhook", urlEnv: "HOOK" };
+  return notifiedConfig(mirrors, { to: ["ops"] }, { site, channels: { ops: hook, admin: hook }, ...more });
 }
 
 /** Returns a state in which these nodes are known. */
