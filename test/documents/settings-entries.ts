@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as registry from "../../src/channels/registry.ts";
-import { isKindName, kindNames, kinds } from "../../src/kinds/kinds.ts";
 import { configSchema } from "../../src/config/schema.ts";
+import { kindNames } from "../../src/kinds/kinds.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -23,59 +23,83 @@ export interface Group {
   readonly entries: readonly Entry[];
 }
 
-type Path = readonly (string | number)[];
+const file = z.toJSONSchema(configSchema, { io: "input" });
+const system = valueOf(file, "systems");
+const project = valueOf(system, "projects");
+const target = valueOf(project, "targets");
+const node = valueOf(target, "network");
+const probe = valueOf(file, "probe");
 
-const root = z.toJSONSchema(configSchema, { io: "input" });
-const systemPath: Path = ["systems", 0];
-const projectPath: Path = [...systemPath, "projects", 0];
-const targetPath: Path = [...projectPath, "targets", 0];
-const nodePath: Path = [...targetPath, "network", 0];
+const inheriting = ["file", "project", "target", "node"];
 
-/** The objects that a key may stand in directly, by the name of the level. */
-const levels = { file: [], system: systemPath, project: projectPath, target: targetPath, node: nodePath };
+/** The keys of several levels. The first one describes them. */
+const sharedKeys = new Map([
+  ["probe", inheriting],
+  ["freshness", inheriting],
+  ["contact", ["target", "node"]],
+]);
+
+/** The keys whose objects have a group of their own. */
+const grouped = [
+  ...["systems", "projects", "targets", "network", "probe", "freshness", "site", "maintenance", "notify"],
+  ...["channels", ...kindNames],
+];
 
 /** Returns every key of mirrors.json in the groups of the document. */
 export function settingsGroups(): Group[] {
-  const probe = below([], "probe");
-  const ownGroups = ["systems", "projects", "targets", "network", "probe", "freshness", "site"];
-  const listed = [...ownGroups, "maintenance", "notify", "channels"];
   const group = (title: string, text: string, entries: Entry[]): Group => ({ title, text, entries });
+  /** The keys of a level, without those that a level above it describes. */
+  const levelKeys = (level: Schema, name: string, prefix: string): Entry[] =>
+    keysOf(level, prefix).flatMap((entry) => {
+      const levels = sharedKeys.get(entry.name.slice(prefix.length)) ?? [];
+      return levels.length === 0 || levels[0] === name ? [{ ...entry, levels }] : [];
+    });
+  const overridden = Object.keys(valueOf(node, "probe").properties ?? {});
   return [
-    group("File keys", "The keys of the outermost object.", keysOf([], "", listed)),
-    group("System keys", "Each object in `systems`.", keysOf(systemPath, "systems[].", listed)),
+    group("File keys", "The keys of the outermost object.", levelKeys(file, "file", "")),
+    group("System keys", "Each object in `systems`.", levelKeys(system, "system", "systems[].")),
     group(
       "Project keys",
       "Each object in `projects` of a system.",
-      keysOf(projectPath, "projects[].", listed),
+      levelKeys(project, "project", "projects[]."),
     ),
-    group("Target keys", "Each object in `targets` of a project.", keysOf(targetPath, "targets[].", listed)),
-    group("Mirror keys", "Each object in `network` of a target.", keysOf(nodePath, "network[].", listed)),
+    group("Target keys", "Each object in `targets` of a project.", levelKeys(target, "target", "targets[].")),
+    group("Mirror keys", "Each object in `network` of a target.", levelKeys(node, "node", "network[].")),
     group(
       "Probe keys",
       "`probe` of the file. A project, a target and a node can replace some of its keys by a `probe` of their own: " +
         "the innermost one counts.",
-      keysOf(probe, "probe.", [...listed, ...kindNames]).filter(({ name }) => !isKindName(name.slice(6))),
+      keysOf(probe, "probe.").flatMap((entry) => {
+        const key = entry.name.slice("probe.".length);
+        if (kindNames.some((kind) => kind === key)) return [];
+        return [{ ...entry, levels: overridden.includes(key) ? inheriting : [] }];
+      }),
     ),
     ...kindNames.flatMap((kind) => {
-      if (kinds[kind].options === undefined) return [];
+      if (probe.properties?.[kind] === undefined) return [];
       const text = `The object \`${kind}\` in \`probe\`, for mirrors of kind \`${kind}\`. The innermost level that has a key counts.`;
-      return [group(`Options of kind \`${kind}\``, text, keysOf(below(probe, kind), `probe.${kind}.`, []))];
+      return [group(`Options of kind \`${kind}\``, text, keysOf(valueOf(probe, kind), `probe.${kind}.`))];
     }),
     group(
       "Freshness keys",
       "`freshness` of the file, a project, a target or a node. The innermost level that has a key counts.",
-      keysOf(below([], "freshness"), "freshness.", listed),
+      keysOf(valueOf(file, "freshness"), "freshness.").map((entry) => ({ ...entry, levels: inheriting })),
     ),
-    group("Site keys", "The object `site`.", keysOf(below([], "site"), "site.", listed)),
+    group("Site keys", "The object `site`.", keysOf(valueOf(file, "site"), "site.")),
     group(
       "Maintenance keys",
       "Each object in `maintenance`.",
-      keysOf(["maintenance", 0], "maintenance[].", []),
+      keysOf(valueOf(file, "maintenance"), "maintenance[]."),
     ),
-    group("Rule keys", "Each rule of `notify`.", keysOf(["notify", 0], "notify[].", [])),
+    group("Rule keys", "Each rule of `notify`.", keysOf(valueOf(file, "notify"), "notify[].")),
     ...Object.entries(registry).map(([type, { description, example }]) => {
-      const text = `${description} An entry of \`channels\`: ${code({ [type]: { type, ...example } })}`;
-      return group(`Channel keys of type \`${type}\``, text, keysOf(["channels", type], `${type}.`, []));
+      const whole: Readonly<Record<string, unknown>> = { type, ...example };
+      const text = `${description} An entry of \`channels\`: ${code({ [type]: whole })}`;
+      const entries = keysOf(channelOf(type), `${type}.`).map((entry) => ({
+        ...entry,
+        example: entry.example ?? whole[entry.name.slice(type.length + 1)],
+      }));
+      return group(`Channel keys of type \`${type}\``, text, entries);
     }),
   ];
 }
@@ -86,104 +110,44 @@ export function code(value: object): string {
   return `\`${text.slice(2, -2).replaceAll(/\[ (.*?) \]/g, "[$1]")}\``;
 }
 
-function below(path: Path, key: string): Path {
-  return [...path, key];
-}
-
-/** Returns the keys of an object, each followed by those of objects in it, but not of those that have a group of their own. */
-function keysOf(path: Path, prefix: string, withGroup: readonly string[]): Entry[] {
-  const { properties = {}, required = [] } = objectAt(path);
+/** Returns the keys of an object, each followed by those of objects in it, unless these have a group of their own. */
+function keysOf({ properties = {}, required = [] }: Schema, prefix: string): Entry[] {
   return Object.entries(properties).flatMap(([key, schema]): Entry[] => {
     if (typeof schema === "boolean") return [];
-    const here = below(path, key);
-    const found = placesOf(here);
     const name = `${prefix}${key}`;
-    // The same key of the level above says it.
-    if (found[0]?.[1].join() !== here.join()) return [];
-    const entry = {
-      name,
-      schema,
-      required: required.includes(key),
-      // An object in `probe` is replaced as a whole.
-      levels: isNested(here) ? [] : found.map(([level]) => level),
-      example: schema.examples?.[0] ?? exampleOfChannel(here),
-    };
-    if (withGroup.includes(key)) return [entry];
-    const inner = innerPath(here, schema);
-    return [
-      entry,
-      ...(inner === undefined ? [] : keysOf(inner, `${name}${inner === here ? "." : "[]."}`, [])),
-    ];
+    const example: unknown = schema.examples?.[0];
+    const entry = { name, schema, required: required.includes(key), levels: [], example };
+    if (grouped.includes(key)) return [entry];
+    const [own, item] = [objectIn(schema), objectIn(itemsOf(schema))];
+    if (own?.properties !== undefined) return [entry, ...keysOf(own, `${name}.`)];
+    return item?.properties === undefined ? [entry] : [entry, ...keysOf(item, `${name}[].`)];
   });
 }
 
-/** Returns whether a key stands in an object within `probe` or `freshness`. */
-function isNested(path: Path): boolean {
-  const start = path.findIndex((step) => step === "probe" || step === "freshness");
-  return start >= 0 && path.length > start + 2;
+/** Returns the object that a key holds, or that its list holds. */
+function valueOf({ properties = {} }: Schema, key: string): Schema {
+  const schema = properties[key];
+  const found = typeof schema === "object" ? (objectIn(schema) ?? objectIn(itemsOf(schema))) : undefined;
+  if (found === undefined) throw new Error(`${key} holds no object.`);
+  return found;
 }
 
-/** Returns the path of the object with known keys that a value is or lists, or undefined if there is none. */
-function innerPath(path: Path, schema: Schema): Path | undefined {
-  if (objectIn(schema)?.properties !== undefined) return path;
-  const { items } = schema;
-  const isList =
-    typeof items === "object" && !Array.isArray(items) && objectIn(items)?.properties !== undefined;
-  return isList ? [...path, 0] : undefined;
-}
-
-/** Returns the levels at which a key of `probe`, `freshness` or a level itself stands, with its path there. */
-function placesOf(path: Path): (readonly [level: string, path: Path])[] {
-  const all = Object.entries(levels);
-  const [own] = all.filter(([, start]) => start.every((step, index) => step === path[index])).toReversed();
-  const rest = path.slice(own?.[1].length);
-  const isShared = rest[0] === "probe" || rest[0] === "freshness" || rest[0] === "contact";
-  if (!isShared) return [["", path]];
-  return all.flatMap(([level, start]) =>
-    schemaAt([...start, ...rest]) === undefined ? [] : [[level, [...start, ...rest]] as const],
-  );
-}
-
-function objectAt(path: Path): Schema {
-  return objectIn(schemaAt(path)) ?? {};
-}
-
-/** Returns the schema of the value at a path, or undefined if nothing can stand there. */
-function schemaAt(path: Path): Schema | undefined {
-  let schema: Schema | undefined = root;
-  for (const step of path) schema = schema === undefined ? undefined : stepInto(schema, step);
-  return schema;
-}
-
-function stepInto(schema: Schema, step: string | number): Schema | undefined {
-  for (const one of [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
-    if (typeof one === "boolean") continue;
-    const found = typeof step === "number" ? one.items : (one.properties?.[step] ?? channelOf(one, step));
-    if (typeof found === "object" && !Array.isArray(found)) return found;
-  }
-  return undefined;
-}
-
-/** Returns the schema of the channels of a type. */
-function channelOf({ additionalProperties }: Schema, type: string): Schema | undefined {
-  if (typeof additionalProperties !== "object") return undefined;
-  const types = additionalProperties.oneOf ?? [];
-  return types.find((one) => {
-    const own = one.properties?.["type"];
-    return typeof own === "object" && own.const === type;
-  });
+function itemsOf({ items }: Schema): Schema | undefined {
+  return typeof items === "object" && !Array.isArray(items) ? items : undefined;
 }
 
 /** Returns the alternative of a schema that is an object. */
 function objectIn(schema: Schema | undefined): Schema | undefined {
-  if (schema?.type === "object") return schema;
-  const found = schema?.anyOf?.find((one) => one.type === "object");
-  return found;
+  return schema?.type === "object" ? schema : schema?.anyOf?.find(({ type }) => type === "object");
 }
 
-function exampleOfChannel([top, type, key, ...more]: Path): unknown {
-  if (top !== "channels" || key === undefined || more.length > 0) return undefined;
-  const [, channel] = Object.entries(registry).find(([name]) => name === type) ?? [];
-  const example = { type, ...channel?.example };
-  return Object.entries(example).find(([name]) => name === key)?.[1];
+/** Returns the schema of the channels of a type. */
+function channelOf(type: string): Schema {
+  const { additionalProperties } = valueOf(file, "channels");
+  const types = typeof additionalProperties === "object" ? (additionalProperties.oneOf ?? []) : [];
+  const found = types.find(({ properties }) => {
+    const own = properties?.["type"];
+    return typeof own === "object" && own.const === type;
+  });
+  return found ?? {};
 }
