@@ -38,7 +38,7 @@ describe.each(documents)("$name", (document) => {
 
 test.each(linked)("the links of $name lead to files and headings", ({ name, links }) => {
   const anchors = new Map(linked.map((one) => [one.name, one.sections.map(({ anchor }) => anchor)]));
-  const wrong = links.filter(({ target }) => {
+  const wrong = links.filter((target) => {
     if (/^[a-z]+:/.test(target)) return false;
     const [path = "", anchor] = target.split("#");
     const file = path === "" ? name : join(dirname(name), path);
@@ -49,7 +49,7 @@ test.each(linked)("the links of $name lead to files and headings", ({ name, link
 
 test("the README leads to every document, and together they name every npm script and code", () => {
   const [readme] = documents;
-  expect(readme?.links.map(({ target }) => target.split("#")[0])).toEqual(
+  expect(readme?.links.map((target) => target.split("#")[0])).toEqual(
     expect.arrayContaining(documentNames.slice(1)),
   );
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: object };

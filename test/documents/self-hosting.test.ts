@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { advertisement } from "../support/advertisement.ts";
 import { declaredCommands } from "../support/declared-commands.ts";
-import { blocksOf, loadDocument } from "../support/document.ts";
+import { blocksOf, loadDocument, textsBelow } from "../support/document.ts";
 import { startTestbed, type Testbed } from "../support/start-testbed.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -132,10 +132,7 @@ function configOf(url: string): object {
 }
 
 function blocks(heading: string, language: string): string[] {
-  const section = guide.sections.find((one) => one.heading === heading);
-  const found = section?.blocks.filter((one) => one.language === language).map(({ text }) => text) ?? [];
-  if (found.length === 0) throw new Error(`There is no block of ${language} below ${heading}.`);
-  return found;
+  return textsBelow(guide, heading, language);
 }
 
 function only(heading: string, language: string): string {

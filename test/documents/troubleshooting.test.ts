@@ -10,7 +10,7 @@ import { closeAfterTest } from "../support/close-after-test.ts";
 import { type ConsoleOptions, runConsole, withoutChance } from "../support/console.ts";
 import { feedDocuments } from "../support/contract/feed.ts";
 import { deploy } from "../support/deployment.ts";
-import { loadDocument } from "../support/document.ts";
+import { loadDocument, textsBelow } from "../support/document.ts";
 import { git } from "../support/git.ts";
 import { runInProcess } from "../support/in-process.ts";
 import { startPagesServer } from "../support/pages-server.ts";
@@ -22,13 +22,8 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const guide = loadDocument(".github/docs/troubleshooting.md");
 
-function blocks(heading: string, language: string): string[] {
-  const section = guide.sections.find((one) => one.heading === heading);
-  return (section?.blocks ?? []).filter((one) => one.language === language).map(({ text }) => text);
-}
-
 function block(heading: string, language: string): string {
-  return blocks(heading, language)[0] ?? "";
+  return textsBelow(guide, heading, language)[0] ?? "";
 }
 
 /** What a sample stands for here: texts of its commands, and addresses in what they print. */
@@ -38,8 +33,7 @@ interface Scene extends ConsoleOptions {
 
 /** Expects that the sample of a section prints here what it shows. */
 async function expectPrinted(heading: string, { shown = {}, ...options }: Scene, number = 0): Promise<void> {
-  const text = blocks(heading, "console")[number] ?? "";
-  expect(text).not.toBe("");
+  const text = textsBelow(guide, heading, "console")[number] ?? "";
   const printed = await runConsole(text, options);
   const named = Object.entries(shown).reduce(
     (all, [from, to]) => all.replaceAll(withoutChance(from), to),

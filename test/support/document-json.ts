@@ -4,6 +4,7 @@ import { webhook } from "../../src/channels/registry.ts";
 import { isObject } from "../../src/config/outline.ts";
 import { configSchema } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
+import { mirrorsJson } from "./mirrors-json.ts";
 import { badgeSchema } from "../../src/outputs/badges/badge.ts";
 import { jsonFeedSchema } from "../../src/outputs/changes/change-feed-schema.ts";
 import {
@@ -44,7 +45,7 @@ export function validateWhole(text: string, place: string): void {
 export function validatePart(text: string, place: string, whole?: string): void {
   const part: unknown = runInNewContext(`(${/^\s*\{/.test(text) ? text : `{${text}}`})`);
   if (!isObject(part)) throw new Error(`${place}: not an object`);
-  const rest: unknown = whole === undefined ? fileWith(undefined) : JSON.parse(whole);
+  const rest: unknown = whole === undefined ? fileWith() : JSON.parse(whole);
   const known = Object.keys(configSchema.shape);
   const file = {
     ...(isObject(rest) ? rest : {}),
@@ -56,10 +57,8 @@ export function validatePart(text: string, place: string, whole?: string): void 
 }
 
 /** Returns a file with a target or a node as it is, or with one mirror. */
-function fileWith(part: Readonly<Record<string, unknown>> | undefined): object {
-  const network = part !== undefined && "url" in part ? [part] : [node];
-  const target = part !== undefined && "network" in part ? part : { target: "t", network };
-  return { systems: [{ system: "s", projects: [{ project: "p", targets: [target] }] }] };
+function fileWith(part: Readonly<Record<string, unknown>> = {}): object {
+  return mirrorsJson(["url" in part ? part : node], {}, "network" in part ? part : {});
 }
 
 /** Returns the names of channels in `to` of rules, in `contacts` and in `contact` of mirrors. */

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import MarkdownIt, { type Token } from "markdown-it";
+import MarkdownIt from "markdown-it";
 
-const folder = ".github/docs";
+const root = join(import.meta.dirname, "../..");
 
 /** The files that readers of the project are led to. */
-export const documentNames = ["README.md", ...markdownIn(folder)];
+export const documentNames = ["README.md", ...markdownIn(".github/docs")];
 
 /** All files of Markdown that lead to each other. */
 export const linkedNames = [
@@ -15,7 +15,6 @@ export const linkedNames = [
   "test/bench/README.md",
 ];
 
-/** A fenced block. */
 export interface Block {
   /** Empty if it has none. */
   readonly language: string;
@@ -23,51 +22,39 @@ export interface Block {
   readonly line: number;
 }
 
-/** A heading with what stands below it, up to the next heading. */
+/** A heading with the blocks below it, up to the next heading. */
 export interface Section {
   readonly heading: string;
-  /** 1 for the title. */
-  readonly level: number;
-  readonly line: number;
   /** As GitHub makes it: the fragment of links to the heading. */
   readonly anchor: string;
   readonly blocks: readonly Block[];
 }
 
-export interface Link {
-  readonly target: string;
-  readonly line: number;
-}
-
 export interface Document {
+  /** The path in the repository. */
   readonly name: string;
   readonly text: string;
   readonly sections: readonly Section[];
-  /** Links and pictures, those to other sites included. */
-  readonly links: readonly Link[];
+  /** The targets of links and pictures, those on other sites included. */
+  readonly links: readonly string[];
 }
 
-/** Returns the sections of a document with their blocks. `name` is its path in the repository. */
 export function loadDocument(name: string): Document {
-  return parseDocument(name, readFileSync(join(import.meta.dirname, "../..", name), "utf8"));
-}
-
-/** Returns the sections of a text in Markdown with their blocks. */
-export function parseDocument(name: string, text: string): Document {
+  const text = readFileSync(join(root, name), "utf8");
   const tokens = new MarkdownIt({ html: true }).parse(text, {});
   const sections: (Section & { readonly blocks: Block[] })[] = [];
   const anchors = new Map<string, number>();
-  tokens.forEach((token, index) => {
-    if (token.type === "heading_open") {
-      const heading = plainText(tokens[index + 1]);
-      const level = Number(token.tag.slice(1));
-      sections.push({ heading, level, line: lineOf(token), anchor: anchorOf(heading, anchors), blocks: [] });
-    } else if (token.type === "fence") {
-      const block = { language: token.info.trim(), text: token.content, line: lineOf(token) };
-      sections.at(-1)?.blocks.push(block);
-    }
-  });
-  return { name, text, sections, links: linksOf(tokens) };
+  for (const [index, { type, info, content, map }] of tokens.entries()) {
+    if (type === "heading_open") {
+      const heading = (tokens[index + 1]?.children ?? []).map((child) => child.content).join("");
+      sections.push({ heading, anchor: anchorOf(heading, anchors), blocks: [] });
+    } else if (type === "fence")
+      sections.at(-1)?.blocks.push({ language: info.trim(), text: content, line: (map?.[0] ?? 0) + 1 });
+  }
+  const links = tokens.flatMap(({ children }) =>
+    (children ?? []).flatMap((child) => String(child.attrGet("href") ?? child.attrGet("src") ?? "")),
+  );
+  return { name, text, sections, links: links.filter((target) => target !== "") };
 }
 
 /** Returns all blocks of a language in a document. */
@@ -75,18 +62,18 @@ export function blocksOf({ sections }: Document, language: string): Block[] {
   return sections.flatMap(({ blocks }) => blocks).filter((block) => block.language === language);
 }
 
+/** Returns the texts of a language below a heading. Throws if there is none. */
+export function textsBelow({ name, sections }: Document, heading: string, language: string): string[] {
+  const section = sections.find((one) => one.heading === heading);
+  const found = section?.blocks.filter((one) => one.language === language).map(({ text }) => text) ?? [];
+  if (found.length === 0) throw new Error(`${name} has no block of ${language} below ${heading}.`);
+  return found;
+}
+
 function markdownIn(place: string): string[] {
-  return readdirSync(join(import.meta.dirname, "../..", place))
+  return readdirSync(join(root, place))
     .filter((name) => name.endsWith(".md"))
     .map((name) => `${place}/${name}`);
-}
-
-function lineOf({ map }: Token): number {
-  return (map?.[0] ?? 0) + 1;
-}
-
-function plainText(token: Token | undefined): string {
-  return (token?.children ?? []).map(({ content }) => content).join("");
 }
 
 /** Returns the anchor of a heading on GitHub. Source: https://docs.github.com/en/get-started/writing-on-github */
@@ -98,13 +85,4 @@ function anchorOf(heading: string, known: Map<string, number>): string {
   const count = known.get(anchor) ?? 0;
   known.set(anchor, count + 1);
   return count === 0 ? anchor : `${anchor}-${count}`;
-}
-
-function linksOf(tokens: readonly Token[]): Link[] {
-  return tokens.flatMap((token) =>
-    (token.children ?? []).flatMap((child) => {
-      const target = child.attrGet("href") ?? child.attrGet("src");
-      return target === null ? [] : [{ target: String(target), line: lineOf(token) }];
-    }),
-  );
 }
