@@ -5,24 +5,20 @@ import type { FeedNames } from "../contract/contract.ts";
 
 /** What a host does with the contract. `full` is what the contract says; every other value is what it does instead. */
 export interface Capabilities {
-  /** 403 with the error of the unknown level, or 404 with one error for all. */
+  /** 403 with the error of the unknown level, or 404. */
   readonly forbidden: "full" | "not-found";
-  /** 400 for an invalid status, or 404 with one error for all. */
+  /** 400 for an invalid status, or 404. */
   readonly badRequest: "full" | "not-found";
-  /** 405 with `Allow` for methods other than GET and HEAD, or 405 with the host's own body, or another status. */
+  /** 405 with `Allow`, or with the host's own body, or another status. */
   readonly methodNotAllowed: "full" | "own-body" | "other";
   /** `application/json` on errors too, or on documents only. */
   readonly jsonTypes: "all" | "documents";
-  /**
-   * A path without a slash at its end answers directly, or redirects to the path with one. `page`: a path of the
-   * contract answers directly as `text/html`, and all others redirect.
-   */
+  /** A path without a final slash answers or redirects. `page`: only a path of the contract answers, as `text/html`. */
   readonly slashless: "direct" | "redirect" | "page";
-  /** `Cache-Control` as mirrorfeed sets it, or as the host does. */
   readonly cacheControl: "full" | "host";
   /** Whether the rules grow with the number of targets. */
   readonly rules: "constant" | "named";
-  /** Whether the tests run the real engine or its official emulator, or the documentation alone was read. */
+  /** `tested` with the real engine or its official emulator. */
   readonly proof: "tested" | "documented";
 }
 
@@ -37,7 +33,6 @@ export const wholeContract: Capabilities = {
   proof: "tested",
 };
 
-/** What the files of a host depend on: the same feed gives the same files. */
 export interface HostInput {
   readonly feed: FeedNames;
   /** The path that the site is published at: empty, or with a slash at its start and none at its end. */
@@ -65,7 +60,7 @@ export interface Host<Name extends string = string> {
   readonly publishing: readonly string[];
   /** Returns the files in the site, such as `.htaccess`, `_redirects` or `_worker.js`. */
   readonly siteFiles: (input: HostInput) => readonly SiteFile[];
-  /** Returns the pages for `site.slashless`, which answer paths without a slash. Missing if the host has none. */
+  /** Returns the pages for `site.slashless`, which answer paths without a slash. */
   readonly slashlessPages?: (documents: readonly TextFile[]) => readonly SiteFile[];
   /** Returns the files of a configuration outside of the site. The first one is the main file. */
   readonly serverFiles?: (input: ServerInput) => readonly SiteFile[];
@@ -77,14 +72,12 @@ export interface Host<Name extends string = string> {
 
 /** How a site gets to its host: the workflow that `init` writes, and the steps of the operator. */
 export interface Delivery {
-  /** In a few words, for the choice of a host. */
   readonly summary: string;
   /** How the workflow publishes the site. A host without it needs no workflow. */
   readonly workflow?: "pages" | "branch";
   /** Returns what the operator does to publish, one line for each step, with the exact commands. */
   readonly steps: (input: {
     readonly host: Pick<Host, "name" | "title">;
-    /** The command that runs mirrorfeed. */
     readonly command: string;
     /** The command that commits the feed. */
     readonly commit: string;

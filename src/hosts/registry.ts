@@ -15,12 +15,10 @@ export type RegisteredHost = (typeof registered)[number];
 
 export type HostName = RegisteredHost["name"];
 
-/** Every host, in the order of lists. */
 export const hosts: readonly RegisteredHost[] = registered;
 
 export const hostNames = hosts.map(({ name }) => name);
 
-/** The default of `site.host`. */
 export const defaultHost = githubPages;
 
 /** The names of the hosts that offer `site.slashless`. */
@@ -64,7 +62,6 @@ export const profiles: ReadonlyMap<string, Capabilities> = new Map([
   }),
 ]);
 
-/** Returns the name of the profile of a host whose site has `site.slashless`. */
 export function slashlessProfile(profile: string): string {
   return `${profile}-slashless`;
 }

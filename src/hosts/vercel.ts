@@ -11,7 +11,7 @@ import { branchDelivery, type Host, type HostInput, wholeContract } from "./host
 const maxRoutes = 2048;
 const maxPatternLength = 4096;
 
-/** The characters of a pattern around a path and its names, and some to spare. */
+/** Of a pattern, besides a path and its names. */
 const punctuation = 64;
 
 /** One rule of `vercel.json`: https://vercel.com/docs/build-output-api/configuration#routes */
