@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests of pure functions, without a process, a socket or a folder. `npm run test:fast` runs only these. */
 export const pure = [
-  "test/base/{files/system-errors,http/deadline,http/failure,text/!(json|quote)}.test.ts",
+  "test/base/{files/system-errors,http/failure,text/!(json|quote)}.test.ts",
   "test/channels/{hostile-names,html,text}.test.ts",
   "test/client/mirrorlist.test.ts",
   "test/commands/{init/answers,options,program,shard}.test.ts",

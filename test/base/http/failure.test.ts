@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { InputError } from "../../../src/base/errors.ts";
-import { asFailure, selectFailure, ProbeFailure } from "../../../src/base/http/failure.ts";
+import { InputError, Interrupted } from "../../../src/base/errors.ts";
+import { asFailure, ProbeFailure, selectFailure, withDeadline } from "../../../src/base/http/failure.ts";
 
 function coded(code: string): Error {
   return Object.assign(new Error(code), { code });
@@ -8,22 +8,22 @@ function coded(code: string): Error {
 
 describe("an error of a connection", () => {
   test.each([
-    ["ECONNREFUSED", "refused"],
-    ["ECONNRESET", "reset"],
-    ["CERT_HAS_EXPIRED", "tls"],
-    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
-    ["UNSPECIFIED", "tls"],
-    ["ENETUNREACH", "unreachable"],
-  ])("%s is a failure of the mirror: %s", (code, expected) => {
-    expect(asFailure(coded(code))).toMatchObject({ code: expected });
-  });
-
-  test.each([
-    ["connect", "ENOPROTOOPT", "unreachable"],
-    ["connect", "EMSGSIZE", "unreachable"],
-    ["read", "EIO", "reset"],
-    ["write", "ENOTCONN", "reset"],
-  ])("of the system, at %s: %s is %s, whatever the network answers", (syscall, code, expected) => {
+    ...[
+      ["ECONNREFUSED", "refused"],
+      ["ECONNRESET", "reset"],
+      ["CERT_HAS_EXPIRED", "tls"],
+      ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
+      ["UNSPECIFIED", "tls"],
+      ["ENETUNREACH", "unreachable"],
+    ],
+    // The network may answer with any code of the system.
+    ...[
+      ["ENOPROTOOPT", "unreachable", "connect"],
+      ["EMSGSIZE", "unreachable", "connect"],
+      ["EIO", "reset", "read"],
+      ["ENOTCONN", "reset", "write"],
+    ],
+  ])("%s is a failure of the mirror: %s", (code = "", expected = "", syscall = "") => {
     expect(asFailure(Object.assign(coded(code), { syscall }))).toMatchObject({ code: expected });
   });
 
@@ -46,4 +46,51 @@ test("of several failures that of a host that is there says most", () => {
   const failures = ["no_route", "timeout", "refused"] as const;
   expect(selectFailure(failures.map((code) => new ProbeFailure(code))).code).toBe("refused");
   expect(selectFailure([]).code).toBe("dns");
+});
+
+/** Gives the signal as it is once it is aborted. */
+function untilAborted(signal: AbortSignal): Promise<AbortSignal> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => {
+      resolve(signal);
+    });
+  });
+}
+
+describe("a deadline", () => {
+  test("ends as a timeout", async () => {
+    const signal = await withDeadline(10, new AbortController().signal, untilAborted);
+    expect(signal.reason).toMatchObject({ code: "timeout" });
+  });
+
+  test("ends once, with the reason of the interrupt if that comes first", async () => {
+    const interrupt = new AbortController();
+    const done = withDeadline(60_000, interrupt.signal, untilAborted);
+    const reason = new Interrupted();
+    interrupt.abort(reason);
+    interrupt.abort(new Error("later"));
+    expect((await done).reason).toBe(reason);
+  });
+
+  test("of a run that was interrupted before starts nothing", async () => {
+    const task = withDeadline(60_000, AbortSignal.abort(new Interrupted()), () => Promise.resolve("started"));
+    await expect(task).rejects.toThrow(Interrupted);
+  });
+
+  test("keeps no process alive once its task has ended or failed", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const { signal } = new AbortController();
+    const during = withDeadline(60_000, signal, () => Promise.resolve(timers()));
+    await expect(during).resolves.toBe(before + 1);
+    await expect(withDeadline(60_000, signal, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(timers()).toBe(before);
+  });
+
+  test("listens to the interrupt no longer than its task takes", async () => {
+    const interrupt = new AbortController();
+    const signal = await withDeadline(60_000, interrupt.signal, (one) => Promise.resolve(one));
+    interrupt.abort(new Interrupted());
+    expect(signal.aborted).toBe(false);
+  });
 });

@@ -1,8 +1,9 @@
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
 import { platform } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
-import { advertisement } from "../../support/advertisement.ts";
+import { advertisement, mediaType } from "../../support/advertisement.ts";
 import { type Behaviour, portOf } from "../../../src/testbed/server.ts";
 import { isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
@@ -105,14 +106,13 @@ describe("the phase of a failure", () => {
 
   test("of a reset after the first packet of a handshake is tls", async () => {
     const server = closeAfterTest(
-      createServer((socket) => socket.once("data", () => socket.resetAndDestroy())),
+      createServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1"),
     );
-    const url = await new Promise<string>((resolve) =>
-      server.listen(0, "127.0.0.1", () => {
-        resolve(`https://127.0.0.1:${portOf(server)}/a`);
-      }),
-    );
-    expect(await probeUrl(url)).toMatchObject({ code: "reset", phase: "tls" });
+    await once(server, "listening");
+    expect(await probeUrl(`https://127.0.0.1:${portOf(server)}/a`)).toMatchObject({
+      code: "reset",
+      phase: "tls",
+    });
   });
 
   test("on a connection that is used again is that of the request", async () => {
@@ -160,5 +160,64 @@ describe("the text of a cause", () => {
     expect(result.code).toBe("tls");
     expect(result.cause_text).not.toMatch(/\p{C}/u);
     expect(result.cause_text?.length).toBeLessThan(500);
+  });
+});
+
+describe("connections", () => {
+  test("are used again only by a transport that keeps them, and closed with it", async () => {
+    const server = await testbed.startServer(advertisement());
+    const transport = transportFor();
+    const kept = transport.keepingConnections();
+    for (let count = 0; count < 3; count += 1) await probeUrl(`${server.url}/a`, { transport: kept });
+    expect(server.requests).toBe(3);
+    expect(server.connections).toBe(1);
+    kept.close();
+    for (let count = 0; count < 2; count += 1) await probeUrl(`${server.url}/a`, { transport });
+    expect(server.connections).toBe(3);
+    transport.close();
+  });
+
+  test("are not used again after an answer that was not read to its end", async () => {
+    const long = await testbed.startServer(({ response }) => {
+      response.writeHead(200, { connection: "close" }).end("x".repeat(9000));
+    });
+    const transport = transportFor({ maxBytes: 4096 }).keepingConnections();
+    const options = { transport, kind: "http", options: { expectStatus: [204] } } as const;
+    for (let count = 0; count < 3; count += 1) {
+      expect(await probeUrl(`${long.url}/a`, options)).toMatchObject({
+        code: "http_status",
+        http_status: 200,
+      });
+    }
+    const never = new AbortController().signal;
+    await expect(transport.request(new URL(long.url), () => undefined, never)).rejects.toMatchObject({
+      code: "too_large",
+    });
+    expect((await probeUrl(`${long.url}/a`, options)).code).toBe("http_status");
+    transport.close();
+  });
+
+  test("one that the server closed while idle is replaced without an attempt being lost", async () => {
+    const sockets: Socket[] = [];
+    const body = "001e# service=git-upload-pack\n00000000";
+    const answer = `HTTP/1.1 200 OK\r\ncontent-type: ${mediaType}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    const server = createServer((socket) => {
+      let served = 0;
+      sockets.push(socket);
+      socket.on("error", () => undefined);
+      socket.on("data", () => {
+        served += 1;
+        if (served === 1) socket.write(answer);
+        else socket.destroy();
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const url = `http://127.0.0.1:${portOf(server)}`;
+    const transport = transportFor().keepingConnections();
+    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok" });
+    expect(await probeUrl(`${url}/a`, { transport })).toMatchObject({ code: "ok", attempts: 1 });
+    expect(sockets).toHaveLength(2);
+    transport.close();
+    server.close();
   });
 });
