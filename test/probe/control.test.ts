@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listNodes } from "../../src/config/nodes.ts";
 import type { Control } from "../../src/config/schema.ts";
-import { validateConfig } from "../../src/config/validate.ts";
 import { type Handler, type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { probeControl } from "../../src/probe/control.ts";
 import { withDeadline } from "../../src/base/http/failure.ts";
 import type { ControlObservation, Results } from "../../src/probe/observation.ts";
-import { probeAll } from "../../src/probe/probe-all.ts";
 import { formatResults, parseResults } from "../../src/probe/results.ts";
 import { isOnline } from "../../src/state/online.ts";
 import { mergeResults } from "../../src/state/round.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { clock, transportFor } from "../support/probing.ts";
+import { misbehaviours } from "../support/misbehaviours.ts";
+import { clock, configOf, probeConfig, transportFor } from "../support/probing.ts";
 
 const servers: RunningServer[] = [];
 const welcome = "Welcome to the proof";
@@ -144,89 +143,57 @@ describe("a control proves nothing", () => {
   });
 });
 
-/** A captive portal: how it answers every host over HTTP; over TLS it shows its own certificate or breaks off. */
-const portals: readonly { title: string; http: Handler; tls: Handler }[] = [
-  {
-    title: "a login page",
-    http: page(loginPage),
-    tls: ({ reset }) => {
-      reset();
-    },
-  },
+const loginAtHost: Handler = ({ response, path }) => {
+  if (path === "/login") response.end(loginPage);
+  else response.writeHead(302, { location: "/login" }).end();
+};
+
+/** Captive portals: how each answers every host over HTTP. Over TLS it shows its own certificate, or breaks off. */
+const portals: readonly { title: string; http: Handler; tls?: Handler }[] = [
+  { title: "a login page", http: page(loginPage), tls: misbehaviours.reset() },
   {
     title: "a redirect to a login page",
     http: (exchange) => page("", 302, { location: elsewhere() })(exchange),
-    tls: page(loginPage),
   },
-  {
-    title: "a login page at the same host",
-    http: ({ response, path }) => {
-      if (path === "/login") response.end(loginPage);
-      else response.writeHead(302, { location: "/login" }).end();
-    },
-    tls: page(loginPage),
-  },
-  {
-    title: "511",
-    http: page(loginPage, 511),
-    tls: page(loginPage, 511),
-  },
-  {
-    title: "503 with Retry-After",
-    http: page(loginPage, 503, { "retry-after": "60" }),
-    tls: page(loginPage),
-  },
+  { title: "a login page at the same host", http: loginAtHost },
+  { title: "511", http: page(loginPage, 511), tls: page(loginPage, 511) },
+  { title: "503 with Retry-After", http: page(loginPage, 503, { "retry-after": "60" }) },
 ];
 
-describe.each(portals)("behind a captive portal that answers with $title", ({ http, tls }) => {
-  let portal: RunningServer;
-  let intercepting: RunningServer;
-  beforeAll(async () => {
-    portal = await start(http);
-    intercepting = await start(tls, await certificateFor("login.example.test"));
-  });
+describe.each(portals)(
+  "behind a captive portal that answers with $title",
+  ({ http, tls = page(loginPage) }) => {
+    let portal: RunningServer;
+    let intercepting: RunningServer;
+    beforeAll(async () => {
+      portal = await start(http);
+      intercepting = await start(tls, await certificateFor("login.example.test"));
+    });
 
-  async function probeBehind(controls: readonly Control[]): Promise<{ results: Results; online: boolean }> {
-    const mirrors = [
-      `http://one.example.test:${portal.port}/a`,
-      `https://two.example.test:${intercepting.port}/a`,
-      `https://three.example.test:${intercepting.port}/a`,
-    ];
-    const network = mirrors.map((url, index) => ({ id: index + 1, url }));
-    const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-    const probe = { timeout: "5s", attempts: 1, controls };
-    const config = validateConfig(JSON.stringify({ systems, probe }), "mirrors.json");
-    const nodes = listNodes(config);
-    const transport = transportFor({ ca, resolver });
-    try {
-      const made = await probeAll(config, nodes, {
-        run: "r",
-        vantage: "default",
-        shard: { index: 1, count: 1 },
-        prober: "test",
-        verifySignature: () => Promise.resolve(undefined),
-        transport,
-        clock,
-        interrupt: new AbortController().signal,
-        onProgress: () => undefined,
-      });
+    async function probeBehind(controls: readonly Control[]): Promise<{ results: Results; online: boolean }> {
+      const mirrors = [
+        `http://one.example.test:${portal.port}/a`,
+        `https://two.example.test:${intercepting.port}/a`,
+        `https://three.example.test:${intercepting.port}/a`,
+      ];
+      const config = configOf(mirrors, { timeout: "5s", controls });
+      const nodes = listNodes(config);
+      const made = await probeConfig(config, {}, transportFor({ ca, resolver }));
       const results = parseResults(formatResults(made), "results.json", nodes);
       expect(results).toEqual(made);
       const [vantage] = mergeResults([results]).vantages;
       return { results, online: vantage !== undefined && isOnline(nodes, vantage) };
-    } finally {
-      transport.close();
     }
-  }
 
-  test("no mirror is accused, whatever the controls", async () => {
-    const overHttp = `http://control.example.test:${portal.port}/`;
-    const overTls = `https://control.example.test:${intercepting.port}/`;
-    const text = { url: overHttp, text: welcome };
-    for (const controls of [[], [overHttp], [text], [overTls], [overHttp, text, overTls]]) {
-      const { results, online } = await probeBehind(controls);
-      expect(results.controls.map(({ proof }) => proof)).toEqual(controls.map(() => "none"));
-      expect(online).toBe(false);
-    }
-  });
-});
+    test("no mirror is accused, whatever the controls", async () => {
+      const overHttp = `http://control.example.test:${portal.port}/`;
+      const overTls = `https://control.example.test:${intercepting.port}/`;
+      const text = { url: overHttp, text: welcome };
+      for (const controls of [[], [overHttp], [text], [overTls], [overHttp, text, overTls]]) {
+        const { results, online } = await probeBehind(controls);
+        expect(results.controls.map(({ proof }) => proof)).toEqual(controls.map(() => "none"));
+        expect(online).toBe(false);
+      }
+    });
+  },
+);

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { platform } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listNodes } from "../../src/config/nodes.ts";
 import type { Config } from "../../src/config/schema.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { advertisement } from "../support/advertisement.ts";
@@ -9,9 +8,7 @@ import { type Testbed, startTestbed } from "../support/start-testbed.ts";
 import { misbehaviours as lab } from "../support/misbehaviours.ts";
 import type { Handler } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
-import type { Results } from "../../src/probe/observation.ts";
-import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
-import { clock, transportFor } from "../support/probing.ts";
+import { clock, configOf, probeConfig } from "../support/probing.ts";
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -20,47 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await testbed.close();
 });
-
-function configOf(urls: readonly string[], probe: object = {}): Config {
-  const network = urls.map((url, index) => ({ id: index + 1, url }));
-  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
-  return validateConfig(
-    JSON.stringify({ systems, probe: { timeout: "2s", attempts: 1, ...probe } }),
-    "mirrors.json",
-  );
-}
-
-interface Probed {
-  readonly results: Results;
-  readonly progress: readonly number[];
-}
-
-async function probeConfig(
-  config: Config,
-  interrupt = new AbortController().signal,
-  known: Partial<Pick<ProbeRun, "shard" | "silent" | "incomplete" | "references">> = {},
-): Promise<Probed> {
-  const transport = transportFor();
-  const progress: number[] = [];
-  const onProgress = (done: number) => progress.push(done);
-  try {
-    const results = await probeAll(config, listNodes(config), {
-      run: "r1",
-      vantage: "default",
-      shard: { index: 1, count: 1 },
-      prober: "test",
-      verifySignature: () => Promise.resolve(undefined),
-      transport,
-      clock,
-      interrupt,
-      ...known,
-      onProgress,
-    });
-    return { results, progress };
-  } finally {
-    transport.close();
-  }
-}
 
 describe("what earlier runs know", () => {
   const requests: string[] = [];
@@ -85,8 +41,8 @@ describe("what earlier runs know", () => {
     const { url } = await testbed.startServer(archive);
     const alone = await probeConfig(configOfArchive(url));
     expect(requests.splice(0)).toEqual(["GET debian/dists/stable/InRelease"]);
-    expect(alone.results.observations[0]?.index).toBeUndefined();
-    const { results } = await probeConfig(configOfArchive(url), undefined, { references: new Map() });
+    expect(alone.observations[0]?.index).toBeUndefined();
+    const results = await probeConfig(configOfArchive(url), { references: new Map() });
     expect(results.observations[0]?.index).toEqual({ files: ["pool/a.deb", "pool/b.deb"] });
     expect(requests.splice(0)).toContain("GET debian/dists/stable/main/binary-amd64/Packages");
   });
@@ -94,7 +50,7 @@ describe("what earlier runs know", () => {
   test("lets a mirror that lacked a file be asked for all of them", async () => {
     const { url } = await testbed.startServer(archive);
     const known = { references: new Map(), incomplete: new Set([1]) };
-    const { results } = await probeConfig(configOfArchive(url), undefined, known);
+    const results = await probeConfig(configOfArchive(url), known);
     expect(results.observations[0]?.content_code).toBe("missing_file");
     expect(requests.splice(0)).toContain("HEAD debian/pool/b.deb");
   });
@@ -109,7 +65,8 @@ describe("a run of probes", () => {
     const config = configOf([`${slow.url}/a`, `${bad.url}/a`, `${good.url}/a`], {
       controls: [`${control.url}/`],
     });
-    const { results, progress } = await probeConfig(config);
+    const progress: number[] = [];
+    const results = await probeConfig(config, { onProgress: (done) => progress.push(done) });
     expect(results).toMatchObject({
       schema: 1,
       run: "r1",
@@ -174,7 +131,7 @@ describe("a run of probes", () => {
       return advertisement()(exchange);
     });
     const config = configOf([`${silent.url}/a`, `${good.url}/a`], { concurrency: 1 });
-    const { results } = await probeConfig(config);
+    const results = await probeConfig(config);
     expect(waiting).toEqual([1]);
     expect(results.observations.map(({ code }) => code)).toEqual(["timeout", "ok"]);
   });
@@ -194,14 +151,14 @@ describe("a run of probes", () => {
       servers.map(({ url }) => `${url}/x`),
       { concurrency: 1 },
     );
-    await probeConfig(config, undefined, { silent: new Set([3]) });
+    await probeConfig(config, { silent: new Set([3]) });
     expect(asked).toEqual(["c", "a", "b"]);
   });
 
   test("starts the deadline of a node when it is probed, not while it waits", async () => {
     const server = await testbed.startServer(lab.slow(250));
     const urls = Array.from({ length: 6 }, (_, index) => `${server.url}/a${index}`);
-    const { results } = await probeConfig(configOf(urls, { perHost: 1, timeout: "600ms" }));
+    const results = await probeConfig(configOf(urls, { perHost: 1, timeout: "600ms" }));
     expect(results.observations.map(({ code }) => code)).toEqual(Array(6).fill("ok"));
   });
 
@@ -213,9 +170,9 @@ describe("a run of probes", () => {
       interrupt.abort(new Interrupted());
     }, 100);
     const started = clock.now();
-    await expect(probeConfig(configOf(urls, { timeout: "20s" }), interrupt.signal)).rejects.toThrow(
-      Interrupted,
-    );
+    await expect(
+      probeConfig(configOf(urls, { timeout: "20s" }), { interrupt: interrupt.signal }),
+    ).rejects.toThrow(Interrupted);
     expect(clock.now() - started).toBeLessThan(2000);
   });
 
@@ -234,7 +191,7 @@ describe("a run of probes", () => {
         const port = index % 20 === 0 ? silent?.port : good?.port;
         return `http://127.1.${index >> 8}.${index & 255}:${port ?? 0}/a`;
       });
-      const { results } = await probeConfig(configOf(urls, { timeout: "5s" }));
+      const results = await probeConfig(configOf(urls, { timeout: "5s" }));
       expect(results.observations.filter(({ code }) => code === "ok")).toHaveLength(570);
       expect(good?.requests).toBe(570);
       await until(() => handles() <= before && good?.inFlight === 0 && silent?.inFlight === 0);
@@ -252,7 +209,7 @@ describe("a run of probes", () => {
         ...Array.from({ length: 8 }, (_, index) => `${good.url}/after-${index}`),
       ];
       const probe = { attempts: 1, timeout: "5s", concurrency: 2 };
-      const { results } = await probeConfig(configOf(urls, probe));
+      const results = await probeConfig(configOf(urls, probe));
       const expected = urls.map((url) => (url.startsWith(good.url) ? "ok" : "not_http"));
       expect(results.observations.map(({ code }) => code)).toEqual(expected);
     },
@@ -279,7 +236,7 @@ describe("a run of probes", () => {
       "good",
     ];
     const urls = kinds.map((kind, index) => `${server.url}/${kind}-${index}`);
-    const { results } = await probeConfig(configOf(urls, { attempts: 1, timeout: "5s" }));
+    const results = await probeConfig(configOf(urls, { attempts: 1, timeout: "5s" }));
     expect(results.observations.map(({ code }) => code)).toEqual(
       kinds.map((kind) => (kind === "good" ? "ok" : "not_http")),
     );

@@ -1,4 +1,9 @@
 import { createSecureContext } from "node:tls";
+import { listNodes } from "../../src/config/nodes.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { validateConfig } from "../../src/config/validate.ts";
+import type { Results } from "../../src/probe/observation.ts";
+import { probeAll, type ProbeRun } from "../../src/probe/probe-all.ts";
 import type { Families } from "../../src/base/http/address.ts";
 import { withDeadline } from "../../src/base/http/failure.ts";
 import { type ProbeResult, probeNode, type ProbeRequest } from "../../src/probe/probe-node.ts";
@@ -62,5 +67,32 @@ export async function probeUrl(url: string, options: ProbingOptions = {}): Promi
     );
   } finally {
     if (options.transport === undefined) transport.close();
+  }
+}
+
+/** Returns the configuration of one target with mirrors at these URLs. */
+export function configOf(urls: readonly string[], probe: object = {}): Config {
+  const network = urls.map((url, index) => ({ id: index + 1, url }));
+  const systems = [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }];
+  const settings = { timeout: "2s", attempts: 1, ...probe };
+  return validateConfig(JSON.stringify({ systems, probe: settings }), "mirrors.json");
+}
+
+/** Probes every mirror and control of a configuration once, and leaves nothing open. */
+export async function probeConfig(
+  config: Config,
+  given: Partial<ProbeRun> = {},
+  transport = transportFor(),
+): Promise<Results> {
+  try {
+    return await probeAll(config, listNodes(config), {
+      ...{ run: "r1", vantage: "default", shard: { index: 1, count: 1 }, prober: "test", transport, clock },
+      interrupt: new AbortController().signal,
+      verifySignature: () => Promise.resolve(undefined),
+      onProgress: () => undefined,
+      ...given,
+    });
+  } finally {
+    transport.close();
   }
 }
