@@ -172,8 +172,12 @@ async function timeOf(
   { path, header: name, pointer, format = name === undefined ? "iso" : "http-date" }: Timestamp,
   tryRequest: TryRequest,
 ): Promise<number | undefined> {
-  const file = path === undefined ? undefined : fileUrl(url, path);
-  const holder = file === undefined ? answer : await fileAnswer(file, name !== undefined, tryRequest);
+  let holder: HttpResponse | undefined = answer;
+  if (path !== undefined) {
+    const file = fileUrl(url, path);
+    const found = await (name === undefined ? tryRequest(file, classifyWhole) : tryHead(file, tryRequest));
+    holder = found?.classification.code === "ok" ? found.answer : undefined;
+  }
   if (holder === undefined) return undefined;
   if (name !== undefined) return parseTimestamp(header(holder, name.toLowerCase()) ?? "", format);
   const text = holder.body.toString("utf8");
@@ -181,13 +185,4 @@ async function timeOf(
   const value = valueAt(tryParseJson(text), pointer);
   const isScalar = typeof value === "string" || typeof value === "number";
   return isScalar ? parseTimestamp(String(value), format) : undefined;
-}
-
-async function fileAnswer(
-  file: URL,
-  isHeadEnough: boolean,
-  tryRequest: TryRequest,
-): Promise<HttpResponse | undefined> {
-  const found = isHeadEnough ? await tryHead(file, tryRequest) : await tryRequest(file, classifyWhole);
-  return found?.classification.code === "ok" ? found.answer : undefined;
 }

@@ -46,16 +46,13 @@ function alternates(former: readonly ListedContent[]): string[] {
   ];
 }
 
-function contentLines(content: ListedContent | undefined, indent: string): string[] {
-  const { content_at, size, sha256, sha512 } = content ?? {};
-  const hashes = [
-    ...(sha256 === undefined ? [] : [`${indent} <hash type="sha256">${sha256}</hash>`]),
-    ...(sha512 === undefined ? [] : [`${indent} <hash type="sha512">${sha512}</hash>`]),
-  ];
+function contentLines({ content_at, size, sha256, sha512 }: ListedContent = {}, indent: string): string[] {
+  const hashes = Object.entries({ sha256, sha512 }).flatMap(([type, digest]) =>
+    digest === undefined ? [] : [`${indent} <hash type="${type}">${digest}</hash>`],
+  );
+  const seconds = content_at === undefined ? [] : [Math.floor(Date.parse(content_at) / 1000)];
   return [
-    ...(content_at === undefined
-      ? []
-      : [`${indent}<mm0:timestamp>${Math.floor(Date.parse(content_at) / 1000)}</mm0:timestamp>`]),
+    ...seconds.map((made) => `${indent}<mm0:timestamp>${made}</mm0:timestamp>`),
     ...(size === undefined ? [] : [`${indent}<size>${size}</size>`]),
     ...(hashes.length > 0 ? [`${indent}<verification>`, ...hashes, `${indent}</verification>`] : []),
   ];
