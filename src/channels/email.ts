@@ -4,8 +4,7 @@ import { asFailure, ProbeFailure } from "../base/http/failure.ts";
 import { formatCount } from "../base/text/count.ts";
 import { printable } from "../base/text/quote.ts";
 import { parseUrl } from "../base/text/url.ts";
-import { channelOf, type SendContext, variable } from "./channel.ts";
-import { delivering, failed, refused } from "./delivering.ts";
+import { channelOf, failed, refused, type SendContext, variable } from "./channel.ts";
 import { renderHtml } from "./html.ts";
 import type { Message } from "./message.ts";
 import { renderText } from "./text.ts";
@@ -54,18 +53,11 @@ export const email = channelOf({
     userEnv: "SMTP_USER",
     passwordEnv: "SMTP_PASSWORD",
   },
-  send: async (message, entry, context) => {
-    let note: string | undefined;
-    const delivery = await delivering(async () => {
-      note = await sendMail(message, entry, context);
-    });
-    return delivery.outcome === "sent" && note !== undefined ? { ...delivery, note } : delivery;
-  },
+  send: sendMail,
 });
 
 const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
-/** Sends a message. Returns what is to be said of a success. Throws a DeliveryFailure or a ProbeFailure otherwise. */
 async function sendMail(
   message: Message,
   { server, port, security, from, toEnv, userEnv, passwordEnv }: EmailOptions,

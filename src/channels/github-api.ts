@@ -2,8 +2,7 @@ import * as z from "zod";
 import type { HttpResponse } from "../base/http/response.ts";
 import { tryParseJson } from "../base/text/json.ts";
 import { parseUrl } from "../base/text/url.ts";
-import type { SendContext } from "./channel.ts";
-import { ask, boundedWait, failed, type Refine, retryAfterMs } from "./delivering.ts";
+import { ask, boundedWait, failed, type Refine, retryAfterMs, type SendContext } from "./channel.ts";
 
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;

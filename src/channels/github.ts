@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { group } from "../base/text/group.ts";
-import { channelOf, tokenVariable } from "./channel.ts";
+import { channelOf, failed, refused, tokenVariable } from "./channel.ts";
 import { chatLine } from "./chat-text.ts";
-import { delivering, failed, refused } from "./delivering.ts";
 import { type Issue, type IssuesApi, issuesApi } from "./github-api.ts";
 import { markdownText, renderMarkdown } from "./markdown.ts";
 import type { Message, MessageEvent } from "./message.ts";
@@ -36,25 +35,24 @@ export const github = channelOf({
       .meta({ examples: ["mirrors"] }),
   },
   example: { repository: "example/mirrors" },
-  send: (message, { tokenEnv, label, repository }, context) =>
-    delivering(async () => {
-      const token = context.secret(tokenEnv).trim();
-      if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
-      if (!URL.canParse(context.githubApiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
-      const api = issuesApi(repository, token, context);
-      const bySubject = group(
-        message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
-      );
-      if (bySubject.size === 0) return;
-      const known = await issuesOf(api, label, message);
-      for (const [subject, events] of bySubject) {
-        if (message.phase === "end") {
-          const own = known.filter((one) => one.subject === subject && one.issue.state === "open");
-          // Without an issue, a person deleted it or took its label away.
-          for (const { issue } of own) await close(api, issue, events, message);
-        } else if (!known.some((one) => one.message === message.id)) await open(api, label, subject, message);
-      }
-    }),
+  send: async (message, { tokenEnv, label, repository }, context) => {
+    const token = context.secret(tokenEnv).trim();
+    if (!/^[\x21-\x7e]{1,1000}$/.test(token)) throw failed(`${tokenEnv} does not hold a token.`);
+    if (!URL.canParse(context.githubApiUrl)) throw failed("GITHUB_API_URL does not hold a URL.");
+    const api = issuesApi(repository, token, context);
+    const bySubject = group(
+      message.events.flatMap((event) => subjectOf(event, message).map((id) => [id, event] as const)),
+    );
+    if (bySubject.size === 0) return;
+    const known = await issuesOf(api, label, message);
+    for (const [subject, events] of bySubject) {
+      if (message.phase === "end") {
+        const own = known.filter((one) => one.subject === subject && one.issue.state === "open");
+        // Without an issue, a person deleted it or took its label away.
+        for (const { issue } of own) await close(api, issue, events, message);
+      } else if (!known.some((one) => one.message === message.id)) await open(api, label, subject, message);
+    }
+  },
 });
 
 /** Returns what the issue of an event is found by: nothing if it began in a digest that is not over yet. */

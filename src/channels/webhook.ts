@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { parseUrl } from "../base/text/url.ts";
-import { channelOf, variable } from "./channel.ts";
+import { ask, basicAuthorization, channelOf, failed, variable } from "./channel.ts";
 import { chatLine, chatLines, plainWords } from "./chat-text.ts";
-import { ask, basicAuthorization, delivering, failed } from "./delivering.ts";
 import type { Message } from "./message.ts";
 import { webhookDocument } from "./webhook-document.ts";
 
@@ -30,21 +29,20 @@ export const webhook = channelOf({
       .meta({ examples: ["slack"] }),
   },
   example: { urlEnv: "HOOK_URL", secretEnv: "HOOK_SECRET" },
-  send: (message, { urlEnv, secretEnv, body: format }, context) =>
-    delivering(async () => {
-      const given = parseUrl(context.secret(urlEnv).trim());
-      if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
-      const { url = given, body: document } = requests[format](message, given);
-      const body = JSON.stringify(document);
-      const headers = [
-        ...["content-type", "application/json", "idempotency-key", message.id],
-        ...authorization(given),
-        ...(secretEnv === undefined
-          ? []
-          : signatureHeaders(message.id, context.now(), body, context.secret(secretEnv))),
-      ];
-      await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
-    }),
+  send: async (message, { urlEnv, secretEnv, body: format }, context) => {
+    const given = parseUrl(context.secret(urlEnv).trim());
+    if (given === undefined) throw failed(`${urlEnv} does not hold a URL.`);
+    const { url = given, body: document } = requests[format](message, given);
+    const body = JSON.stringify(document);
+    const headers = [
+      ...["content-type", "application/json", "idempotency-key", message.id],
+      ...authorization(given),
+      ...(secretEnv === undefined
+        ? []
+        : signatureHeaders(message.id, context.now(), body, context.secret(secretEnv))),
+    ];
+    await ask(url, { method: "POST", headers, body, maxBytes: maxAnswerBytes }, context);
+  },
 });
 
 /** The bodies of the formats, and the URL if it is another. */

@@ -33,20 +33,16 @@ export const packedPattern =
 
 /** Returns the counts with one more observation in a period. Periods older than `keep` are dropped, late ones too. */
 export function addCount(packed: PackedCounts, period: number, added: Count, keep: number): PackedCounts {
-  const start = `${period.toString(36)}|`;
-  if (packed === "") return `${start}${write(added)}`;
-  const ahead = period - newestPeriod(packed);
-  if (-ahead >= keep) return packed;
-  if (ahead > 0) {
-    const entries = packed.slice(packed.indexOf("|") + 1);
-    const all = `${start}${write(added)}${",".repeat(Math.min(ahead, keep))}${entries}`;
-    const [tooOld] = findEntry(all, keep) ?? [];
-    return tooOld === undefined ? all : all.slice(0, tooOld - 1);
+  const newest = newestPeriod(packed);
+  const entries = entriesOf(packed);
+  if (packed === "" || period > newest) {
+    const between = packed === "" ? 0 : Math.min(period - newest, keep) - 1;
+    return pack(period, [write(added), ...Array<string>(between).fill(""), ...entries].slice(0, keep));
   }
-  let filled = packed;
-  // The periods between are empty.
-  while (findEntry(filled, -ahead) === undefined) filled += ",";
-  return withEntry(filled, -ahead, (count) => write(sum(count, added)));
+  const age = newest - period;
+  if (age >= keep) return packed;
+  while (entries.length <= age) entries.push("");
+  return pack(newest, entries.with(age, write(sum(read(entries[age] ?? ""), added))));
 }
 
 /** Returns the counts with more or fewer unobserved runs in a period, but never fewer than zero. */
@@ -57,12 +53,15 @@ export function changeUnobserved(
   keep: number,
 ): PackedCounts {
   if (change > 0) return addCount(packed, period, { ...nothing, unobserved: change }, keep);
-  if (change === 0) return packed;
-  return withEntry(packed, newestPeriod(packed) - period, (count) => {
-    const unobserved = Math.max(0, count.unobserved + change);
-    // A period without any count is empty.
-    return count.ok + count.failed + unobserved === 0 ? "" : write({ ...count, unobserved });
-  });
+  const newest = newestPeriod(packed);
+  const entries = entriesOf(packed);
+  const entry = entries[newest - period];
+  if (change === 0 || entry === undefined) return packed;
+  const count = read(entry);
+  const unobserved = Math.max(0, count.unobserved + change);
+  // A period without any count is empty.
+  const changed = count.ok + count.failed + unobserved === 0 ? "" : write({ ...count, unobserved });
+  return pack(newest, entries.with(newest - period, changed));
 }
 
 /** Returns the number of the newest period, or 0 if nothing was counted. */
@@ -75,8 +74,16 @@ export function newestPeriod(packed: PackedCounts): number {
 export function countsUntil(packed: PackedCounts, period: number): PackedCounts {
   const newest = newestPeriod(packed);
   if (newest <= period) return packed;
-  const [from] = findEntry(packed, newest - period) ?? [];
-  return from === undefined ? "" : `${period.toString(36)}|${packed.slice(from)}`;
+  const entries = entriesOf(packed).slice(newest - period);
+  return entries.length === 0 ? "" : pack(period, entries);
+}
+
+function entriesOf(packed: PackedCounts): string[] {
+  return packed === "" ? [] : packed.slice(packed.indexOf("|") + 1).split(",");
+}
+
+function pack(newest: number, entries: readonly string[]): PackedCounts {
+  return `${newest.toString(36)}|${entries.join(",")}`;
 }
 
 /** Returns the periods of packed counts that are not empty, newest first. */
@@ -119,28 +126,6 @@ export const nothing: Count = {
   latencyMin: 0,
   latencyMax: 0,
 };
-
-/**
- * Returns where the entry of packed counts begins and ends that has so many before it, or undefined if there is none.
- * Splitting the text takes ten times as long.
- */
-function findEntry(packed: PackedCounts, before: number): [from: number, to: number] | undefined {
-  if (before < 0) return undefined;
-  let from = packed.indexOf("|") + 1;
-  for (let index = 0; index < before; index += 1) {
-    from = packed.indexOf(",", from) + 1;
-    if (from === 0) return undefined;
-  }
-  const comma = packed.indexOf(",", from);
-  return [from, comma < 0 ? packed.length : comma];
-}
-
-/** Returns packed counts with the changed entry that has so many before it, or as they are if there is none. */
-function withEntry(packed: PackedCounts, before: number, change: (count: Count) => string): PackedCounts {
-  const [from, to] = findEntry(packed, before) ?? [];
-  if (from === undefined || to === undefined) return packed;
-  return packed.slice(0, from) + change(read(packed, from, to)) + packed.slice(to);
-}
 
 /** Returns the count of an entry, which is a part of a text. An empty one is zero. */
 function read(text: string, from = 0, to = text.length): Count {

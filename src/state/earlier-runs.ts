@@ -1,11 +1,10 @@
 import type { ProbeRun } from "../probe/probe-all.ts";
-import type { State } from "./schema.ts";
 import { incomplete } from "./freshness.ts";
+import type { State } from "./schema.ts";
 
 /** What earlier runs know that probes use. */
 type EarlierRuns = Required<Pick<ProbeRun, "silent" | "incomplete" | "references">>;
 
-/** Returns the silent nodes, the nodes that lacked a part of their content, and the newest revision of each reference. */
 export function earlierRuns({
   nodes = {},
   references = {},
@@ -17,12 +16,10 @@ export function earlierRuns({
     return revision === undefined ? [] : [[place, { revision, index: contents?.[revision]?.index }] as const];
   });
   return {
-    silent: idsOf(tallies.filter(([, { code }]) => code === "timeout")),
-    incomplete: idsOf(Object.entries(nodes).filter(([, node]) => incomplete.has(node.content_code))),
+    silent: new Set(tallies.flatMap(([id, { code }]) => (code === "timeout" ? [Number(id)] : []))),
+    incomplete: new Set(
+      Object.entries(nodes).flatMap(([id, node]) => (incomplete.has(node.content_code) ? [Number(id)] : [])),
+    ),
     references: new Map(newest),
   };
-}
-
-function idsOf(entries: readonly (readonly [id: string, value: unknown])[]): Set<number> {
-  return new Set(entries.map(([id]) => Number(id)));
 }

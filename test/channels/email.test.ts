@@ -5,7 +5,7 @@ import { email } from "../../src/channels/email.ts";
 import { ProbeFailure } from "../../src/base/http/failure.ts";
 import { certificateFor } from "../support/certificates.ts";
 import { composed, hoursBefore, notifyState } from "../support/notified.ts";
-import { sendContext } from "../support/mail-context.ts";
+import { sendContext } from "../support/sending.ts";
 import { cut, silence, startSmtpReplies, type SmtpServer } from "../support/smtp-replies.ts";
 
 const since = hoursBefore(3);

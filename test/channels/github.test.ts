@@ -8,17 +8,13 @@ import { endMessage, message, messageEvent, sendContext, type SendingOptions } f
 const now = Date.parse("2026-03-10T12:10:00Z");
 const repository = "example/mirrors";
 
-function send(
+async function send(
   { url }: GitHubApi,
   what: Message,
   { entry, ...options }: SendingOptions & { entry?: object } = {},
 ): Promise<Delivery> {
-  const context = sendContext({
-    secrets: { GITHUB_TOKEN: token },
-    now: () => now,
-    githubApiUrl: url,
-    ...options,
-  });
+  const environment = { GITHUB_TOKEN: token, GITHUB_API_URL: url, ...options.environment };
+  const context = await sendContext({ now: () => now, type: "github", ...options, environment });
   return github.send(what, { repository, ...entry }, context);
 }
 
@@ -301,7 +297,7 @@ test.each<[name: string, answer: Answer, delivery: object]>([
 
 test.each(["", "two words", "a\r\nb: c"])("a token that cannot be one is not sent: %j", async (wrong) => {
   const api = await startGitHubApi();
-  const delivery = await send(api, message(), { secrets: { GITHUB_TOKEN: wrong } });
+  const delivery = await send(api, message(), { environment: { GITHUB_TOKEN: wrong } });
   expect(delivery).toEqual({ outcome: "failed", reason: "GITHUB_TOKEN does not hold a token." });
   expect(api.requests).toEqual([]);
 });
@@ -310,7 +306,7 @@ test("the API of GitHub Enterprise has a path, and names of repositories no dots
   const api = await startGitHubApi();
   api.instead = ({ path }) =>
     path === "/api/v3/repos/example/mirrors/issues" ? { status: 404, document: {} } : undefined;
-  await send(api, message(), { githubApiUrl: `${api.url}/api/v3/` });
+  await send(api, message(), { environment: { GITHUB_API_URL: `${api.url}/api/v3/` } });
   expect(api.requests.map(({ path }) => path)).toEqual(["/api/v3/repos/example/mirrors/issues"]);
   const { repository: name, label } = github.options;
   expect(["a/..", "a/.", "a/b/c", "a"].filter((text) => name.safeParse(text).success)).toEqual([]);

@@ -45,9 +45,11 @@ test("it sends a message", async () => {
   )) as { matrix: Channel };
   const { url, requests } = await receiver();
   const entry = { server: url, room: "!abc:example.org", tokenEnv: "MATRIX_TOKEN" };
-  expect(await matrix.send(message(), entry, sendContext())).toMatchObject({ outcome: "failed" });
-  const secrets = { MATRIX_TOKEN: "syt_secret" };
-  expect(await matrix.send(message(), entry, sendContext({ secrets }))).toEqual({ outcome: "sent" });
+  expect(await matrix.send(message(), entry, await sendContext())).toMatchObject({ outcome: "failed" });
+  const environment = { MATRIX_TOKEN: "syt_secret" };
+  expect(await matrix.send(message(), entry, await sendContext({ environment }))).toEqual({
+    outcome: "sent",
+  });
   expect(requests).toMatchObject([
     {
       method: "PUT",

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { email } from "../../src/channels/email.ts";
 import type { Message } from "../../src/channels/message.ts";
 import { certificateFor } from "../support/certificates.ts";
-import { sendContext } from "../support/mail-context.ts";
+import { sendContext } from "../support/sending.ts";
 import { hasMailServer, type ReceivedMail, startMailServer } from "../support/mail-server.ts";
 import { composed, hoursBefore, notifyConfig, notifyState, present } from "../support/notified.ts";
 import { describeWith } from "../support/requirement.ts";

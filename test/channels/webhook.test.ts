@@ -15,10 +15,13 @@ import { serve } from "../support/serving.ts";
 const secret = `whsec_${Buffer.from("a key of 24 bytes or more").toString("base64")}`;
 const now = Date.parse("2026-03-10T12:00:07.500Z");
 
-function send(url: string, what: Message, more: SendingOptions & { entry?: object } = {}): Promise<Delivery> {
-  const { entry, ...options } = more;
-  const secrets = { HOOK_URL: url, HOOK_SECRET: secret, ...options.secrets };
-  return webhook.send(what, { urlEnv: "HOOK_URL", ...entry }, sendContext({ ...options, secrets }));
+async function send(
+  url: string,
+  what: Message,
+  { entry, ...options }: SendingOptions & { entry?: object } = {},
+): Promise<Delivery> {
+  const environment = { HOOK_URL: url, HOOK_SECRET: secret, ...options.environment };
+  return webhook.send(what, { urlEnv: "HOOK_URL", ...entry }, await sendContext({ ...options, environment }));
 }
 
 /** Returns how an answer of a receiver is understood. */
@@ -74,7 +77,7 @@ test.each(["", "whsec_", "short", "whsec_not base64 at all, but long enough to b
   "a key that is not one of Standard Webhooks sends nothing: %j",
   async (wrong) => {
     const { url, requests } = await receiver();
-    const delivery = await send(url, message(), { ...signed, secrets: { HOOK_SECRET: wrong } });
+    const delivery = await send(url, message(), { ...signed, environment: { HOOK_SECRET: wrong } });
     expect(delivery).toMatchObject({ outcome: "failed" });
     expect(JSON.stringify(delivery)).toContain("openssl rand -base64 32");
     if (wrong.length > 6) expect(JSON.stringify(delivery)).not.toContain(wrong);
@@ -176,7 +179,7 @@ test("over TLS it is sent only to a certificate that is trusted", async () => {
       { tls },
     ),
   );
-  expect(await send(server.url, message(), { ca: tls.cert })).toEqual({ outcome: "sent" });
+  expect(await send(server.url, message(), { trusted: [tls] })).toEqual({ outcome: "sent" });
   expect(await send(server.url, message())).toEqual({
     outcome: "failed",
     reason: "Its certificate is self-signed.",

@@ -1,50 +1,39 @@
-import { createSecureContext } from "node:tls";
-import { onTestFinished } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SendContext } from "../../src/channels/channel.ts";
-import { isPublic } from "../../src/base/http/address.ts";
 import type { Message, MessageEvent, MessageMirror } from "../../src/channels/message.ts";
-import { transportFor } from "./probing.ts";
+import { openSender } from "../../src/notify/send.ts";
+import type { Certificate } from "./certificates.ts";
+import { closeAfterTest } from "./close-after-test.ts";
+import { decidedAt } from "./notified.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export interface SendingOptions {
+  readonly type?: "email" | "github" | "webhook";
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly trusted?: readonly Certificate[];
   readonly allowPrivate?: boolean;
-  /** A certificate authority to trust, in PEM. */
-  readonly ca?: string;
-  readonly secrets?: Readonly<Record<string, string>>;
-  readonly githubApiUrl?: string;
   readonly now?: () => number;
   readonly signal?: AbortSignal;
 }
 
-/** Returns a context that sends over real connections, which end with the test. */
-export function sendContext({
+/** Returns the context of a channel as a run makes it, until the test ends. */
+export async function sendContext({
+  type = "webhook",
+  environment = {},
+  trusted = [],
   allowPrivate = true,
-  ca,
-  secrets = {},
-  githubApiUrl = "https://api.github.com",
-  now = Date.now,
+  now = () => decidedAt,
   signal = new AbortController().signal,
-}: SendingOptions = {}): SendContext {
-  const isAllowed = allowPrivate ? () => true : isPublic;
-  const transport = transportFor({ ca, isAllowed, maxBytes: 16 * 1024 * 1024 });
-  onTestFinished(() => {
-    transport.close();
+}: SendingOptions = {}): Promise<SendContext> {
+  const folder = temporaryFolder();
+  const ca = trusted.map(({ cert }, index) => {
+    const file = join(folder, `${index}.pem`);
+    writeFileSync(file, cert);
+    return file;
   });
-  return {
-    allowPrivate,
-    secret: (variable) => secrets[variable] ?? "",
-    githubApiUrl,
-    request: (url, options) =>
-      transport.request(
-        url,
-        (answer) => (answer.complete || answer.bounded ? answer : undefined),
-        signal,
-        options,
-      ),
-    resolve: () => Promise.reject(new Error("No test needs this.")),
-    secureContext: createSecureContext(),
-    signal,
-    now,
-  };
+  const sender = closeAfterTest(await openSender(ca, undefined, { environment, now }));
+  return sender.contextFor({ type, allowPrivate }, signal);
 }
 
 /** Returns what a message says of a mirror. */
