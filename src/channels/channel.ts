@@ -8,10 +8,9 @@ import type { Message } from "./message.ts";
 
 /** The outcome of sending one message. `failed` may work later; `refused` is for good. Reasons name no address or secret. */
 export type Delivery =
-  /** `note`: what is to be said of it nevertheless, such as that one of two receivers was refused. */
+  /** `note`: a remark on the success, such as that one of two receivers was refused. */
   { readonly outcome: "sent"; readonly note?: string } | Undelivered;
 
-/** Why a message was not sent. */
 export type Undelivered =
   | { readonly outcome: "failed"; readonly reason: string; readonly retryAfterMs?: number | undefined }
   | { readonly outcome: "refused"; readonly reason: string };
@@ -31,11 +30,9 @@ export interface SendContext {
   readonly resolve: (hostname: string) => Promise<string>;
   /** Whether the receiver may be at a private address, and may be reached without TLS. */
   readonly allowPrivate: boolean;
-  /** What TLS trusts. */
   readonly secureContext: SecureContext;
   /** Aborted at the deadline of this message, and by an interrupt. */
   readonly signal: AbortSignal;
-  /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
 }
 
@@ -84,7 +81,6 @@ export function channelOf<Shape extends z.ZodRawShape>({
   };
 }
 
-/** Why a message was not sent. */
 class DeliveryFailure extends Error {
   override readonly name = "DeliveryFailure";
   readonly delivery: Undelivered;
@@ -102,7 +98,7 @@ const variableName = z
   })
   .meta({ title: "name of a variable" });
 
-/** The schema of the name of an environment variable whose value goes where mirrors.json says. */
+/** The name of an environment variable whose value goes where mirrors.json says. */
 export const variable = variableName.refine(
   (name) => !/^(?:ACTIONS|CI|GITHUB|RUNNER)_|^GH_TOKEN$/.test(name),
   {
@@ -110,7 +106,7 @@ export const variable = variableName.refine(
   },
 );
 
-/** The schema of the name of an environment variable with a GitHub token, which is sent only to GitHub. */
+/** The name of an environment variable with a GitHub token, which is sent only to GitHub. */
 export const tokenVariable = variableName;
 
 /**
@@ -121,7 +117,7 @@ export function isGitHubToken(value: string): boolean {
   return /^(?:gh[a-z]_|github_pat_)/.test(value.trim());
 }
 
-/** What a channel says of an answer that is not a success; undefined if the status alone decides. */
+/** Explains an answer that is not a success; undefined if the status alone decides. */
 export type Refine = (answer: HttpResponse, now: number) => Undelivered | undefined;
 
 /**

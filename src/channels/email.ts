@@ -154,7 +154,6 @@ function domainOf(mailAddress: string): string {
 const smtpError = z.object({
   code: z.string().optional(),
   originalCode: z.string().optional(),
-  /** The command that failed. */
   command: z.string().default(""),
   /** The answer of the server, which may repeat addresses. */
   response: z.string().default(""),
@@ -188,7 +187,7 @@ function emailFailure(error: unknown): unknown {
   }
 }
 
-/** What a command is about, and whether a refusal of it is of the message. What the server says to others may be another thing for the next machine. */
+/** What a command is about, and whether its refusal is final. Other refusals may depend on this machine. */
 const subjects: Readonly<Record<string, readonly [subject: string, isOfMessage: boolean]>> = {
   AUTH: ["the user or the password", false],
   STARTTLS: ["STARTTLS", false],
@@ -210,7 +209,6 @@ interface SmtpReply {
   readonly responseCode?: number | undefined;
 }
 
-/** Returns the status codes of an answer, without its text. */
 function replyCodes({ response = "", responseCode }: SmtpReply): string {
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
   return ["SMTP", responseCode, enhanced].filter((part) => part !== undefined).join(" ");

@@ -7,7 +7,6 @@ import { ask, boundedWait, failed, type Refine, retryAfterMs, type SendContext }
 /** A page of a hundred issues with their texts. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** How many pages of a list are read. */
 const maxPages = 10;
 
 /** GitHub asks to wait at least this long if it does not say more. */

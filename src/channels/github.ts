@@ -97,7 +97,6 @@ async function open(api: IssuesApi, label: string, subject: string, message: Mes
   }
 }
 
-/** Comments on an issue once, and closes it. */
 async function close(
   api: IssuesApi,
   issue: Issue,

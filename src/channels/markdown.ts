@@ -77,7 +77,6 @@ function renderFact([name, value]: Fact): string {
   return `- ${markdownText(name)}: ${markdownText(value)}`;
 }
 
-/** Returns the first sections that fit. */
 function fitting(sections: readonly string[], max: number): string[] {
   const kept: string[] = [];
   let left = max;

@@ -68,7 +68,6 @@ function decoded(part: string): string {
   }
 }
 
-/** What the key of a signature may be, in bytes. */
 const [minKeyBytes, maxKeyBytes] = [24, 64];
 
 /** Base64 of whole groups, with or without the padding. */

@@ -31,13 +31,12 @@ import {
 } from "./schema.ts";
 import { damp, type DampedVerdict, evidence, vote } from "./verdict.ts";
 
-/** The result of applying a round to the state. */
 export interface Advance {
   /** The vantages that were online. Empty if the round is void. */
   readonly online: readonly VantageRound[];
-  /** When the round was decided (epoch milliseconds). Missing if it changes no verdict: if it is void, late or a repetition. */
+  /** In epoch milliseconds. Missing if the round is void, late or a repetition, and changes no verdict. */
   readonly decidedAt?: number | undefined;
-  /** The unchanged state if the round is void or was applied before. Undefined if it is void and there was no state. */
+  /** Unchanged if the round is void or was applied before. Undefined if there was none before a void round. */
   readonly state: State | undefined;
 }
 
@@ -102,7 +101,6 @@ export function advance(
   };
 }
 
-/** What a run says of one node. */
 interface SeenNode {
   readonly node: Node;
   readonly before: NodeState | undefined;
@@ -113,16 +111,15 @@ interface SeenNode {
   readonly inMaintenance: boolean;
 }
 
-/** What a run says of all nodes. */
 interface NodeRun {
   readonly at: number;
-  /** The time of the previous run, or its own if there is none. */
+  /** The time of the previous run, or `at` on the first run. */
   readonly lastRun: number;
-  /** The nodes that stay online whatever their content is. */
+  /** Nodes that stay online whatever their content. */
   readonly exempt: ReadonlySet<number | undefined>;
 }
 
-/** Returns the last reachable node of each target whose content would make all others offline, and it too. */
+/** Returns the one node to keep online of each target whose content would otherwise take all of its nodes offline. */
 function exemptNodes(seenNodes: readonly SeenNode[]): Set<number | undefined> {
   const ruled = seenNodes.map(({ node, before, seen, inMaintenance, wrong }): [string, RuledNode] => {
     const voted = inMaintenance ? undefined : vote(seen.map(({ code }) => code))?.status;

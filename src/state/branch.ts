@@ -60,7 +60,6 @@ interface Branch {
   readonly options: StoreOptions;
 }
 
-/** The commit of a branch, and the text of its state. */
 interface Tip {
   readonly commit: string;
   readonly text: string;
@@ -219,7 +218,6 @@ async function ask(branch: Branch, parameters: readonly string[], signal?: Abort
   return outputOf(ended, `${title} cannot be read`, remedyFor(branch, "read"));
 }
 
-/** Returns what to do if the remote refuses. */
 function remedyFor({ remote, options }: Branch, right: string): string {
   if (remote.origin === undefined) return `check the address, the network and your right to ${right} there`;
   return tokenFor(remote, options.environment) === undefined

@@ -28,7 +28,6 @@ export function wrongContent(
   return isRuled ? { code: state, freshness } : undefined;
 }
 
-/** Returns whether a status comes from this rule. */
 export function isContentCode(code: string | undefined): boolean {
   return code !== undefined && (Object.hasOwn(contentCodes, code) || Object.hasOwn(freshnessCodes, code));
 }

@@ -15,7 +15,6 @@ import {
 } from "./schema.ts";
 import { evidence } from "./verdict.ts";
 
-/** What a run says of the content of a node. */
 interface ContentRun {
   readonly at: number;
   readonly seen: readonly Observation[];
@@ -30,7 +29,7 @@ export function contentOf(
   { at, seen, refs: sets, reference }: ContentRun,
 ): NodeContent {
   const good = prevailing(seen.filter(({ code }) => evidence(code) === 1));
-  // Refs of other patterns than those of the reference are others, so that HEAD alone is compared.
+  // Only HEAD is compared if the node reads other refs than the reference.
   const isComparable = patternsOf(node) === reference?.patterns;
   const content =
     good === undefined ? pastContent(before) : newContent(before, good, reference, isComparable);
@@ -88,7 +87,7 @@ function newContent(
   };
 }
 
-/** Returns how the refs of a node differ from the newest ones of a reference, and since when; undefined if they are equal. */
+/** Returns how the refs of a node differ from the newest ones of a reference; undefined if they are equal. */
 function compareRefs(
   refs: RefSet,
   reference: Reference,
@@ -121,7 +120,6 @@ function compareRefs(
   };
 }
 
-/** How much of a name is kept. */
 const lengthKept = 200;
 
 function first(names: readonly string[]): string[] {

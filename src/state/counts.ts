@@ -7,7 +7,6 @@ export interface Count extends DayCount {
   readonly latencyMax: number;
 }
 
-/** One hour or day by its number since 1970, and its count. */
 export interface Period {
   readonly period: number;
   readonly count: Count;
@@ -70,7 +69,6 @@ export function newestPeriod(packed: PackedCounts): number {
   return packed === "" ? 0 : Number.parseInt(packed, 36);
 }
 
-/** Returns the counts of a period and those before it. */
 export function countsUntil(packed: PackedCounts, period: number): PackedCounts {
   const newest = newestPeriod(packed);
   if (newest <= period) return packed;
@@ -100,7 +98,6 @@ export function readCounts(packed: PackedCounts): Period[] {
   return periods;
 }
 
-/** Returns the sum of two counts. */
 export function sum(left: Count, right: Count): Count {
   return {
     ok: left.ok + right.ok,
@@ -117,7 +114,6 @@ export function sum(left: Count, right: Count): Count {
   };
 }
 
-/** A count of zero. */
 export const nothing: Count = {
   ok: 0,
   failed: 0,
@@ -145,7 +141,6 @@ const dot = ".".charCodeAt(0);
 const zero = "0".charCodeAt(0);
 const a = "a".charCodeAt(0);
 
-/** Returns the value of a digit in base 36. */
 function digitOf(character: number): number {
   return character < a ? character - zero : character - a + 10;
 }

@@ -9,11 +9,11 @@ import type { NodeContent, Reference } from "./schema.ts";
 export type Freshness =
   | { readonly state: "in_sync" }
   | { readonly state: "behind"; readonly behindSince: number; readonly lagMs?: number }
-  /** Ahead, diverged, set back or incomplete: for a day at least, it has not what the reference has. */
+  /** Ahead, diverged, set back or incomplete for at least a day. */
   | { readonly state: "differs" }
   | { readonly state: "unknown" };
 
-/** What is wrong with content of the reference's own revision, so that it differs from it nevertheless. */
+/** Problems that make a mirror differ although it has the reference's revision. */
 export const incomplete: ReadonlySet<string | undefined> = new Set(["missing_file", "half_synced"]);
 
 /**
@@ -38,7 +38,7 @@ export function freshnessOf(content: NodeContent | undefined, reference: Referen
   return { state: content.differs === true ? "differs" : "unknown" };
 }
 
-/** What a node's content is compared with: a history of the reference, and its last entry that equals it; -1 if none. */
+/** What a node's content is compared with. `last` is the last equal entry of the history, or -1. */
 interface Compared {
   readonly by: "refs" | "revision";
   readonly history: Reference["revisions"];

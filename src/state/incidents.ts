@@ -15,12 +15,10 @@ import {
 export const reopenMs = 6 * hourMs;
 /** How long an incident is kept after its end. */
 export const incidentKeptMs = 90 * dayMs;
-/** How many outages of one node an incident keeps. */
 export const outagesOfNode = 8;
 
 type Verdicts = Readonly<Record<string, Pick<NodeState, "status" | "code">>>;
 
-/** The verdicts before and after a run, and its time in epoch milliseconds. */
 export interface VerdictChange {
   readonly before: Verdicts | undefined;
   readonly after: Verdicts;
@@ -57,7 +55,7 @@ export function updateIncidents(
     : Object.fromEntries(kept.sort(([one], [other]) => byName(one, other)));
 }
 
-/** Returns the incidents without the nodes that have left the feed, or have another URL. Their number stays. */
+/** Returns the incidents without nodes that have left. Each incident keeps their number. */
 export function withoutNodes(incidents: Incidents, hasLeft: (id: number) => boolean): Incidents {
   const kept = Object.entries(incidents).map(([id, incident]): Entry => {
     const left = new Set(incident.outages.map(([node]) => node).filter(hasLeft));
@@ -124,7 +122,6 @@ function withLimit(outages: readonly Outage[]): Outage[] {
     .sort(([one, from], [other, otherFrom]) => from - otherFrom || one - other);
 }
 
-/** Returns the incident with its end if no outage of it lasts, and without one otherwise. */
 function withEnd(known: Incident, at: number): Incident {
   const { end: knownEnd, ...incident } = known;
   const isOpen = incident.outages.some(isLasting);

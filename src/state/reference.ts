@@ -10,7 +10,7 @@ import { dayMs } from "./counts.ts";
 import { observationsOf, type Round, type VantageRound } from "./round.ts";
 import { type Reference, revisionsKept, rewrittenKept, setsKept, type State } from "./schema.ts";
 
-/** A target's reference before and after a run, what of it the run observed, and the patterns of its refs. */
+/** A target's reference before and after a run, and what the run saw of it. */
 export interface ReferenceMove {
   readonly before: Reference | undefined;
   readonly after: Reference | undefined;
@@ -42,7 +42,7 @@ export function moveReferences(
   );
 }
 
-/** Returns the patterns of the refs that are compared of a node, as text. */
+/** Returns which refs of a node are compared, as text. */
 export function patternsOf(node: Node | undefined): string {
   return JSON.stringify(node?.settings.options["refs"] ?? defaultRefs);
 }
@@ -203,7 +203,6 @@ function moveRefs(
   };
 }
 
-/** Returns when refs changed on the last day. */
 function recentOf(
   { recent = {} }: Reference,
   changed: readonly string[],
@@ -214,8 +213,7 @@ function recentOf(
 }
 
 /**
- * Returns since when a reference has, or lacks, a ref as it does now (epoch milliseconds), as far as runs have seen it.
- * Pushes between two runs go unseen.
+ * Returns when a ref of the reference last changed, appeared or vanished (epoch milliseconds), as far as runs saw it.
  */
 export function stoodSince({ recent, refs_since, sets }: Reference, name: string): number {
   const since = recent?.[name] ?? refs_since ?? Infinity;

@@ -2,13 +2,11 @@ import { InputError } from "../base/errors.ts";
 import { parseRefSet, type RefSet } from "../probe/ref-set.ts";
 import type { ControlObservation, Observation, ProbeProblem, Results } from "../probe/observation.ts";
 
-/** What the probes of a run saw from one place. */
 interface Seen {
   readonly controls: readonly ControlObservation[];
   readonly observations: ReadonlyMap<number, Observation>;
 }
 
-/** The observations of one vantage in a run. */
 export interface VantageRound extends Seen {
   readonly name: string;
   /** The shards without results. Their nodes were not observed. */
@@ -19,7 +17,6 @@ export interface VantageRound extends Seen {
   readonly shards?: readonly ShardRound[] | undefined;
 }
 
-/** The observations of one shard of a vantage. */
 export interface ShardRound extends Seen {
   readonly index: number;
 }
@@ -33,7 +30,6 @@ export interface Round {
   readonly refs?: ReadonlyMap<string, RefSet> | undefined;
 }
 
-/** Returns what the vantages saw of a node. */
 export function observationsOf(vantages: readonly VantageRound[], id: number): Observation[] {
   return vantages.flatMap(({ observations }) => observations.get(id) ?? []);
 }

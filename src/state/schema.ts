@@ -56,22 +56,22 @@ const content = z.strictObject({
   branch: refName.optional(),
   /** When the reference left this revision, if it no longer keeps it. */
   behind_since: timestamp.optional(),
-  /** Since when it has what no run saw at the reference. */
+  /** Since when it has content that no run saw at the reference. */
   apart_since: timestamp.optional(),
-  /** Whether it lacks what the reference has had for a day, or has what the reference has not had for a day. */
+  /** It has lacked what the reference has, or had what the reference lacks, for a day. */
   differs: z.literal(true).optional(),
   tls_expires_at: timestamp.optional(),
   /** The digest of the refs that are compared, and why they are missing. */
   refs: refsDigest.optional(),
   refs_unread: z.enum(["too_many", "unread"]).optional(),
-  /** How many refs it lacks, has beside those of the reference, and has with another id; and the first of each. */
+  /** How many refs are missing, extra or different, and the first of each. */
   difference: z
     .strictObject({
       ...{ missing: refCount, extra: refCount, different: refCount },
       names: z.strictObject({ missing: refNames, extra: refNames, different: refNames }),
     })
     .optional(),
-  /** When the content was made, what is wrong with it, and since when that, or `differs`, is so. */
+  /** When the content was made, what is wrong with it, and since when (for `differs` too). */
   content_at: timestamp.optional(),
   content_code: code.optional(),
   content_since: timestamp.optional(),
@@ -154,7 +154,7 @@ const reference = z.strictObject({
   /** Since when the refs are known, and those that changed, appeared or vanished on the last day. */
   refs_since: timestamp.optional(),
   recent: z.record(refName, timestamp).optional(),
-  /** What the refs are of: another primary or other patterns have another history. */
+  /** Identifies the primary and the patterns: with another one, the history begins anew. */
   refs_of: refsDigest.optional(),
   rewritten: z.array(rewrittenTag).max(rewrittenKept).optional(),
 });
@@ -188,10 +188,7 @@ const event = z.strictObject({
   place: place.optional(),
   ref: refName.optional(),
   since: timestamp,
-  /**
-   * By the names of channels, by which rule it began there, and in which digest, if it did in one. A channel leaves when
-   * the end was sent to it: until then, a message in the outbox says so.
-   */
+  /** By channel: the rule that sent the beginning, and its digest if any. A channel leaves once it got the end. */
   to: z.record(name, z.strictObject({ rule: name, digest: hexId.optional() })),
 });
 
