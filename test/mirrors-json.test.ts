@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
 import { configJsonSchema } from "../src/config/schema.ts";
 import { validateConfig } from "../src/config/validate.ts";
-import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const own = "mirrors-json.test.ts";
 
@@ -19,18 +17,6 @@ describe("mirrors.json at the top of the repository", () => {
     expect(() => validateConfig(text, "mirrors.json")).not.toThrow();
     const isValid = new Ajv({ strict: false, validateFormats: false }).compile(configJsonSchema());
     expect(isValid(JSON.parse(text)), JSON.stringify(isValid.errors)).toBe(true);
-  });
-
-  test("may be formatted in any way", () => {
-    const folder = temporaryFolder();
-    copyFileSync(".oxfmtrc.json", join(folder, ".oxfmtrc.json"));
-    for (const name of ["mirrors.json", "test/support/community-mirrors.json"]) {
-      mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), '{"a":1 }');
-    }
-    const formatter = join(import.meta.dirname, "../node_modules/.bin/oxfmt");
-    const { status, stdout } = spawnSync(formatter, ["--list-different"], { cwd: folder, encoding: "utf8" });
-    expect([status, stdout]).toEqual([1, "test/support/community-mirrors.json\n"]);
   });
 
   test("is read by no other test", () => {

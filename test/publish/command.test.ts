@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { publish, type PublishOptions } from "../../src/commands/publish.ts";
 import { recorded } from "../support/command-context.ts";
-import { git, gitEnvironment } from "../support/git.ts";
+import { git, gitEnvironment, newRemote } from "../support/git.ts";
 import { pages, put, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { newRemote } from "../support/new-remote.ts";
 import { heartbeat, log, publishElsewhere, isolateTemporaryFiles } from "../support/publishing.ts";
 
 isolateTemporaryFiles();

@@ -6,8 +6,7 @@ import { describe, expect, test } from "vitest";
 import { isHeartbeat } from "../../src/publish/refusals.ts";
 import { pages, writtenSite } from "../support/folder.ts";
 import { startGitRemote } from "../support/git-remote.ts";
-import { gitEnvironment } from "../support/git.ts";
-import { newRemote } from "../support/new-remote.ts";
+import { gitEnvironment, newRemote } from "../support/git.ts";
 import {
   type Changes,
   failure,

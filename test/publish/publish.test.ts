@@ -3,13 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { git, gitEnvironment } from "../support/git.ts";
+import { git, gitEnvironment, newRemote } from "../support/git.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { writeSite } from "../../src/site/write.ts";
 import { gitDescendants } from "../support/processes.ts";
 import { pages, published, put, site, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { writeSite } from "../../src/site/write.ts";
-import { git } from "../support/git.ts";
+import { git, newRemote } from "../support/git.ts";
 import { pages, site, writtenSite } from "../support/folder.ts";
-import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { gitEnvironment } from "../support/git.ts";
+import { gitEnvironment, newRemote } from "../support/git.ts";
 import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { Interrupted } from "../../src/base/errors.ts";
 import { gitDescendants } from "../support/processes.ts";
@@ -10,7 +10,6 @@ import { pages, writtenSite } from "../support/folder.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { authorization, type GitRemote, startGitRemote } from "../support/git-remote.ts";
 import { filesBelow, startSearch } from "../support/search.ts";
-import { newRemote } from "../support/new-remote.ts";
 import {
   branchFiles,
   failure,

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { env } from "node:process";
-import { type PrintingGit, printingGit } from "../../src/testbed/repositories.ts";
 import { environmentWithoutUser } from "../../src/base/git/environment.ts";
+import { type PrintingGit, printingGit } from "../../src/testbed/repositories.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The environment of the tests, without the user's configuration of Git. */
 export const gitEnvironment = environmentWithoutUser(env);
@@ -8,3 +10,10 @@ export const gitEnvironment = environmentWithoutUser(env);
 /** Runs Git with a text on its standard input and returns its output. */
 export const git: PrintingGit = (parameters, input) =>
   printingGit(gitEnvironment, new AbortController().signal)(parameters, input);
+
+/** Creates an empty bare repository. */
+export async function newRemote(...parameters: readonly string[]): Promise<string> {
+  const remote = join(temporaryFolder(), "remote.git");
+  await git(["init", "--quiet", "--bare", "--template=", ...parameters, remote]);
+  return remote;
+}

@@ -9,6 +9,7 @@ import {
   publishSite,
 } from "../../src/publish/publish.ts";
 import { parseRemote } from "../../src/base/git/remote.ts";
+import { sentence } from "./command-context.ts";
 import { pages, writtenSite } from "./folder.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -45,14 +46,8 @@ export async function publish({ remote, ...changes }: Changes): Promise<Publicat
 }
 
 /** Returns the sentence of the InputError that a publication throws. */
-export async function failure(changes: Changes): Promise<string> {
-  try {
-    await publish(changes);
-  } catch (error) {
-    if (error instanceof Error && error.name === "InputError") return error.message;
-    throw error;
-  }
-  throw new Error("It was published.");
+export function failure(changes: Changes): Promise<string> {
+  return sentence(publish(changes));
 }
 
 /** Returns the text of each file of a branch, by path, without the space around it. */

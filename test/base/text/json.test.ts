@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { jsonPointerPattern, tryParseJson, valueAt, withinStack } from "../../../src/base/text/json.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
 import { InputError } from "../../../src/base/errors.ts";
@@ -68,54 +68,30 @@ test.each(["a", "#/a", "/~", "/~2"])("%j is not a pointer", (text) => {
 });
 
 const many = 150_000;
+const network = Array(many).fill({});
+const manyNodes = {
+  systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
+};
+const entries = Object.fromEntries(Array.from({ length: many }, (_, index) => [index + 1, []]));
+const brokenState = { schema: 1, vantages: { a: { at: 1, nodes: entries } } };
+const config = (text: string) => () => validateConfig(text, "mirrors.json");
 
-function feedOf(network: unknown): string {
-  return JSON.stringify({
-    systems: [{ system: "s", projects: [{ project: "p", targets: [{ target: "t", network }] }] }],
-  });
-}
-
-describe("a door refuses in one sentence", () => {
-  test.each([
-    [
-      "a feed nested without end",
-      () => validateConfig("[".repeat(many), "mirrors.json"),
-      "nested too deeply",
-    ],
-    [
-      "a feed of many invalid nodes",
-      () => validateConfig(feedOf(Array(many).fill({})), "mirrors.json"),
-      "too many problems",
-    ],
-    [
-      "a feed that is not JSON anywhere",
-      () => validateConfig("@ ".repeat(many), "mirrors.json"),
-      "line 1, column 1",
-    ],
-    [
-      "a feed with a name that stands without end",
-      () => validateConfig(`{${'"a":1,'.repeat(many)}"b":1}`, "mirrors.json"),
-      "and 803 more",
-    ],
-    [
-      "a state of broken entries without end",
-      () => {
-        const nodes = Object.fromEntries(Array.from({ length: many }, (_, index) => [index + 1, []]));
-        return parseState(JSON.stringify({ schema: 1, vantages: { a: { at: 1, nodes } } }), "state.json");
-      },
-      "is not valid",
-    ],
-  ])("%s", (_, door, sentence) => {
-    let logged: unknown;
-    try {
-      door();
-    } catch (error) {
-      logged = error;
-    }
-    expect(logged).toBeInstanceOf(InputError);
-    expect(String(logged)).toContain(sentence);
-    expect(String(logged).length).toBeLessThan(20_000);
-  });
+test.each([
+  ["a feed nested without end", config("[".repeat(many)), "nested too deeply"],
+  ["a feed of many invalid nodes", config(JSON.stringify(manyNodes)), "too many problems"],
+  ["a feed that is not JSON anywhere", config("@ ".repeat(many)), "line 1, column 1"],
+  ["a feed with a repeated name", config(`{${'"a":1,'.repeat(many)}"b":1}`), "and 803 more"],
+  ["a broken state", () => parseState(JSON.stringify(brokenState), "state.json"), "is not valid"],
+])("%s is refused in one sentence", (_, door, sentence) => {
+  let thrown: unknown;
+  try {
+    door();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(InputError);
+  expect(String(thrown)).toContain(sentence);
+  expect(String(thrown).length).toBeLessThan(20_000);
 });
 
 test("an unexpected error is not a problem of the text", () => {
