@@ -1,6 +1,6 @@
 import { type DayCount, type DayKind, dayKind, daysShown } from "../../base/text/day-kind.ts";
 
-/** The width of a day with its gap, in units of the picture. The dashes of the stylesheet have the same length. */
+/** In units of the picture, with its gap. The dashes of the stylesheet have the same length. */
 const dayWidth = 4;
 /** The gap before today is wider. */
 const todayAt = daysShown * dayWidth + 3;
@@ -15,8 +15,7 @@ export function todayPath(): string {
 }
 
 /**
- * Returns the paths of the bars of up to 90 days before today, one for each kind of day. Consecutive days of a kind are one
- * line, which the stylesheet divides into dashes.
+ * Returns one path for each kind of day. Consecutive days of a kind are one line, which the stylesheet divides into dashes.
  */
 export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   const paths = new Map<DayKind, string>();
@@ -35,13 +34,13 @@ export function barPaths(days: readonly DayCount[]): Map<DayKind, string> {
   return paths;
 }
 
-/** Returns how many days before today the bar at a share (0 to 1) of the width is. 0 is today, if the bars have it. */
+/** Returns how many days before today the bar at a share (0 to 1) of the width is. */
 export function dayAtShare(share: number, hasToday: boolean): number {
   const back = daysShown - Math.floor((share * barsWidth(hasToday)) / dayWidth);
   return Math.min(Math.max(back, hasToday ? 0 : 1), daysShown);
 }
 
-/** Returns the share (0 to 1) of the width at which the middle of the bar of a day is, `back` days before today. */
+/** Returns the share (0 to 1) of the width at which the middle of a bar is. */
 export function shareOfDay(back: number, hasToday: boolean): number {
   const from = back === 0 ? todayAt : (daysShown - back) * dayWidth;
   return (from + (dayWidth - 1) / 2) / barsWidth(hasToday);
@@ -54,13 +53,13 @@ function barsWidth(hasToday: boolean): number {
 /** The units of a chart: a day wide, and a hundred high. */
 export const chartHeight = 100;
 
-/** Returns the value rounded up to an end for an axis: 1, 2, 4 or 6 with zeros. */
+/** Returns the value rounded up to 1, 2, 4 or 6 with zeros. */
 export function axisMaximum(value: number): number {
   const scale = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6].find((step) => step * scale >= value) ?? 10) * scale;
 }
 
-/** Returns the path of a line through the values, one a unit. It has a gap at each missing value, and a dot for a single one. */
+/** Returns the path of a line, one value a unit, with a gap at each missing value and a dot for a single one. */
 export function linePath(values: readonly (number | null)[], max: number, height = chartHeight): string {
   return segmentsOf(values)
     .map(({ from, known }) => {

@@ -60,10 +60,7 @@ const windows = [
   ["90d", 90],
 ] as const;
 
-/**
- * Renders the uptime over each window, and how much of it was observed if that was not all. The script adds today, up to the
- * last run.
- */
+/** The script adds today. */
 export function uptimeWindows(words: Words, { uptime }: FeedNode, days: Days | undefined) {
   const { number, days: dayWords, terms } = words;
   return (
@@ -85,7 +82,7 @@ export function uptimeWindows(words: Words, { uptime }: FeedNode, days: Days | u
   );
 }
 
-/** Returns how many runs found a mirror online and offline on the last days, such as `4310,10`. The script adds today. */
+/** Returns how many runs found a mirror online and offline, such as `4310,10`. The script adds today. */
 export function windowSum(days: Days | undefined, length: number): string {
   const sum = (counts: readonly number[] = []): number =>
     counts.slice(-length).reduce((one, other) => one + other, 0);
@@ -117,8 +114,8 @@ export function sparkline(days: Days | undefined) {
 }
 
 /**
- * Renders the mean latencies of the last 30 days as a chart with axes. The script adds the minima and maxima, the values of a
- * day and the choice of 7, 30 or 90 days, from the report, and then the picture has a name.
+ * Renders the mean latencies of the last 30 days. The script adds minima, maxima, the values of a day, the choice of 7, 30
+ * or 90 days, and a name.
  */
 export function latencyChart({ words, format }: Wording, days: Days) {
   const mean = days.latency_ms.mean.slice(-chartDays);

@@ -6,16 +6,7 @@ import { nodesOfIncident } from "../../feed/incidents.ts";
 import { isCurrent } from "../../feed/incidents.ts";
 import { causeText } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
-import {
-  exactTime,
-  joined,
-  Shape,
-  type ShapeName,
-  sinceTime,
-  timestamp,
-  titleLink,
-  untilTime,
-} from "./parts.tsx";
+import { joined, pageLink, Shape, type ShapeName, time, titleLink } from "./parts.tsx";
 
 export type IncidentPhase = "open" | "planned" | "ended";
 
@@ -33,7 +24,7 @@ export interface IncidentLine {
 const maxRecent = 8;
 const maxOfNode = 5;
 
-/** Returns a line for each incident and each notice about mirrors: those that last, then the others, newest first. */
+/** Returns incidents and notices about mirrors: ongoing ones first, then the newest. */
 export function incidentLines(feed: PageFeed): IncidentLine[] {
   const { states } = feed.words.incidents;
   const found = feed.incidents.map((incident): IncidentLine => ({
@@ -70,7 +61,7 @@ export function phaseOf({ run }: Feed, notice: Notice): IncidentPhase {
   return run.generated_at < notice.from ? "planned" : "ended";
 }
 
-/** Returns the title of an incident, such as `3 mirrors at git.example.org were offline`. */
+/** Returns a title such as `3 mirrors at git.example.org were offline`. */
 export function incidentTitle({ words: { incidents: words } }: PageFeed, incident: Incident): string {
   const nodes = nodesOfIncident(incident);
   const [first] = nodes;
@@ -79,7 +70,7 @@ export function incidentTitle({ words: { incidents: words } }: PageFeed, inciden
   return words.title(subject, count, incident.end === undefined);
 }
 
-/** Returns the cause of an incident, with the HTTP status that all of its mirrors answer with while it lasts. */
+/** Returns the cause, with the HTTP status if all mirrors answer with the same. */
 export function incidentCause({ words }: PageFeed, { code, outages }: Incident): string {
   const lasting = outages.filter(({ node, to }) => to === undefined && node.code === code);
   const [http_status, ...others] = new Set(lasting.map(({ node }) => node.http_status));
@@ -97,7 +88,7 @@ export function incidentList(feed: PageFeed, lines: readonly IncidentLine[]) {
     <ol>
       {lines.map((line) => (
         <li>
-          {timestamp(feed, line.from)}
+          {time(feed, line.from)}
           {line.phase !== undefined && <Shape name={phaseShapes[line.phase]} />}
           <span>
             {titleLink(feed, line.path, line.title)}
@@ -128,9 +119,7 @@ export function recentIncidents(feed: PageFeed) {
     <section class="changes" aria-labelledby="incidents">
       <h2 id="incidents">{words.recent}</h2>
       {lines.length === 0 ? <p class="quiet">{words.none}</p> : incidentList(feed, lines.slice(0, maxRecent))}
-      <p class="files">
-        <a href={link(feed, incidentPath())}>{words.all}</a>
-      </p>
+      <p class="files">{pageLink(feed, incidentPath(), words.all)}</p>
     </section>
   );
 }
@@ -142,7 +131,7 @@ export function incidentLinks(feed: PageFeed, node: FeedNode) {
   const links = incidents.slice(0, maxOfNode).map((incident) => (
     <a href={link(feed, incidentPath(incident.id))}>
       {incidentCause(feed, incident)},{" "}
-      {incident.end === undefined ? sinceTime(feed, incident.start) : feed.format.date(incident.start)}
+      {incident.end === undefined ? time(feed, incident.start, "since") : feed.format.date(incident.start)}
     </a>
   ));
   return (
@@ -164,7 +153,7 @@ export function announcements(feed: PageFeed) {
         {current.map(({ name, title, to }) => (
           <li>
             {titleLink(feed, incidentPath(name), title)}
-            {to !== undefined && [" ", untilTime(feed, to)]}
+            {to !== undefined && [" ", time(feed, to, "until")]}
           </li>
         ))}
       </ul>
@@ -192,7 +181,7 @@ export function timeline(feed: PageFeed, { outages }: Incident) {
           const links = nodes.slice(0, maxNamed).map((node) => titleLink(feed, nodePath(node), node.name));
           return (
             <li>
-              {exactTime(feed, at)}
+              {time(feed, at, "exact")}
               <Shape name={isOnline ? "online" : "offline"} />
               <span>
                 {isOnline ? words.cameBack(nodes.length) : words.wentOffline(nodes.length)}{" "}

@@ -17,7 +17,7 @@ import {
 } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
-import { breakable, exactTime, type Fact, factRows, mirrorName, Shape, titleLink } from "./parts.tsx";
+import { breakable, type Fact, factRows, mirrorName, pageLink, Shape, time, titleLink } from "./parts.tsx";
 import { breadcrumbs } from "./sections.tsx";
 
 /** A page lists no more mirrors than this. */
@@ -140,13 +140,13 @@ function incidentHeading(feed: PageFeed, title: string, phase: IncidentPhase | u
 
 function periodFacts(feed: PageFeed, from: string, to: string | undefined): Fact[] {
   const { incidents: words, number } = feed.words;
-  const start: Fact = [words.start, exactTime(feed, from)];
+  const start: Fact = [words.start, time(feed, from, "exact")];
   if (to === undefined) return [start];
   const duration = number.duration(Date.parse(to) - Date.parse(from));
-  return [start, [words.end, exactTime(feed, to)], [words.duration, duration]];
+  return [start, [words.end, time(feed, to, "exact")], [words.duration, duration]];
 }
 
-/** Renders mirrors, `gone`, which the operator names and the feed no longer has, and how many others have `left` the feed. */
+/** `gone` mirrors are those that a notice names and the feed no longer has. `left` counts those of an incident. */
 function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notice["gone"], left = 0) {
   const { incidents: words } = feed.words;
   const more = nodes.length - maxMirrors;
@@ -161,7 +161,7 @@ function affectedMirrors(feed: PageFeed, nodes: readonly FeedNode[], gone: Notic
               <a href={link(feed, projectPath(node.target))}>
                 {node.target.system} / {node.target.project}
               </a>{" "}
-              / <a href={link(feed, targetPath(node.target))}>{node.target.target}</a>
+              / {pageLink(feed, targetPath(node.target), node.target.target)}
             </p>
           </li>
         ))}

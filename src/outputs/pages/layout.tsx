@@ -1,3 +1,4 @@
+import { pageLink } from "./parts.tsx";
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { product } from "../../base/files/package.ts";
@@ -53,8 +54,8 @@ export function pageDocument(page: Page): string {
 }
 
 /**
- * Returns a rendered page whose body lacks what a parser adds itself: quotes around plain values, and end tags that may be left out.
- * It saves a twelfth. https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
+ * Leaves out what a parser adds itself in the body: quotes around plain values, and optional end tags. It saves a twelfth.
+ * https://html.spec.whatwg.org/multipage/syntax.html#optional-tags
  */
 export function compactHtml(html: string): string {
   // Programs that show previews of links read the head, and not all parse it.
@@ -94,7 +95,7 @@ function siteHeader(page: SitePage) {
           </a>,
           " ",
         ])}
-        <a href={link(page, "/feed.atom")}>{layout.changeFeed}</a>
+        {pageLink(page, "/feed.atom", layout.changeFeed)}
         {site.links.slice(0, headerLinks).map((to) => [" ", siteLink(to)])}
       </nav>
     </header>
@@ -129,9 +130,7 @@ function siteFooter(page: SitePage) {
     <footer class="bottom">
       <ul>
         {documents.map(([to, name]) => (
-          <li>
-            <a href={link(page, to)}>{name}</a>
-          </li>
+          <li>{pageLink(page, to, name)}</li>
         ))}
         {site.links.slice(headerLinks).map((to) => (
           <li>{siteLink(to)}</li>
@@ -198,7 +197,7 @@ function headOf({ feed, title, description, state, head }: Page) {
   );
 }
 
-/** Renders what link previews show. They need absolute URLs, so a site without a URL has none. */
+/** Link previews need absolute URLs, so a site without a URL has none. */
 function linkPreview({ site, path }: SitePage, title: string, description: string | undefined) {
   if (site.url === undefined) return null;
   const root = site.url.replace(/\/$/, "");

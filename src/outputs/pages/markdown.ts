@@ -7,8 +7,8 @@ const markdown = new MarkdownIt({ html: false, linkify: false, typographer: fals
 markdown.validateLink = (url) => safeLink.test(url.trim());
 
 /**
- * Returns Markdown (CommonMark with tables) as HTML that a strict Content-Security-Policy shows. HTML in it is text. Pictures become
- * links, and links pass on neither a referrer nor a rank. Headings begin at the second level, below that of the page, and skip none.
+ * Renders CommonMark with tables as HTML for a strict Content-Security-Policy. HTML in it is text, pictures become links,
+ * links pass on neither a referrer nor a rank, and headings begin at the second level and skip none.
  */
 export function renderMarkdown(text: string): string {
   const tokens = markdown.parse(text, {});

@@ -13,11 +13,11 @@ import {
   statusOf,
 } from "./node-status.tsx";
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
-import { mirrorName, Shape } from "./parts.tsx";
+import { mirrorName, pageLink, Shape } from "./parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
 import { countReachable, targetShape } from "./summary.ts";
 
-/** Returns whether a list of these mirrors has a search. Shorter lists are read faster than searched. */
+/** Shorter lists are read faster than searched. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {
   return nodes.length > maxSections;
 }
@@ -27,8 +27,8 @@ export function searchLink(filter: Partial<Filter>): string {
 }
 
 /**
- * Renders the list of mirrors of a page. Above a long one the script adds a search, from the counts of its states. `place`
- * is given if the rows are not on the page: it is the start of their paths, and the script then reads the search index.
+ * Above a long list the script adds a search. `place` is given if the rows are not on the page: it is the start of their
+ * paths in the search index.
  */
 export function mirrorList(
   feed: PageFeed,
@@ -60,9 +60,8 @@ export function mirrorList(
 export const searchIndexPath = "/search.json";
 
 /**
- * Returns every mirror of a feed for the search, as short as it can be: its id, name, URL, states, uptime and mean latency,
- * by the path of its target. A name that is the URL without its scheme is empty. It changes with a status or the day. In
- * targets with more nodes than `sections`, a mirror has a page of its own.
+ * Returns every mirror of a feed for the search, by the path of its target. A name that is the URL without its scheme is
+ * empty. In targets with more nodes than `sections`, each mirror has its own page.
  */
 export function searchIndex(feed: Feed): string {
   const targets = targetsOf(feed.systems).map(({ place, nodes }) => [
@@ -92,9 +91,7 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
         {targets.map((target) => (
           <li class="target" data-group data-place={target.place}>
             <div>
-              <h3>
-                <a href={link(feed, targetPath(target))}>{target.target}</a>
-              </h3>
+              <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
               {countReachable(feed, target) < target.nodes.length && feed.everReached && (
                 <p class="quiet">{reachableText(feed, target)}</p>
               )}
@@ -113,7 +110,7 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
       {targets.map((target) => (
         <li>
           <Shape name={targetShape(feed, target)} />
-          <a href={link(feed, targetPath(target))}>{target.target}</a>
+          {pageLink(feed, targetPath(target), target.target)}
           <span>{reachableText(feed, target)}</span>
           {worstNote(feed, target)}
         </li>
@@ -178,7 +175,7 @@ function nodeRow(feed: PageFeed, node: FeedNode) {
   );
 }
 
-/** Renders the uptime, which ends at midnight. A row that is not online says so in plain sight, since they may differ. */
+/** The uptime ends at midnight, so it may contradict a row that is not online, which then says so. */
 function uptimeOf({ words: { nodeRow, terms, number } }: PageFeed, node: FeedNode, isOnline: boolean) {
   const { ratio } = node.uptime["90d"];
   const value =

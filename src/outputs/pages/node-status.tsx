@@ -3,7 +3,7 @@ import { printable } from "../../base/text/quote.ts";
 import { dayMs, evidence, type Feed, type FeedNode } from "../../feed/feed.ts";
 import { expiredCertificate, isKnownCode, type Reason, reasonKey, sentenceOf } from "../../kinds/kinds.ts";
 import type { PageFeed } from "./page-feed.ts";
-import { type ShapeName, sinceTime } from "./parts.tsx";
+import { type ShapeName, time } from "./parts.tsx";
 import { type StateName, stateNames } from "./search-filter.ts";
 import type { Words } from "./words/english.ts";
 
@@ -19,7 +19,7 @@ export function verdictOf(
   return status === 1 ? "online" : "offline";
 }
 
-/** Returns the states of a node, the worst first. Exactly one of them is `offline`, `unknown` or `online`. */
+/** Returns the states of a node, the worst first. Exactly one is `offline`, `unknown` or `online`. */
 export function statesOf(feed: Feed, node: FeedNode): readonly StateName[] {
   const verdict = verdictOf(feed, node);
   const has: Readonly<Record<StateName, boolean>> = {
@@ -40,13 +40,13 @@ export function countStates(feed: Feed, nodes: readonly FeedNode[]): Readonly<Re
   return counts;
 }
 
-/** Returns the days that are left until a certificate expires, from the start of the feed's day. Negative afterwards. */
+/** Counts from the start of the feed's day. Negative after the expiry. */
 function certificateDaysLeft({ run }: Feed, { tls_expires_at }: FeedNode): number {
   if (tls_expires_at === undefined) return Infinity;
   return (Date.parse(tls_expires_at) - Date.parse(run.generated_at.slice(0, 10))) / dayMs;
 }
 
-/** Returns the attributes of the row of a mirror, on whichever page. The search, the chips and the sort read them. */
+/** The search, the chips and the sort read these attributes of a row. */
 export function rowAttributes(feed: Feed, node: FeedNode) {
   return {
     "data-item": "",
@@ -71,7 +71,7 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
   const { status, code, since, maintenance, unverified_since } = node;
   const { nodeStatus: words, problems } = feed.words;
   const notes: ComponentChildren[] = [];
-  if (status === 0 && since !== undefined && code !== undefined) notes.push(sinceTime(feed, since));
+  if (status === 0 && since !== undefined && code !== undefined) notes.push(time(feed, since, "since"));
   if (code !== undefined && code !== "ok") notes.push(causeText(feed.words, code, node));
   const freshness = freshnessNote(feed, node);
   if (freshness !== undefined && (code === undefined || code !== node.content_code)) notes.push(freshness);
@@ -79,7 +79,7 @@ export function evidenceNotes(feed: PageFeed, node: FeedNode): ComponentChildren
     notes.push(node.freshness === "in_sync" ? words.inSync : words.freshnessUnknown);
   }
   if (unverified_since !== undefined)
-    notes.push(notice([words.notVerified, " ", sinceTime(feed, unverified_since)]));
+    notes.push(notice([words.notVerified, " ", time(feed, unverified_since, "since")]));
   if (maintenance !== undefined) notes.push(notice(problems.maintenance(maintenance)));
   const certificate = certificateNote(feed, node);
   if (certificate !== undefined) notes.push(certificate);
@@ -120,7 +120,7 @@ export function freshnessNote(
     const text = difference === undefined ? "" : `: ${differenceText(words, difference)}`;
     return notice(words.nodeStatus.differs + text);
   }
-  return behind_since && notice([words.terms.behind, " ", sinceTime(feed, behind_since)]);
+  return behind_since && notice([words.terms.behind, " ", time(feed, behind_since, "since")]);
 }
 
 export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildren {
@@ -131,7 +131,7 @@ export function certificateNote(feed: PageFeed, node: FeedNode): ComponentChildr
   return notice(text(feed.format.date(node.tls_expires_at)));
 }
 
-/** Returns a note on the last run if its observation does not explain the status. Only for the overview. */
+/** Returns a note if the last run does not explain the status. Only for the overview. */
 export function runNote(words: Words, node: FeedNode): string | undefined {
   const { disagree, vote, notObserved, inLastRun } = words.nodeStatus;
   const { code, votes } = node.observed;
@@ -154,7 +154,7 @@ export function differenceText(
     .join(", ");
 }
 
-/** Returns the name of a branch or a tag without what comes before it, and without invisible characters. */
+/** Returns the short name of a branch or a tag, without invisible characters. */
 export function shortRef(name: string): string {
   return printable(name.replace(/^refs\/(?:heads|tags)\//, ""));
 }

@@ -23,9 +23,8 @@ import {
   factRows,
   reportAttributes,
   Shape,
-  sinceTime,
   TableHead,
-  timestamp,
+  time,
 } from "./parts.tsx";
 import { breadcrumbs, maintenanceSection, runHint } from "./sections.tsx";
 
@@ -74,8 +73,8 @@ export function nodePage(feed: PageFeed, target: Target, node: FeedNode): string
 }
 
 /**
- * Renders everything about one mirror below its name: facts, uptime, days, latency and changes. On the page of its target the
- * table has its days already, and the page its report. The script adds the table of its days.
+ * Renders everything about one mirror below its name. On the page of its target, the table has its days. The script adds a
+ * table of its days.
  */
 export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   const { words } = feed;
@@ -107,7 +106,7 @@ export function nodeDetails(feed: PageFeed, node: FeedNode, days: Days | undefin
   );
 }
 
-/** Renders the uptime by vantage, if there are several. The script adds what each observed in the last run. */
+/** The script adds what each vantage observed in the last run. */
 function vantageTable({ words, vantages: { length } }: PageFeed, node: FeedNode) {
   const vantages = length < 2 ? [] : node.vantages();
   if (vantages.length < 2) return null;
@@ -141,7 +140,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
             const verdict = status === 1 ? "online" : "offline";
             return (
               <tr>
-                <td>{timestamp(feed, at)}</td>
+                <td>{time(feed, at)}</td>
                 <td>
                   <b class={verdict}>{words[verdict]}</b>
                 </td>
@@ -156,7 +155,7 @@ function changeTable(feed: PageFeed, { id, transitions }: FeedNode) {
   );
 }
 
-/** Returns the known facts of a node. What its target's reference says of all is not repeated. */
+/** Leaves out what the target says of its reference. */
 function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const { code, since, http_status, revision, branch, maintenance, tls_expires_at } = node;
   const { content_at, difference, refs_unread, last_reachable } = node;
@@ -168,7 +167,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   const add = (term: string, fact: ComponentChildren): unknown => facts.push([term, fact]);
   add(terms.status, [
     <b class={shape}>{word}</b>,
-    code !== undefined && since !== undefined && [" ", sinceTime(feed, since)],
+    code !== undefined && since !== undefined && [" ", time(feed, since, "since")],
     isInSync && node.status === 1 && `, ${feed.words.nodeStatus.inSync}`,
   ]);
   if (code !== undefined && code !== "ok")
@@ -191,7 +190,7 @@ function factsOf(feed: PageFeed, node: FeedNode): Fact[] {
   return facts;
 }
 
-/** Returns whether the page of a node's target, which the node is on, has its revision as that of the reference. */
+/** The page of a target says the revision of its reference once. */
 function isOfReference({ revision, target: { reference, size } }: FeedNode): boolean {
   return size <= maxSections && reference !== undefined && revision?.startsWith(reference.revision) === true;
 }

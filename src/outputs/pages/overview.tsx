@@ -3,7 +3,7 @@ import { announcements, recentIncidents } from "./incident-list.tsx";
 import { pageDocument } from "./layout.tsx";
 import { mirrorList } from "./mirror-list.tsx";
 import type { PageFeed } from "./page-feed.ts";
-import { timestamp, untilTime } from "./parts.tsx";
+import { time } from "./parts.tsx";
 import { projectSections } from "./places.tsx";
 import { problemList } from "./problems.tsx";
 import {
@@ -60,10 +60,10 @@ function runDetails(feed: PageFeed) {
   return (
     <p class="run">
       <span>
-        {words.lastRun} {timestamp(feed, generated_at)}.
+        {words.lastRun} {time(feed, generated_at)}.
       </span>{" "}
       <span>
-        {words.valid} {untilTime(feed, expires_at)}.
+        {words.valid} {time(feed, expires_at, "until")}.
       </span>{" "}
       {sentences.join(" ")}
     </p>

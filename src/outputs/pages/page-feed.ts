@@ -19,7 +19,7 @@ export interface SitePage extends Wording {
   readonly site: Site;
   /** The path below the root of the site, with a slash at its start and its end. */
   readonly path: string;
-  /** The relative path from the page to the root of the site: `./`, or `../` for each folder of the page. */
+  /** The path to the root of the site: `./`, or `../` for each folder of the page. */
   readonly top: string;
 }
 
@@ -35,12 +35,12 @@ export function pageFeedOf(feed: Feed, path: string, wording: Wording): PageFeed
   return { ...feed, ...sitePageOf(feed.site, path, wording) };
 }
 
-/** Returns whether a page changes with every run. Others change with a status or the day, and say nothing of the last run. */
+/** The overview changes with every run. Other pages change with a status or the day, and say nothing of the last run. */
 export function isOverview({ path }: SitePage): boolean {
   return path === "/";
 }
 
-/** Returns the link from a page to a path of the site. It is relative, so that the site works below any path. */
+/** Links are relative, so that the site works below any path. */
 export function link({ top }: Pick<SitePage, "top">, path: string): string {
   return top + path.slice(1);
 }

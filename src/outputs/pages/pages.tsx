@@ -16,11 +16,7 @@ import { type PageFeed, pageFeedOf, wordingOf } from "./page-feed.ts";
 import { projectPage, systemPage, systemsPage } from "./places.tsx";
 import { targetPage } from "./target.tsx";
 
-/**
- * Returns the status pages: the overview, one of all systems, and one for each system, project, target, and mirror of a large
- * target, with the list for their search. The overview changes with every run. The other files change with a status, a
- * revision, a certificate, a maintenance or the day.
- */
+/** Renders the status pages and the index of their search. */
 export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFile[] {
   const page = (path: string, render: (feed: PageFeed) => string): SiteFile => ({
     path: `${path.slice(1)}index.html`,
@@ -49,7 +45,7 @@ export function renderPages(feed: Feed, wording = wordingOf(feed.site)): SiteFil
   ];
 }
 
-/** Returns the web app manifest, and a stylesheet if the operator has an accent: the policy of the pages forbids inline styles. */
+/** An accent has a stylesheet of its own: the policy of the pages forbids inline styles. */
 function sharedFiles({ title, language, accent }: Site): SiteFile[] {
   const icons = [192, 512].map((size) => ({
     src: `assets/icon-${size}.png`,

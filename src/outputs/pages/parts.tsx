@@ -3,12 +3,12 @@ import { nodePath } from "../../contract/page-paths.ts";
 import type { FeedNode, TargetInfo } from "../../feed/feed.ts";
 import { link, type PageFeed, type SitePage, type Wording } from "./page-feed.ts";
 
-/** What a shape means. `some` is a target with both reachable and unreachable mirrors. */
+/** `some` is a target with both reachable and unreachable mirrors. */
 export type ShapeName = "online" | "offline" | "some" | "unknown";
 
 /**
- * Renders a status as a shape that needs no colour: a disc, a ring, a half disc or a dotted ring. Without a stylesheet they differ
- * too. Pages have many, so each has as few attributes as it can.
+ * Renders a status as a shape that needs no colour or stylesheet: a disc, a ring, a half disc or a dotted ring. Pages have
+ * many, so each has few attributes.
  */
 export function Shape({ name }: { readonly name: ShapeName }) {
   return (
@@ -35,13 +35,13 @@ export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=[^/]\/)(?=[^/])/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 }
 
-/** Renders a link to a page by its title, whose direction does not change the order of what is around it. */
+export function pageLink(page: SitePage, path: string, text: ComponentChildren) {
+  return <a href={link(page, path)}>{text}</a>;
+}
+
+/** The direction of a title does not change the order of what is around it. */
 export function titleLink(page: SitePage, path: string, title: ComponentChildren) {
-  return (
-    <a href={link(page, path)}>
-      <bdi>{title}</bdi>
-    </a>
-  );
+  return pageLink(page, path, <bdi>{title}</bdi>);
 }
 
 export function mirrorName(page: SitePage, node: FeedNode, note?: ComponentChildren) {
@@ -64,7 +64,7 @@ export function mirrorUrl({ url }: FeedNode) {
 export type NamedPath = readonly [name: string, path: string];
 
 export function fileLinks(page: SitePage, title: string, files: readonly NamedPath[]) {
-  const links = files.map(([name, path]) => <a href={link(page, path)}>{name}</a>);
+  const links = files.map(([name, path]) => pageLink(page, path, name));
   return (
     <p class="files">
       {title} {joined(links, ", ")}.
@@ -95,7 +95,7 @@ export function factRows(facts: readonly Fact[]) {
   ));
 }
 
-/** A placeholder for an unknown URL of the feed. The script replaces it by the URL that it was loaded from. */
+/** A placeholder, which the script replaces by the URL that the page was loaded from. */
 export const unknownUrl = "https://feed.example.org";
 
 export type CopyLine = readonly [title: string, line: string];
@@ -113,7 +113,7 @@ export function copyLines({ top }: Pick<SitePage, "top">, lines: readonly CopyLi
   );
 }
 
-/** Returns what the script needs to know of the days of a target: their report, and the day that they end before. */
+/** The script needs the report of a target, and the day that its days end before. */
 export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   return {
     "data-report": link(feed, `/v1/report/${place}/`),
@@ -121,30 +121,15 @@ export function reportAttributes(feed: PageFeed, { place }: TargetInfo) {
   };
 }
 
-/** Renders a timestamp (ISO 8601). The script replaces it by the distance from now, such as `5 minutes ago`. */
-export function timestamp({ format }: Wording, at: string) {
-  return <time datetime={at}>{format.timestamp(at)}</time>;
-}
-
-/** Renders a timestamp that the script does not replace by a distance, but by the same in the reader's time zone. */
-export function exactTime({ format }: Wording, at: string) {
-  return classedTime("exact", at, format.timestamp(at));
-}
-
-/** Renders `until` and a timestamp. The script replaces it by the remaining time, such as `for another 2 hours`. */
-export function untilTime({ words, format }: Wording, at: string) {
-  return classedTime("until", at, words.timestamp.until(format.timestamp(at)));
-}
-
-/** Renders `since` and a timestamp. The script replaces it by the time since then, such as `for 2 hours`. */
-export function sinceTime({ words, format }: Wording, at: string) {
-  return classedTime("since", at, words.timestamp.since(format.timestamp(at)));
-}
-
-function classedTime(name: "exact" | "until" | "since", at: string, text: string) {
+/**
+ * Renders a timestamp (ISO 8601). The script replaces it by the distance from now (`5 minutes ago`), the time since then (`for
+ * 2 hours`), the remaining time (`for another 2 hours`), or the exact time in the reader's time zone.
+ */
+export function time({ words, format }: Wording, at: string, form?: "since" | "until" | "exact") {
+  const text = format.timestamp(at);
   return (
-    <time datetime={at} class={name}>
-      {text}
+    <time datetime={at} class={form}>
+      {form === "since" || form === "until" ? words.timestamp[form](text) : text}
     </time>
   );
 }

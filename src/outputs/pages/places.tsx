@@ -84,7 +84,6 @@ interface PlacePage {
   readonly files?: readonly NamedPath[];
 }
 
-/** Returns the page of a part of the feed: its state, its problems and its mirrors. Nothing in it changes with every run. */
 function placePage(
   feed: PageFeed,
   { title, name = title, targets, project, rows, index, files }: PlacePage,
@@ -110,8 +109,7 @@ function placePage(
 }
 
 /**
- * Renders the projects on a page of several, with as much as fits on it: every mirror, a folded line for each target, or the
- * projects alone.
+ * Shows as much as fits on a page of several projects: every mirror, a folded line for each target, or the projects alone.
  */
 export function projectSections(
   feed: PageFeed,

@@ -13,20 +13,17 @@ import {
   statusOf,
 } from "./node-status.tsx";
 import { isOverview, type PageFeed } from "./page-feed.ts";
-import { joined, mirrorName, Shape, sinceTime } from "./parts.tsx";
+import { joined, mirrorName, Shape, time } from "./parts.tsx";
 import { countReachable, isDisputed } from "./summary.ts";
 
 const maxLines = 10;
 
-/** As many mirrors of a host with the same problem are one line, so that a host that fails does not take a whole page. */
+/** As many mirrors of a host with the same problem are one line. */
 const minGroup = 3;
 
 const problemStates = ["offline", "behind", "differs", "certificate", "maintenance"] as const;
 
-/**
- * Renders the first lines of problems, the worst first, and the number of mirrors that are not shown. Renders nothing
- * if there are none, or if no mirror was ever reached.
- */
+/** Renders the worst problems, and counts the mirrors that are not shown. */
 export function problemList(feed: PageFeed, targets: readonly Target[]) {
   const { problems: words } = feed.words;
   const lines = groupByHost(problemsOf(feed, targets));
@@ -78,7 +75,7 @@ function severityOf(feed: PageFeed, node: FeedNode, isTargetReachable: boolean):
   ].indexOf(true);
 }
 
-/** Returns the nodes in lines: three or more of a host that went offline for one reason at once together, others alone. */
+/** Joins three or more mirrors of a host that went offline at once for one reason. */
 export function groupByHost(nodes: readonly FeedNode[]): [FeedNode, ...FeedNode[]][] {
   const groups = group(
     nodes.map((node) => {
@@ -111,10 +108,10 @@ function onlineNotes(feed: PageFeed, node: FeedNode): ComponentChildren[] {
 function hostLine(feed: PageFeed, name: ComponentChildren, node: FeedNode) {
   const { code, cause, since, tls_expires_at } = node;
   const notes = code === undefined ? [] : [causeText(feed.words, code, { cause, tls_expires_at })];
-  return problemLine(feed, node, <div class="name">{name}</div>, since && sinceTime(feed, since), notes);
+  return problemLine(feed, node, <div class="name">{name}</div>, since && time(feed, since, "since"), notes);
 }
 
-/** Renders a status, since when, and notes. On a narrow screen the notes begin a line, so that nothing moves as the time is shortened. */
+/** On a narrow screen the notes begin a line, so that nothing moves as the script shortens the time. */
 function problemLine(
   feed: PageFeed,
   node: FeedNode,

@@ -3,11 +3,11 @@ import type { DayKind } from "../../base/text/day-kind.ts";
 import type { FeedNode, Project, TargetInfo } from "../../feed/feed.ts";
 import { comingMaintenance } from "../../feed/incidents.ts";
 import { link, type PageFeed } from "./page-feed.ts";
-import { exactTime, type NamedPath, Shape, type ShapeName } from "./parts.tsx";
+import { type NamedPath, pageLink, Shape, type ShapeName, time } from "./parts.tsx";
 import type { Summary } from "./summary.ts";
 import type { Words } from "./words/english.ts";
 
-/** Renders the way to a page from the overview: a name for each folder of its path, and `current` for the page itself. */
+/** Renders the way from the overview: a name for each folder of the path, and `current` for the page itself. */
 export function breadcrumbs(feed: PageFeed, current: string) {
   const { places: words, incidents } = feed.words;
   const folders = feed.path.split("/").slice(1, -2);
@@ -19,9 +19,7 @@ export function breadcrumbs(feed: PageFeed, current: string) {
     <nav class="breadcrumbs" aria-label={words.breadcrumbs}>
       <ol>
         {[[words.overview, "/"] as const, ...above].map(([name, path]) => (
-          <li>
-            <a href={link(feed, path)}>{name}</a>
-          </li>
+          <li>{pageLink(feed, path, name)}</li>
         ))}
         <li aria-current="page">{current}</li>
       </ol>
@@ -42,12 +40,12 @@ export function stateHeading({ shape, sentence, details }: Summary, below?: Comp
   );
 }
 
-/** Renders a link to the time of the last run, for pages without that time. The script replaces it by the time. */
+/** Links to the time of the last run, for pages without it. The script replaces the link by the time. */
 export function runHint(feed: PageFeed) {
   const { before, link: text, after } = feed.words.places.runHint;
   return (
     <p class="run" data-run="">
-      {before} <a href={link(feed, "/")}>{text}</a>
+      {before} {pageLink(feed, "/", text)}
       {after}
     </p>
   );
@@ -59,10 +57,7 @@ interface Subscription {
   readonly type: string;
 }
 
-/**
- * Returns the feeds of the page of a project or a target, if given: of the site, of the project, of the target if targets have
- * feeds, and the calendar.
- */
+/** Returns the feeds of the site, of the project and target of the page, and the calendar. */
 export function subscriptionsOf({ site, words }: PageFeed, subject?: Project | TargetInfo): Subscription[] {
   const { subscribe } = words;
   const scopes: NamedPath[] = [[subscribe.site, "/feed"]];
@@ -79,7 +74,7 @@ export function subscriptionsOf({ site, words }: PageFeed, subject?: Project | T
   ];
 }
 
-/** Renders the feeds of a page for `<head>`. Every page has that of the whole site. Readers of feeds do not look for a calendar. */
+/** The layout links the feed of the site. Feed readers do not look for a calendar. */
 export function feedLinks(feed: PageFeed, subscriptions: readonly Subscription[]) {
   return subscriptions
     .filter(({ path, type }) => path !== "/feed.atom" && type !== "text/calendar")
@@ -94,9 +89,7 @@ export function subscribeMenu(feed: PageFeed, subscriptions: readonly Subscripti
       <summary>{feed.words.subscribe.heading}</summary>
       <ul>
         {subscriptions.map(({ title, path }) => (
-          <li>
-            <a href={link(feed, path)}>{title}</a>
-          </li>
+          <li>{pageLink(feed, path, title)}</li>
         ))}
       </ul>
     </details>
@@ -122,14 +115,14 @@ export function maintenanceSection(feed: PageFeed, nodes?: readonly FeedNode[]) 
               <bdi>{reason}</bdi>
             </span>
             <span class="quiet">
-              {exactTime(feed, from)} – {exactTime(feed, to)}
+              {time(feed, from, "exact")} – {time(feed, to, "exact")}
             </span>
           </li>
         ))}
       </ul>
       <p class="files">
         {coming.length > maxMaintenance && `${words.more(coming.length - maxMaintenance)} `}
-        <a href={link(feed, "/maintenance.ics")}>{words.calendar}</a>
+        {pageLink(feed, "/maintenance.ics", words.calendar)}
       </p>
     </section>
   );

@@ -13,9 +13,8 @@ export interface Summary {
 const maxNamed = 3;
 
 /**
- * Returns the summary of some targets of a feed. Its sentence says "all" or "both" only if every mirror has a verdict and
- * the vantages agree. Whether they do changes with every run, so other pages than the overview say neither if there are
- * several vantages.
+ * Says "all" or "both" only if every mirror has a verdict and the vantages agree. That changes with every run, so with
+ * several vantages only the overview says so.
  */
 export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const { summary: words } = feed.words;
@@ -70,12 +69,11 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   return { shape: "offline", sentence, details: [offlineText, ...notes] };
 }
 
-/** Returns how many nodes of a target are reachable. A node without a verdict is not counted. */
+/** A node without a verdict is not reachable. */
 export function countReachable(feed: PageFeed, { nodes }: Target): number {
   return nodes.filter((node) => verdictOf(feed, node) === "online").length;
 }
 
-/** Returns the shape of a target: `online` if all its nodes are reachable, `some` if only some are. */
 export function targetShape(feed: PageFeed, target: Target): ShapeName {
   const verdicts = new Set(target.nodes.map((node) => verdictOf(feed, node)));
   const [only] = verdicts;

@@ -8,16 +8,7 @@ import { isSearched, mirrorList } from "./mirror-list.tsx";
 import { nodeDetails } from "./node.tsx";
 import { countStates, evidenceNotes, notice, rowAttributes, shortRef, statusOf } from "./node-status.tsx";
 import { link, type PageFeed } from "./page-feed.ts";
-import {
-  breakable,
-  joined,
-  mirrorUrl,
-  reportAttributes,
-  Shape,
-  sinceTime,
-  TableHead,
-  timestamp,
-} from "./parts.tsx";
+import { breakable, joined, mirrorUrl, reportAttributes, Shape, TableHead, time } from "./parts.tsx";
 import { problemList } from "./problems.tsx";
 import {
   breadcrumbs,
@@ -37,10 +28,7 @@ const maxRowsAtOnce = 50;
 /** The days of each mirror of the page, since each call of its `days` unpacks them. */
 type DaysByNode = ReadonlyMap<FeedNode, Days | undefined>;
 
-/**
- * Returns the page of a target: the mirror to take, the table of its mirrors, and, if they are few, everything about each.
- * Nothing in it changes with every run.
- */
+/** Renders the best mirror, the table of all, and, if they are few, everything about each. */
 export function targetPage(feed: PageFeed, target: Target): string {
   const { system, project, reference } = target;
   const { shape, details: all } = summarize(feed, [target]);
@@ -86,7 +74,7 @@ export function targetPage(feed: PageFeed, target: Target): string {
   });
 }
 
-/** Returns the heading of a target. Mirrors without a verdict count as neither reachable nor not. */
+/** Mirrors without a verdict count as neither reachable nor not. */
 function headingOf(feed: PageFeed, { target, nodes }: Target): string {
   const { target: words } = feed.words;
   const { online, unknown } = countStates(feed, nodes);
@@ -101,19 +89,19 @@ function referenceLine(feed: PageFeed, { revision, branch, since }: NonNullable<
     <p class="reference">
       {words.referenceAt} <code>{revision}</code>
       {branch !== undefined && [` ${words.onBranch} `, <code>{shortRef(branch)}</code>]},{" "}
-      {sinceTime(feed, since)}.
+      {time(feed, since, "since")}.
     </p>
   );
 }
 
-/** Renders a tag that was rewritten. A tag should always name the same object. */
+/** A tag should always name the same object. */
 function rewrittenLine(feed: PageFeed, { at, tag, from, to }: RewrittenTag) {
   const { target: words } = feed.words;
   const text = to === undefined ? words.vanished : words.rewritten;
   return (
     <p class="reference">
       {notice(text(shortRef(tag)))} (<code>{from}</code>
-      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), {timestamp(feed, at)}.
+      {to !== undefined && [` ${words.to} `, <code>{to}</code>]}), {time(feed, at)}.
     </p>
   );
 }
@@ -173,7 +161,7 @@ function mirrorRow(feed: PageFeed, node: FeedNode, days: Days | undefined) {
   );
 }
 
-/** Returns a note on a mirror that is offline by its content: its days and its uptime count answers. */
+/** If its content makes a mirror offline, its days and its uptime still count answers. */
 function contentNotes({ words, everReached }: PageFeed, { status, code }: FeedNode): readonly string[] {
   return everReached && status === 0 && isContentCode(code) ? [words.mirrorTable.answers] : [];
 }

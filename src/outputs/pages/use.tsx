@@ -6,7 +6,7 @@ import { freshnessNote } from "./node-status.tsx";
 import type { PageFeed } from "./page-feed.ts";
 import { type CopyLine, copyLines, fileLinks, unknownUrl } from "./parts.tsx";
 
-/** Renders the answer to "which mirror do I take?": the URL of the best one, and how to use it. `nodes` begin with the best. */
+/** Renders the URL of the best mirror, the first of `nodes`, and how to use it. */
 export function bestMirror(feed: PageFeed, target: Target, nodes: readonly FeedNode[]) {
   const { best: words } = feed.words;
   const [first] = nodes;
@@ -40,7 +40,7 @@ function titleOf({ words: { best: words } }: PageFeed, { reference }: Target, be
   return reference === undefined ? words.reachable : words.notInSync;
 }
 
-/** Returns the line that a tool takes: with the URL of the best mirror, or with the list of all. */
+/** Returns the command with the URL of the best mirror, or with the list of all. */
 function usageOf(feed: PageFeed, target: Target, { kind, url }: FeedNode): CopyLine[] {
   const line = kinds[kind].usage?.command(url) ?? listLines(feed, target)[0]?.[1];
   return line === undefined ? [] : [[feed.words.best.command, line]];

@@ -23,8 +23,8 @@ interface LastRun {
 let lastRun = runOf(document);
 
 /**
- * Stores the newest run, from the text of the heartbeat, and returns whether there is one. The text is not parsed: that of a
- * large feed has megabytes.
+ * Keeps the newest run, from the text of the heartbeat, which has megabytes and is not parsed. Returns false if there is
+ * none.
  */
 export function takeRun(heartbeat: string): boolean {
   const [, at, end] = /"generated_at":"([^"]+)","expires_at":"([^"]+)"/.exec(heartbeat) ?? [];
@@ -42,15 +42,14 @@ function runOf(page: Document): LastRun | undefined {
   return at && end && { generated_at: at.dateTime, expires_at: end.dateTime };
 }
 
-/** Returns when the last run ended (epoch milliseconds) if the feed has expired since, otherwise undefined. */
+/** Returns when the last run ended (epoch milliseconds) if the feed has expired since. */
 export function endOfExpired(now: number): number | undefined {
   if (lastRun === undefined || now < Date.parse(lastRun.expires_at)) return undefined;
   return Date.parse(lastRun.generated_at);
 }
 
 /**
- * Shows when the last run ended, on a page without that time. If the feed has expired (`now` in epoch milliseconds), shows a
- * banner, and the heading says that the status is unknown.
+ * Shows when the last run ended. Once the feed has expired (`now` in epoch milliseconds), a banner and the heading say so.
  */
 export function showStaleness(now: number): void {
   if (lastRun === undefined) return;
@@ -114,8 +113,8 @@ export function showState(): void {
 }
 
 /**
- * Writes every time on the page as its distance from now (epoch milliseconds). Its title is in the reader's time zone. The
- * statuses of an expired feed are known only up to its last run, so their durations end there.
+ * Writes each time as its distance from now (epoch milliseconds). An expired feed knows statuses only up to its last run, so
+ * their durations end there.
  */
 export function updateTimes(now: number, expiredRun: number | undefined): void {
   for (const time of all("main time, .stale time")) {

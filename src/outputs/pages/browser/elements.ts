@@ -30,7 +30,6 @@ export function makeShape(name: "online" | "offline" | "unknown"): Element {
   return svg;
 }
 
-/** Returns the id of the mirror of an element, the URL of its report, and the day that this ends before. */
 export function sourceOf(element: Element): { id: number; report: string; day: string } {
   const { node } = element.closest<HTMLElement>("[data-node]")?.dataset ?? {};
   const { report = "", day = "" } = element.closest<HTMLElement>("[data-report]")?.dataset ?? {};

@@ -6,7 +6,7 @@ const period = 2 * 60_000;
 const maxWait = 32 * 60_000;
 
 interface Refreshing {
-  /** Takes the text of each new heartbeat. The overview needs none: its HTML has all of its run. */
+  /** The overview needs no heartbeat: its HTML has all of its run. */
   readonly heartbeat: (text: string) => void;
   readonly changing: () => void;
   readonly changed: () => void;
@@ -14,8 +14,8 @@ interface Refreshing {
 }
 
 /**
- * Fetches the page again while it is visible, and changes what differs. The overview has the time of its run itself. Other
- * pages take it from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
+ * Fetches the page again while it is visible, and changes what differs. Pages other than the overview take the time of the
+ * run from the heartbeat, and are fetched again only if that has changed. A failure doubles the wait.
  */
 export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing): void {
   const main = first("main");
@@ -75,8 +75,8 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
 }
 
 /**
- * Returns a function that fetches a document again, and returns whether it is known now. The host is asked each time, but a
- * document that has not changed is neither read nor taken. `take` returns whether the text was usable.
+ * Returns a function that fetches a document again and passes new text to `take`, which returns whether it was usable.
+ * Returns whether the document is known now.
  */
 function pollDocument(
   path: string,

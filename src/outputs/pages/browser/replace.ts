@@ -1,7 +1,7 @@
 import { Idiomorph } from "idiomorph";
 import { all, first } from "./elements.ts";
 
-/** Updates the page to new content. Calls `changing` before and `changed` after it, but neither if nothing differs. */
+/** Calls `changing` before and `changed` after an update, but neither if nothing differs. */
 export type Update = (next: Element, changing: () => void, changed: () => void) => Promise<void>;
 
 /** Replacements in one task, so that key presses never wait for many of them. */
@@ -11,9 +11,9 @@ const maxReplacedAtOnce = 50;
 const sent = new WeakMap<Element, Element>();
 
 /**
- * Notes the content as the host sent it, and returns a function that updates the page to newer content. Scripts change the
- * page, so new content is compared with what was sent. What differs is replaced, a whole row at a time. Everything else
- * stays: focus, scroll position, open details, and what scripts added.
+ * Returns a function that updates the page to newer content. Scripts change the page, so new content is compared with what
+ * the host sent. What differs is replaced, a whole row at a time. Everything else stays: focus, scroll position, open
+ * details, and what scripts added.
  */
 export function keepSource(main: Element): Update {
   identifyRows(main);
@@ -86,7 +86,7 @@ function morph(main: Element, next: Element): (() => void)[] {
   return replacements;
 }
 
-/** Returns whether the children of an element are compared one by one. A row is replaced as a whole, as is text. */
+/** The children of a container are compared one by one. A row is replaced as a whole, as is text. */
 function isContainer(element: Element): boolean {
   if (element.matches("[data-item], figure")) return false;
   if (element.childNodes.length === 0) return element.id !== "";
@@ -106,7 +106,7 @@ function headingOf(source: Element | undefined): string {
   return source?.querySelector("h1")?.textContent ?? "";
 }
 
-/** Returns a function that moves the focus to the equal of the focused element, if that has lost it since. */
+/** Returns a function that moves the focus to the equal of an element that has lost it. */
 function focusKeeper(): () => void {
   const focused = document.activeElement ?? document.body;
   const selector = selectorOf(focused);

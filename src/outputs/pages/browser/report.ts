@@ -16,7 +16,7 @@ export interface ReportDays {
   readonly latency_ms: Readonly<Record<"mean" | "min" | "max", Latencies>>;
 }
 
-/** The days as the report has them: pairs of a count and of days in a row, and minima and maxima of the last days only. */
+/** The days as the report packs them: runs of equal counts, and minima and maxima of the last days only. */
 interface PackedDays extends Pick<ReportDays, "from" | "latency_ms"> {
   readonly ok: readonly (readonly [count: number, length: number])[];
   readonly failed?: PackedDays["ok"];
@@ -37,7 +37,7 @@ type ReportNodes = ReadonlyMap<number, ReportNode>;
 
 const fetched = new Map<string, Promise<ReportNodes>>();
 
-/** Returns the mirrors of a target's report by id. It is fetched once, when a day is looked at for the first time. */
+/** Returns the mirrors of a target's report by id. It is fetched once. */
 export function fetchReport(url: string): Promise<ReportNodes> {
   const known = fetched.get(url) ?? fetchText(url).then(parseReport);
   fetched.set(url, known);
@@ -62,7 +62,6 @@ export function parseReport(text: string): ReportNodes {
   return new Map(nodes.map(({ days, ...node }) => [node.id, days ? { ...node, days: spread(days) } : node]));
 }
 
-/** Returns the days with a count for each, and with gaps where the report has no range of latencies. */
 function spread({ from, latency_ms: { mean, min, max }, ...counts }: PackedDays): ReportDays {
   const column = (pairs: PackedDays["ok"] = []): number[] =>
     pairs.flatMap(([count, length]) => Array<number>(length).fill(count));
@@ -110,7 +109,6 @@ export function parseHeartbeat(text: string, ids: ReadonlySet<number>): PageHear
 
 let newest: PageHeartbeat | undefined;
 
-/** Keeps what the text of a heartbeat has of the mirrors of the page. A text that is not a heartbeat changes nothing. */
 export function keepHeartbeat(text: string, ids: ReadonlySet<number>): void {
   newest = parseHeartbeat(text, ids) ?? newest;
 }
@@ -143,8 +141,8 @@ interface Day {
 }
 
 /**
- * Returns the day of a mirror that is `back` days before `today` (ISO 8601 date), from its report. The report has no counts of
- * today itself, which are in the heartbeat.
+ * Returns the day that is `back` days before `today` (ISO 8601 date). The report has no counts of today, which are in the
+ * heartbeat.
  */
 export function dayOf(
   { days, transitions }: ReportNode,

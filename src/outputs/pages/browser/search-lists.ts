@@ -4,7 +4,6 @@ import { all, make, makeShape } from "./elements.ts";
 import { searchWords as words } from "./words.ts";
 
 export interface SearchedList {
-  /** Shows what a filter finds. Returns how many mirrors match, and how many of them are shown. */
   readonly apply: (filter: Filter) => Promise<Found> | Found;
   readonly restore: () => void;
 }
@@ -23,7 +22,6 @@ interface Entry {
   readonly latency: number | undefined;
 }
 
-/** Returns whether an entry has every word of the query and one of the states. */
 function matcher({ query, states }: Filter): (entry: Entry) => boolean {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (entry) =>
@@ -117,8 +115,8 @@ interface Mirror extends Entry {
 const maxShown = 50;
 
 /**
- * Returns the search of a list whose rows are not on the page. It reads the index of the feed with the first filter, and
- * shows a limited number of results in place of the list.
+ * Searches the index of the feed, for a list whose rows are not on the page, and shows the first results in place of the
+ * list.
  */
 export function indexSearch(mirrors: HTMLElement, path: string, place: string): SearchedList {
   const results = make("ul", { className: "results" });
@@ -178,7 +176,7 @@ type IndexedNode = readonly [
   latency: number | null,
 ];
 
-/** Returns the mirrors whose path begins with `place`. Throws if the index cannot be fetched or read. */
+/** Throws if the index cannot be fetched or read. */
 async function fetchIndex(path: string, place: string): Promise<readonly Mirror[]> {
   const response = await fetch(path, { cache: "no-cache", signal: AbortSignal.timeout(30_000) });
   const index: unknown = response.ok ? await response.json() : undefined;

@@ -51,7 +51,7 @@ export function removeSearch(): void {
   searched?.restore();
 }
 
-/** Shows a chip for each state that a mirror of the page has, from counts such as `offline:2 behind:1`. */
+/** Shows a chip for each state, from counts such as `offline:2 behind:1`. */
 function showChips(counts: string): void {
   const known = new Map(counts.split(" ").map((one) => [one.split(":")[0], one.split(":")[1]]));
   const shown = stateNames.filter((state) => known.has(state) || filter.states.includes(state));

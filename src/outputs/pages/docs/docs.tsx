@@ -3,7 +3,7 @@ import type { Site } from "../../../feed/feed.ts";
 import type { OpenapiDocument } from "../../openapi/openapi.ts";
 import { pageDocument } from "../layout.tsx";
 import { link, sitePageOf, wordingOf } from "../page-feed.ts";
-import { unknownUrl } from "../parts.tsx";
+import { pageLink, unknownUrl } from "../parts.tsx";
 import { fieldSection } from "./fields.tsx";
 import { guide } from "./guide.tsx";
 import { groupAnchor, operationGroups, pathNames, sharedResponses } from "./operations.tsx";
@@ -35,8 +35,8 @@ export function renderDocs(site: Site, description: OpenapiDocument): SiteFile[]
             </p>
           ))}
           <p>
-            For programs: <a href={link(page, "/openapi.json")}>openapi.json</a>, an OpenAPI{" "}
-            {description.openapi} document with the same content. Tools generate clients and mocks from it.
+            For programs: {pageLink(page, "/openapi.json", "openapi.json")}, an OpenAPI {description.openapi}{" "}
+            document with the same content. Tools generate clients and mocks from it.
           </p>
         </header>
         {contents(description)}

@@ -12,9 +12,7 @@ const isOrAre = (count: number) => (count === 1 ? "is" : "are");
 const mirrorsOf = (count: number, total: number) =>
   `${formatInteger(count)} of ${mirrors(total)} ${isOrAre(count)}`;
 
-/**
- * Every word of the pages in English. A text with values is a function, so that each language can order and inflect its words.
- */
+/** Every word of the pages. A text with values is a function, so that each language can order and inflect its words. */
 export const english = {
   /** The tag of the language, and that of the form of its dates. */
   language: "en",
