@@ -15,7 +15,7 @@ import {
 import { isOverview, link, type PageFeed } from "./page-feed.ts";
 import { mirrorName, pageLink, Shape } from "./parts.tsx";
 import { type Filter, formatFilter, noFilter, stateNames } from "./search-filter.ts";
-import { countReachable, targetShape } from "./summary.ts";
+import { targetShape } from "./summary.ts";
 
 /** Shorter lists are read faster than searched. */
 export function isSearched(nodes: readonly FeedNode[]): boolean {
@@ -92,7 +92,7 @@ export function targetList(feed: PageFeed, targets: readonly Target[]) {
           <li class="target" data-group data-place={target.place}>
             <div>
               <h3>{pageLink(feed, targetPath(target), target.target)}</h3>
-              {countReachable(feed, target) < target.nodes.length && feed.everReached && (
+              {targetShape(feed, target) !== "online" && feed.everReached && (
                 <p class="quiet">{reachableText(feed, target)}</p>
               )}
             </div>
@@ -119,8 +119,8 @@ export function compactList(feed: PageFeed, targets: readonly Target[]) {
   );
 }
 
-function reachableText(feed: PageFeed, target: Target): string {
-  return feed.words.nodeRow.reachable(countReachable(feed, target), target.nodes.length);
+function reachableText(feed: PageFeed, { nodes }: Target): string {
+  return feed.words.nodeRow.reachable(countStates(feed, nodes).online, nodes.length);
 }
 
 function worstNote(feed: PageFeed, { nodes }: Target) {

@@ -5,6 +5,7 @@ import { isSearched, searchLink } from "./mirror-list.tsx";
 import {
   causeText,
   certificateNote,
+  countStates,
   evidenceNotes,
   freshnessNote,
   notice,
@@ -14,7 +15,7 @@ import {
 } from "./node-status.tsx";
 import { isOverview, type PageFeed } from "./page-feed.ts";
 import { joined, mirrorName, Shape, time } from "./parts.tsx";
-import { countReachable, isDisputed } from "./summary.ts";
+import { isDisputed } from "./summary.ts";
 
 const maxLines = 10;
 
@@ -52,7 +53,7 @@ export function problemList(feed: PageFeed, targets: readonly Target[]) {
 
 function problemsOf(feed: PageFeed, targets: readonly Target[]): FeedNode[] {
   const rated = targets.flatMap((target) => {
-    const isReachable = countReachable(feed, target) > 0;
+    const isReachable = countStates(feed, target.nodes).online > 0;
     return target.nodes.map((node) => ({ node, severity: severityOf(feed, node, isReachable) }));
   });
   return rated

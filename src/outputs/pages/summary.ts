@@ -1,5 +1,5 @@
 import { type FeedNode, nodesOf, type Target } from "../../feed/feed.ts";
-import { countStates, verdictOf } from "./node-status.tsx";
+import { countStates } from "./node-status.tsx";
 import { isOverview, type PageFeed } from "./page-feed.ts";
 import type { ShapeName } from "./parts.tsx";
 
@@ -58,7 +58,8 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   const unreachable = targets.filter((target) => targetShape(feed, target) === "offline");
   const offlineText = words.offline(offline, total);
   if (unreachable.length === 0 || targets.length === 1) {
-    const isEach = targets.length > 1 && targets.every((target) => countReachable(feed, target) > 0);
+    const isEach =
+      targets.length > 1 && targets.every((target) => countStates(feed, target.nodes).online > 0);
     const shape = online === 0 ? "offline" : "some";
     return { shape, sentence: offlineText, details: [...(isEach ? [words.everyTarget] : []), ...notes] };
   }
@@ -69,16 +70,12 @@ export function summarize(feed: PageFeed, targets: readonly Target[]): Summary {
   return { shape: "offline", sentence, details: [offlineText, ...notes] };
 }
 
-/** A node without a verdict is not reachable. */
-export function countReachable(feed: PageFeed, { nodes }: Target): number {
-  return nodes.filter((node) => verdictOf(feed, node) === "online").length;
-}
-
-export function targetShape(feed: PageFeed, target: Target): ShapeName {
-  const verdicts = new Set(target.nodes.map((node) => verdictOf(feed, node)));
-  const [only] = verdicts;
-  if (only !== undefined && verdicts.size === 1) return only;
-  return verdicts.has("online") ? "some" : "unknown";
+/** Returns the shape of a target: a node without a verdict is not reachable. */
+export function targetShape(feed: PageFeed, { nodes }: Target): ShapeName {
+  const { online, offline } = countStates(feed, nodes);
+  if (online === nodes.length) return "online";
+  if (offline === nodes.length) return "offline";
+  return online > 0 ? "some" : "unknown";
 }
 
 export function isDisputed({ observed }: FeedNode): boolean {

@@ -37,18 +37,15 @@ export function keepFresh({ heartbeat, changing, changed, fetched }: Refreshing)
     return true;
   });
 
-  const fetchHeartbeat =
-    path === undefined
-      ? undefined
-      : pollDocument(path, (text) => {
-          if (!takeRun(text)) return false;
-          heartbeat(text);
-          isPageDue = true;
-          return true;
-        });
+  const fetchHeartbeat = pollDocument(path ?? "", (text) => {
+    if (!takeRun(text)) return false;
+    heartbeat(text);
+    isPageDue = true;
+    return true;
+  });
 
   const refresh = async (): Promise<boolean> => {
-    if (fetchHeartbeat === undefined) return fetchPage();
+    if (path === undefined) return fetchPage();
     if (!(await fetchHeartbeat())) return false;
     if (isPageDue) isPageDue = !(await fetchPage());
     return !isPageDue;
