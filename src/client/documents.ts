@@ -43,7 +43,6 @@ export interface LeftOut {
   readonly scheme: string;
 }
 
-/** The nodes of a target. */
 export interface Network {
   readonly mirrors: readonly Mirror[];
   readonly left_out?: readonly LeftOut[];

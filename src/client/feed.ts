@@ -16,7 +16,6 @@ export interface Feed extends Network, Partial<Timestamps> {}
 /** How the report of the target is used: for more fields if it exists, or as a requirement. */
 export type ReportUse = "add" | "need";
 
-/** Requests a path below `v1/`. */
 type Get = (path: string) => Promise<Answer>;
 
 /** The statuses of a server that cannot answer now, but may have the document. */

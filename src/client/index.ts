@@ -36,7 +36,7 @@ export type CheckResult = Destructurable<Counted | NotFound | Unknown>;
 
 /**
  * Returns whether enough mirrors of a target, `system/project/target`, are reachable according to the feed at a URL.
- * Everything that the feed does is a value. Rejects with TypeError if an argument is invalid, and with the signal's
+ * Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and with the signal's
  * reason.
  */
 export function check(url: string, target: string, options: CheckOptions = {}): Promise<CheckResult> {
@@ -78,7 +78,7 @@ export type PickResult = Destructurable<Picked | NonePicked | NotFound | Unknown
 
 /**
  * Returns the best reachable mirror of a target, `system/project/target`, according to the feed at a URL, and all
- * mirrors in order. Everything that the feed does is a value. Rejects with TypeError if an argument is invalid, and
+ * mirrors in order. Feed problems are returned, not thrown. Rejects with TypeError if an argument is invalid, and
  * with the signal's reason.
  */
 export function pick(url: string, target: string, options: PickOptions = {}): Promise<PickResult> {

@@ -33,7 +33,6 @@ export async function get(url: string, fetch: Fetch, signal: Signal): Promise<An
   }
 }
 
-/** Returns the fields of a value. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" ? { ...value } : {};
 }

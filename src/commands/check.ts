@@ -50,7 +50,6 @@ function addOptions(command: Command) {
 
 export type CheckOptions = OptionsOf<typeof addOptions>;
 
-/** Returns how many mirrors must be reachable. */
 export function parseMinimum(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
   throw new InputError(`${quote(text)} is not a number of mirrors; write one from 1 to 9999.`);

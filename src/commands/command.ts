@@ -8,7 +8,6 @@ import { vantagePattern } from "../probe/observation.ts";
 
 // The file of a command exports its notes, and `declare`, which adds its options and its action.
 
-/** What the help of a command ends with. */
 export interface Notes {
   /** Each shows something that the defaults do not. */
   readonly examples: readonly [string, string];
@@ -35,7 +34,6 @@ export type OptionsOf<
     | (true extends Options[Name] ? false : never);
 };
 
-/** Returns the meaning of each exit code of a command. */
 export function exitCodesOf({ exitCodes }: Notes): Readonly<Record<number, string>> {
   return { 0: "done", 2: "usage or configuration", ...exitCodes };
 }
@@ -90,14 +88,21 @@ export function parsePort(text: string): number {
   throw new InputError(`${quote(text)} is not a port; a port is a number from 0 to 65535.`);
 }
 
-/** Returns a timeout such as 5s in milliseconds. */
-export function parseTimeout(text: string): number {
-  const ms = parseDuration(text);
-  if (ms >= 100 && ms <= 300_000) return ms;
-  throw new InputError(
-    `${quote(text)} is not a duration${missingUnit(text) ?? "; write it as 500ms, 5s or 1m, from 100ms to 5m"}.`,
-  );
+/** Returns the parser of a duration within bounds, which returns milliseconds. */
+export function durationParser(minMs: number, maxMs: number, name: string, remedy: string) {
+  return (text: string): number => {
+    const ms = parseDuration(text);
+    if (ms >= minMs && ms <= maxMs) return ms;
+    throw new InputError(`${quote(text)} is not ${name}${missingUnit(text) ?? `; ${remedy}`}.`);
+  };
 }
+
+export const parseTimeout = durationParser(
+  100,
+  300_000,
+  "a duration",
+  "write it as 500ms, 5s or 1m, from 100ms to 5m",
+);
 
 export function parseRunId(text: string): string {
   if (/^[\w.:@/+-]{1,200}$/.test(text)) return text;

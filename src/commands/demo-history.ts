@@ -9,7 +9,6 @@ import type { VantageRound } from "../state/round.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The interval of the invented runs. */
 export const inventedMinutes = 360;
 export const inventedDays = 90;
 
@@ -30,37 +29,33 @@ export function inventHistory(
   now: number,
 ): State | undefined {
   const seen = new Map(observations.map((one) => [one.id, one]));
-  const failing = nodes.filter((node) => isFailing(seen.get(node.id)) && !isMaintained(config, node));
+  const failing = nodes.filter(({ id }) => {
+    const code = seen.get(id)?.code;
+    const isMaintained = config.maintenance.some(({ scope }) => scope === id);
+    return code !== undefined && evidence(code) === 0 && !isMaintained;
+  });
   const begins = new Map(
     failing.map(({ id }, index) => [id, now - (failingHours[index % failingHours.length] ?? 24) * hour]),
   );
   const interval = inventedMinutes * 60_000;
-  const first = now - inventedDays * day;
   let state: State | undefined;
-  for (let at = first; at <= now - interval; at += interval) {
+  for (let at = now - inventedDays * day; at <= now - interval; at += interval) {
+    const checked_at = new Date(at).toISOString();
     const observed = nodes.map((node): [number, Observation] => {
-      const begin = begins.get(node.id);
       const real = seen.get(node.id);
-      const code = begin !== undefined && at >= begin ? real?.code : failureAt(node, at, now);
+      const code = at >= (begins.get(node.id) ?? Infinity) ? real?.code : failureAt(node, at, now);
       return [node.id, observation(node.id, code, real, at)];
     });
     const round: VantageRound = {
       name: vantage,
-      controls: [control(at)],
+      // The prober was online in every invented run.
+      controls: [{ url: "https://control.example.org/", code: "ok", proof: "tls", attempts: 1, checked_at }],
       observations: new Map(observed),
       missingShards: [],
     };
     state = advance(config, nodes, { run: `invented-${at}`, at, vantages: [round] }, state).state;
   }
   return state;
-}
-
-function isFailing(seen: Observation | undefined): boolean {
-  return seen !== undefined && evidence(seen.code) === 0;
-}
-
-function isMaintained({ maintenance }: Config, { id }: Node): boolean {
-  return maintenance.some(({ scope }) => scope === id);
 }
 
 /** Returns the code of an invented failure in the past, or undefined. */
@@ -86,17 +81,6 @@ function observation(
   }
   const swing = 1 + 0.25 * Math.sin(at / (9 * day) + id) + 0.3 * chance(id + at / hour);
   return { ...base, code: "ok", latency_ms: Math.round((50 + (id % 5) * 20) * swing) };
-}
-
-/** The prober was online in every invented run. */
-function control(at: number): VantageRound["controls"][number] {
-  return {
-    url: "https://control.example.org/",
-    code: "ok",
-    proof: "tls",
-    attempts: 1,
-    checked_at: new Date(at).toISOString(),
-  };
 }
 
 /** Returns a number from 0 to 1 that depends only on the seed, so that every demo has the same history. */

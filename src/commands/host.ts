@@ -5,10 +5,9 @@ import { basePath } from "../config/schema.ts";
 import { loadConfig } from "../config/load.ts";
 import { InputError } from "../base/errors.ts";
 import { fileError } from "../base/files/system-errors.ts";
-import type { Host } from "../hosts/host.ts";
 import { findHost, hostMarkdown, hostProblem, hostTable } from "../hosts/registry.ts";
 import { quote } from "../base/text/quote.ts";
-import { contentOf, type SiteFile } from "../base/files/site-file.ts";
+import { contentOf } from "../base/files/site-file.ts";
 import { alignedTable } from "../base/terminal/table.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
 import { type Execute, type Notes, type OptionsOf, sharedOptions } from "./command.ts";
@@ -54,53 +53,40 @@ export function parseListen(text: string): { address: string; port: number } {
 /** Prints the configuration of a web server, or lists the hosts with their capabilities. */
 export async function host(
   name: string | undefined,
-  options: HostOptions,
-  context: CommandContext,
+  { config: file, listen, root, out, markdown }: HostOptions,
+  { output, log }: CommandContext,
 ): Promise<ExitCode> {
   if (name === undefined) {
-    context.output(options.markdown === true ? hostMarkdown().trimEnd() : alignedTable(hostTable()));
+    output(markdown === true ? hostMarkdown().trimEnd() : alignedTable(hostTable()));
     return 0;
   }
   const known = findHost(name);
   if (known === undefined) throw new InputError(`${hostProblem(name)}.`);
-  const files = await filesFor(known, options);
-  const [main] = files;
-  if (main === undefined) throw new Error(`The host ${known.name} has a configuration without files.`);
-  if (options.out === undefined) {
-    context.output(String(contentOf(main)).trimEnd());
-    if (files.length > 1)
-      context.log(`It needs ${files.length - 1} more file beside it; write all with --out FOLDER.`);
-    return 0;
-  }
-  writeAll(options.out, files);
-  context.log(`Wrote ${files.map(({ path }) => join(options.out ?? "", path)).join(", ")}.`);
-  return 0;
-}
-
-async function filesFor(
-  { name, serverFiles }: Host,
-  { config: file, listen, root, out }: HostOptions,
-): Promise<readonly SiteFile[]> {
-  if (serverFiles === undefined) {
+  if (known.serverFiles === undefined)
     throw new InputError(
       `${name} needs nothing outside of the site; set site.host to ${quote(name)} in ${file} and build.`,
     );
-  }
   const config = await loadConfig(file);
-  return serverFiles({
+  const files = known.serverFiles({
     feed: config.systems,
     basePath: basePath(config),
     listen,
     root: resolve(root),
     companions: resolve(out ?? "."),
   });
-}
-
-function writeAll(folder: string, files: readonly SiteFile[]): void {
+  const [main, ...others] = files;
+  if (main === undefined) throw new Error(`The host ${name} has a configuration without files.`);
+  if (out === undefined) {
+    output(String(contentOf(main)).trimEnd());
+    if (others.length > 0) log(`It needs ${others.length} more file beside it; write all with --out FOLDER.`);
+    return 0;
+  }
   try {
     // Not the promise API: it reports a full disk as a missing folder.
-    for (const file of files) fs.outputFileSync(join(folder, file.path), contentOf(file));
+    for (const one of files) fs.outputFileSync(join(out, one.path), contentOf(one));
   } catch (error) {
-    throw fileError(error, `${folder} cannot be written`, "name another folder with --out") ?? error;
+    throw fileError(error, `${out} cannot be written`, "name another folder with --out") ?? error;
   }
+  log(`Wrote ${files.map(({ path }) => join(out, path)).join(", ")}.`);
+  return 0;
 }

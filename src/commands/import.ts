@@ -54,9 +54,12 @@ export async function importList(
   const merged = isDryRun ? merge(await readConfigText(config)) : await changeFile(config, merge, context);
   if (json === true) {
     const { format, notes } = list;
-    const difference = differenceRecord(merged);
-    const result = { file, format, config, ...names, dry_run: isDryRun, ...difference, notes };
-    context.output(visibleJson(JSON.stringify(result, null, 2)));
+    const { created, settings, added, known, missing, isRemoved } = merged;
+    const [kind, options] = [settings?.kind ?? null, settings?.options ?? null];
+    const difference = { created, kind, options, added, known, missing: isRemoved ? [] : missing };
+    const result = { file, format, config, ...names, dry_run: isDryRun, ...difference };
+    const removed = isRemoved ? missing : [];
+    context.output(visibleJson(JSON.stringify({ ...result, removed, notes }, null, 2)));
     return 0;
   }
   const notes = list.notes.map(({ line, message }) => `${file} line ${line}: ${message}.`);
@@ -113,16 +116,4 @@ function probedAs(settings: MergedNodes["settings"]): string {
     ([key, value]) => `${key} ${JSON.stringify(value)}`,
   );
   return [settings?.kind, ...options].join(", ");
-}
-
-function differenceRecord({ created, settings, added, known, missing, isRemoved }: MergedNodes): object {
-  return {
-    created,
-    kind: settings?.kind ?? null,
-    options: settings?.options ?? null,
-    added,
-    known,
-    missing: isRemoved ? [] : missing,
-    removed: isRemoved ? missing : [],
-  };
 }

@@ -12,10 +12,9 @@ import {
   joinWithAnd,
 } from "./init/answers.ts";
 import { ignoredPaths, initFiles, pathExists, refuseExisting, writeNewFiles } from "./init/files.ts";
-import { feedProgram, type FeedProgram } from "./init/program.ts";
+import { feedProgram, type FeedProgram, remoteOf } from "./init/program.ts";
 import { askMissing } from "./init/questions.ts";
 import { workflowPath } from "./init/workflow.ts";
-import { remoteOf } from "./init/repository.ts";
 import type { ExitCode, CommandContext, Terminal } from "../base/terminal/context.ts";
 import { findHost } from "../hosts/registry.ts";
 import { privateUrlWarnings } from "../config/warnings.ts";

@@ -54,7 +54,6 @@ function addOptions(command: Command) {
 
 export type PickOptions = OptionsOf<typeof addOptions>;
 
-/** Returns the excluded hosts so far with one more. */
 export function parseExcluded(text: string, before: readonly string[] = []): string[] {
   const hostname = /^(?:\[[\da-f:.]+\]|[^\s\p{C}:/?#@\\[\],]+)(?::\d{1,5})?$/iu;
   if (hostname.test(text) && URL.canParse(`https://${text}`)) return [...before, text];
@@ -63,7 +62,6 @@ export function parseExcluded(text: string, before: readonly string[] = []): str
   );
 }
 
-/** Returns the two letters of a country in upper case. */
 export function parseCountry(text: string): string {
   const country = text.toUpperCase();
   if (/^[A-Z]{2}$/.test(country) && country !== "UK") return country;
@@ -158,7 +156,6 @@ export async function pick(
   return fallback === undefined ? code : 0;
 }
 
-/** Returns why no mirror is picked. */
 function failureOf(
   result: PickResult,
   target: string,

@@ -114,7 +114,6 @@ export function requireNode(version: string): void {
   );
 }
 
-/** Returns all commands, each of which gets its options when it is called. */
 export function declareProgram(context: Pick<CommandContext, "output" | "log">, execute: Execute): Command {
   const listed = new Map<string, { readonly term: string; readonly command: Command }>();
   const program = new Command("mirrorfeed")

@@ -42,7 +42,6 @@ function addOptions(command: Command) {
 
 export type PublishOptions = OptionsOf<typeof addOptions>;
 
-/** Publishes the site to a branch of a Git remote. */
 export async function publish(options: PublishOptions, context: CommandContext): Promise<ExitCode> {
   const { out, branch, history = false, replace = false } = options;
   const { message = `Publish by mirrorfeed ${product.version}` } = options;

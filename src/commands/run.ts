@@ -29,7 +29,6 @@ export function declare(command: Command, execute: Execute): void {
     .action(({ runId: id, ...options }) => execute((context) => run({ ...options, run: id }, context)));
 }
 
-/** Probes every mirror, decides, and writes the site. */
 export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
   return runFeed(await loadConfig(options.config), options, context);
 }

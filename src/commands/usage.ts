@@ -53,7 +53,6 @@ export function usageError(
   }
 }
 
-/** Returns the error for a command that does not exist. */
 export function unknownCommand(name: string, meant: string | undefined): InputError {
   const remedy = meant === undefined ? "mirrorfeed --help lists all." : `did you mean ${meant}?`;
   return new InputError(`${quote(name)} is not a command; ${remedy}`);

@@ -11,7 +11,8 @@ import type { ProbedChange } from "../run/probe-new.ts";
 import { quote, visibleJson } from "../base/text/quote.ts";
 import { jcb, configWarnings } from "../config/warnings.ts";
 import { type Place, placesOf } from "../contract/contract.ts";
-import { loadWorkflows, remoteOf, workflowWarnings } from "./init/repository.ts";
+import { remoteOf } from "./init/program.ts";
+import { loadWorkflows, workflowWarnings } from "./init/workflow-warnings.ts";
 import { type CommandContext, type ExitCode, logSome } from "../base/terminal/context.ts";
 import { type Execute, type Notes, offline, type OptionsOf, sharedOptions } from "./command.ts";
 

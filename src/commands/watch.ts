@@ -6,9 +6,7 @@ import { InputError, Interrupted } from "../base/errors.ts";
 import { requireVariables } from "../run/notify.ts";
 import { runFeed, type RunOptions } from "../run/run.ts";
 import type { ExitCode, CommandContext } from "../base/terminal/context.ts";
-import { missingUnit, parseDuration } from "../base/text/duration.ts";
-import { quote } from "../base/text/quote.ts";
-import { type Execute, type Notes, sharedOptions } from "./command.ts";
+import { durationParser, type Execute, type Notes, sharedOptions } from "./command.ts";
 
 export const notes: Notes = {
   examples: [
@@ -16,6 +14,13 @@ export const notes: Notes = {
     "mirrorfeed watch --dns 192.0.2.53 --dns 192.0.2.54",
   ],
 };
+
+export const parseInterval = durationParser(
+  1000,
+  7 * 24 * 3_600_000,
+  "an interval",
+  "write it as 60s, 5m or 1h, from a second to seven days",
+);
 
 export function declare(command: Command, execute: Execute): void {
   command
@@ -36,15 +41,6 @@ export function declare(command: Command, execute: Execute): void {
     .action(({ interval: everyMs, ...options }) =>
       execute((context) => watch({ ...options, everyMs }, context)),
     );
-}
-
-/** Returns an interval such as 60s, 5m or 1h in milliseconds. */
-export function parseInterval(text: string): number {
-  const ms = parseDuration(text);
-  if (ms >= 1000 && ms <= 7 * 24 * 3_600_000) return ms;
-  throw new InputError(
-    `${quote(text)} is not an interval${missingUnit(text) ?? "; write it as 60s, 5m or 1h, from a second to seven days"}.`,
-  );
 }
 
 export interface WatchOptions extends Omit<RunOptions, "run" | "results" | "json" | "brief"> {

@@ -77,7 +77,6 @@ export function mirrorProblem(text: string, before: readonly string[]): Problem 
   return isKnown ? `${quote(text)} is given twice; leave one out` : undefined;
 }
 
-/** Returns what is wrong with the URL of a control, or undefined. */
 export function controlProblem(text: string): string | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined || text.startsWith("https:")) return problem;
@@ -132,7 +131,6 @@ function isKeyOf<Keyed extends object>(keyed: Keyed, key: PropertyKey): key is k
   return Object.hasOwn(keyed, key);
 }
 
-/** The interval in which a feed is refreshed. */
 export interface Schedule {
   /** As options write it: 30m, 6h. */
   readonly text: string;
@@ -145,7 +143,6 @@ const hour = 60;
 const day = 24 * hour;
 /** Runs start at this minute, since GitHub is busy at the start of an hour and starts scheduled runs late. */
 const startMinute = 7;
-/** The minimum interval on GitHub. */
 const minMinutes = 5;
 
 /** Returns the schedule in a text such as 30m, or undefined if it divides neither an hour nor a day evenly. */
@@ -156,7 +153,6 @@ export function parseSchedule(text: string): Schedule | undefined {
   return minutes >= minMinutes && isRegular ? { text, minutes, cron: cronOf(minutes) } : undefined;
 }
 
-/** Returns what is wrong with a schedule, or undefined. */
 export function scheduleProblem(text: string): string | undefined {
   if (parseSchedule(text) !== undefined) return undefined;
   const withUnit = [`${text}m`, `${text}h`].filter((one) => parseSchedule(one) !== undefined);

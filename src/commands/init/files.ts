@@ -9,7 +9,6 @@ import { type Answers, joinWithAnd } from "./answers.ts";
 import type { FeedProgram } from "./program.ts";
 import { workflowFiles } from "./workflow.ts";
 
-/** The lines of .gitignore. */
 export const ignoredPaths = ["_site/", ".mirrorfeed/", "node_modules/"] as const;
 
 /** Returns the files of a new feed, except .gitignore. Throws InputError if mirrors.json would not be valid. */
@@ -45,7 +44,6 @@ function mirrorsJson(answers: Answers): string {
   return `${JSON.stringify(feed, null, 2).replace('"network": []', () => network)}\n`;
 }
 
-/** Throws InputError if one of these paths exists in a folder. */
 export async function refuseExisting(folder: string, paths: readonly string[]): Promise<void> {
   const exists = await Promise.all(paths.map((path) => pathExists(join(folder, path))));
   const existing = paths.filter((_, index) => exists[index]);

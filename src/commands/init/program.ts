@@ -2,6 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { runChildProcess } from "../../base/git/child-process.ts";
+import { gitOfUser, lineOf } from "../../base/git/git.ts";
 import { errorCode, InputError } from "../../base/errors.ts";
 import { packageFolder, product } from "../../base/files/package.ts";
 import { tryParseJson } from "../../base/text/json.ts";
@@ -10,7 +11,6 @@ import type { SiteFile } from "../../base/files/site-file.ts";
 import { makeTemporaryFolder } from "../../base/files/folders.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
-/** What a new feed needs of this program. */
 export interface FeedProgram {
   /** The package as an argument for npx in the folder of the feed. */
   readonly pin: string;
@@ -99,3 +99,19 @@ function commitPin(resolved: string): string | undefined {
 
 /** The pin is written into YAML and a shell command, so it holds no character that is special in either. */
 const safePin = /^git\+https:\/\/[a-z0-9.-]+(?::\d{1,5})?\/[\w./~-]+#(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** Returns the URL of the remote `origin` of the repository around a folder, or undefined without one. */
+export async function remoteOf(
+  folder: string,
+  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
+): Promise<string | undefined> {
+  try {
+    const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
+    const { code, output } = await git(["remote", "get-url", "origin"], { folder });
+    return code === 0 ? lineOf(output) : undefined;
+  } catch (error) {
+    // Git is missing or fails. It is not needed here.
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

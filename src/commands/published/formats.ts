@@ -4,7 +4,6 @@ import { shellWord } from "../../base/text/quote.ts";
 
 type Environment = CommandContext["environment"];
 
-/** What pick found. */
 export interface Choice {
   readonly mirror: Mirror | undefined;
   /** All mirrors that are not excluded, the best first. */

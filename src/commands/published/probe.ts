@@ -6,7 +6,6 @@ import type { Observation } from "../../probe/observation.ts";
 import { observe } from "../../run/observe.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
 
-/** The observation of a mirror from this machine. */
 export interface Probed {
   readonly mirror: Mirror;
   readonly observation: Observation;
@@ -19,7 +18,6 @@ export interface ProbeSettings {
   readonly allowPrivate?: boolean | undefined;
 }
 
-/** How many mirrors are probed at most. */
 const maxProbes = 16;
 
 /**

@@ -9,11 +9,12 @@ import { openConnections } from "../../base/http/environment.ts";
 import type { HttpResponse } from "../../base/http/response.ts";
 import { Transport } from "../../base/http/transport.ts";
 import type { CommandContext } from "../../base/terminal/context.ts";
-import { missingUnit, parseDuration } from "../../base/text/duration.ts";
 import { quote } from "../../base/text/quote.ts";
 import { parseDeploymentUrl } from "../../verify/deployment-url.ts";
-import { parseTimeout } from "../command.ts";
+import { durationParser, parseTimeout } from "../command.ts";
 import { cacheFolder, openFeedCache, responseOf } from "./cache.ts";
+
+export const parseAge = durationParser(1, Infinity, "an age", "write it as 90s, 30m, 1h or 2d");
 
 export const maxAge = ["--max-age <time>", "how old the feed may be, such as 1h", parseAge] as const;
 
@@ -35,7 +36,6 @@ export function parseFeedUrl(text: string): string {
   );
 }
 
-/** Returns a target as system/project/target. Throws InputError if the text does not name one. */
 export function parseTargetPath(text: string): string {
   if (targetPattern.test(text)) return text;
   throw new InputError(
@@ -43,16 +43,6 @@ export function parseTargetPath(text: string): string {
   );
 }
 
-/** Returns the maximum age of a feed, such as 1h, in milliseconds. Throws InputError if it is not a duration. */
-export function parseAge(text: string): number {
-  const ms = parseDuration(text);
-  if (ms > 0) return ms;
-  throw new InputError(
-    `${quote(text)} is not an age${missingUnit(text) ?? "; write it as 90s, 30m, 1h or 2d"}.`,
-  );
-}
-
-/** The result of a query. */
 export interface FeedResult<Result> {
   readonly result: Result;
   /** Why the feed did not answer, if the result comes from its last answer. */

@@ -14,7 +14,6 @@ import { httpCodes } from "../../base/http/codes.ts";
 import { ProbeFailure } from "../../base/http/failure.ts";
 import { visibleJson, withoutCommands } from "../../base/text/quote.ts";
 
-/** The meaning of each reason. */
 const reasonSentences: Readonly<Record<Reason, string>> = {
   no_answer: "The feed gave no answer.",
   timeout: "The feed did not answer in time.",
@@ -34,7 +33,6 @@ export function unknownSentence({ reason, cause }: Unknown): string {
   return reasonSentences[reason] + detail;
 }
 
-/** Returns a sentence that names what the feed does not know. */
 export function notFoundSentence(target: string, { level }: NotFound): string {
   if (level !== "unknown") return `The feed knows no such ${level}: ${target}.`;
   // Any server that answers 404 in the form of the contract, such as the one above the path of the feed.
@@ -95,7 +93,6 @@ export function safeJson(document: object): string {
   return withoutCommands(visibleJson(JSON.stringify(document, null, 2)));
 }
 
-/** How many mirrors are shown. */
 const maxRows = 50;
 
 /** Returns the mirrors as a table: status, evidence and URL. The URL is safe to print. */

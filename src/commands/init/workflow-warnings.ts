@@ -3,9 +3,7 @@ import { dirname, join } from "node:path";
 import { receivingChannels } from "../../config/nodes.ts";
 import type { Config } from "../../config/schema.ts";
 import type { ConfigWarning } from "../../config/warnings.ts";
-import { errorCode, InputError } from "../../base/errors.ts";
-import { gitOfUser, lineOf } from "../../base/git/git.ts";
-import type { CommandContext } from "../../base/terminal/context.ts";
+import { errorCode } from "../../base/errors.ts";
 import { readText } from "../../base/files/read-text.ts";
 import { variablesOf } from "../../notify/send.ts";
 import { workflowPath } from "./workflow.ts";
@@ -67,22 +65,6 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
-    throw error;
-  }
-}
-
-/** Returns the URL of the remote `origin` of the repository around a folder, or undefined without one. */
-export async function remoteOf(
-  folder: string,
-  { environment, interrupt }: Pick<CommandContext, "environment" | "interrupt">,
-): Promise<string | undefined> {
-  try {
-    const git = gitOfUser(environment, { signal: interrupt, timeoutMs: 10_000 });
-    const { code, output } = await git(["remote", "get-url", "origin"], { folder });
-    return code === 0 ? lineOf(output) : undefined;
-  } catch (error) {
-    // Git is missing or fails. It is not needed here.
-    if (error instanceof InputError) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as registry from "../../../src/channels/registry.ts";
 import { validateConfig } from "../../../src/config/validate.ts";
-import { workflowWarnings } from "../../../src/commands/init/repository.ts";
+import { workflowWarnings } from "../../../src/commands/init/workflow-warnings.ts";
 import { workflowPath } from "../../../src/commands/init/workflow.ts";
 import { readWorkflow } from "../../support/workflow.ts";
 
