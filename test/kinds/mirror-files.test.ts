@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProbeContext } from "../../src/kinds/kind.ts";
-import { findInGzip, missingFile, sampledIndex, spreadSamples } from "../../src/kinds/mirror-files.ts";
+import { findInGzip, sampledIndex, spreadSamples } from "../../src/kinds/mirror-files.ts";
 
 const digest = "0".repeat(32);
 const context: ProbeContext = {
@@ -55,29 +55,6 @@ describe("samples", () => {
     expect(spreadSamples(paths.slice(0, 3), digest)).toEqual(["p/0", "p/1", "p/2"]);
     expect(spreadSamples([], digest)).toEqual([]);
     expect(spreadSamples(paths, digest, 2)).toEqual(["p/0", "p/50"]);
-  });
-
-  test("are asked for in turn, and all of a mirror that was incomplete", async () => {
-    const asked: string[] = [];
-    const ask = async (turn: number, wasIncomplete: boolean, files = ["a+b", "b", "c"]) => {
-      asked.length = 0;
-      const tryRequest: ProbeContext["tryRequest"] = ({ pathname }) => {
-        asked.push(pathname.slice(1));
-        return Promise.resolve(undefined);
-      };
-      const found = await missingFile("https://a.example.org", files, {
-        ...context,
-        tryRequest,
-        turn,
-        wasIncomplete,
-      });
-      expect(found).toBeUndefined();
-      return [...asked];
-    };
-    expect(await ask(0, false)).toEqual(["a%2Bb"]);
-    expect(await ask(4, false)).toEqual(["b"]);
-    expect(await ask(4, true)).toEqual(["b", "c", "a%2Bb"]);
-    expect(await ask(4, true, [])).toEqual([]);
   });
 });
 

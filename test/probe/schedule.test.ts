@@ -75,10 +75,6 @@ describe("a schedule", () => {
     expect(await done).toEqual(["A0", "B1", "A2"]);
   });
 
-  test("of nothing is done", async () => {
-    expect(await (await start([], wide)).done).toEqual([]);
-  });
-
   test("lets the hosts take turns, and keeps the order of each", async () => {
     const { open, order, done } = await start(named("a", "a", "a", "b", "b", "c"), {
       concurrency: 1,
@@ -115,25 +111,6 @@ describe("a schedule", () => {
     first(open).park();
     await turn();
     expect(order).toEqual(["a0", "a1"]);
-  });
-
-  test.each<[string, Limits, readonly string[]]>([
-    ["of one host", { concurrency: 1000, perHost: 2 }, Array<string>(40).fill("a")],
-    ["in all", { concurrency: 2, perHost: 1000 }, Array.from({ length: 40 }, (_, index) => `h${index}`)],
-  ])("opens no more than so many for each that may be at work, %s", async (_, limits, hosts) => {
-    const { open, done } = await start(named(...hosts), limits);
-    for (let at = 0; at < open.length; at += 1) {
-      open[at]?.park();
-      await turn();
-    }
-    expect(open).toHaveLength(2 * maxOpenPerActive);
-    for (let count = 0; count < hosts.length; count += 1) {
-      const { end } = first(open);
-      end("");
-      await turn();
-      for (const { isParked, park } of open) if (!isParked) park();
-    }
-    expect(await done).toHaveLength(40);
   });
 
   test("fails as the first that fails, and starts no more", async () => {

@@ -1,3 +1,5 @@
+import { createResolver, parseHosts } from "../../src/base/http/resolve.ts";
+import { closeAfterTest } from "./close-after-test.ts";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
@@ -85,4 +87,10 @@ function ipv4(text: string): Buffer {
 function ipv6(text: string): Buffer {
   if (text === "::1") return Buffer.from([...Array<number>(15).fill(0), 1]);
   return Buffer.concat(text.split(":").map((group) => Buffer.from(group.padStart(4, "0"), "hex")));
+}
+
+/** Returns a resolver that asks a name server until the test ends, and that server. `hosts` is the text of a hosts file. */
+export async function startResolver(reply: (name: string, family: 4 | 6) => Reply, hosts = "") {
+  const server = closeAfterTest(await startNameServer(reply));
+  return { resolver: closeAfterTest(createResolver(parseHosts(hosts), [server.address])), server };
 }

@@ -4,7 +4,7 @@ import { misbehaviours } from "../../support/misbehaviours.ts";
 import { type RunningServer, startServer } from "../../../src/testbed/server.ts";
 import { familiesOf, hasRoute, isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
-import { startNameServer } from "../../support/name-server.ts";
+import { startResolver } from "../../support/name-server.ts";
 import { probeUrl } from "../../support/probing.ts";
 
 const notPublic = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.255.255 168.63.129.16 169.254.169.254 172.16.0.1
@@ -43,14 +43,11 @@ describe("every spelling of a private address is refused before anything is sent
   });
 
   test("a name that resolves to one", async () => {
-    const names = await startNameServer((_, family) => ({
+    const { resolver } = await startResolver((_, family) => ({
       addresses: family === 4 ? ["127.0.0.1"] : ["::1"],
     }));
-    const resolver = createResolver(new Map(), [names.address]);
     const result = await probeUrl(`http://mirror.test:${server.port}/a`, { isAllowed: isPublic, resolver });
     expect(result.code).toBe("blocked_address");
-    resolver.close();
-    await names.close();
   });
 
   test("the address that was checked is the one connected to, whatever the name says the next time", async () => {
@@ -121,11 +118,10 @@ test("of a name with many addresses eight of each family are tried", async () =>
   const tried: string[] = [];
   const list = (make: (index: number) => string): string[] =>
     Array.from({ length: 12 }, (_, index) => make(index));
-  const names = await startNameServer((_, family) => ({
+  const { resolver } = await startResolver((_, family) => ({
     addresses:
       family === 4 ? list((index) => `127.0.0.${index}`) : list((index) => `2001:db8:0:0:0:0:0:${index}`),
   }));
-  const resolver = createResolver(new Map(), [names.address]);
   const isAllowed = (address: string): boolean => {
     tried.push(address);
     return false;
@@ -133,6 +129,4 @@ test("of a name with many addresses eight of each family are tried", async () =>
   expect((await probeUrl("http://mirror.test/a", { isAllowed, resolver })).code).toBe("blocked_address");
   expect(tried.filter((address) => address.includes(":"))).toHaveLength(8);
   expect(tried.filter((address) => address.includes("."))).toHaveLength(8);
-  resolver.close();
-  await names.close();
 });

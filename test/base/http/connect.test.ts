@@ -4,7 +4,7 @@ import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
 import { startServer } from "../../../src/testbed/server.ts";
 import { advertisement, mediaType } from "../../support/advertisement.ts";
 import { closeAfterTest } from "../../support/close-after-test.ts";
-import { startNameServer } from "../../support/name-server.ts";
+import { startResolver } from "../../support/name-server.ts";
 import { probeUrl } from "../../support/probing.ts";
 import { stallAddress } from "../../support/stalled-address.ts";
 
@@ -40,12 +40,9 @@ describe.skipIf(platform() !== "linux" || !hasIpv6)(
 
     test("an address that comes late from the name server is still tried", async () => {
       const port = await stallBoth(undefined, 0);
-      const names = closeAfterTest(
-        await startNameServer((_, family) =>
-          family === 6 ? { addresses: ["::1"] } : { addresses: ["127.0.0.1"], afterMs: 300 },
-        ),
+      const { resolver } = await startResolver((_, family) =>
+        family === 6 ? { addresses: ["::1"] } : { addresses: ["127.0.0.1"], afterMs: 300 },
       );
-      const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
       expect(await probeUrl(`http://mirror.test:${port}/a`, { resolver, timeoutMs: 3000 })).toMatchObject({
         code: "ok",
       });

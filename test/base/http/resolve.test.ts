@@ -1,25 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { InputError, Interrupted } from "../../../src/base/errors.ts";
 import { ProbeFailure } from "../../../src/base/http/failure.ts";
-import { createResolver, type NameResolver, parseHosts } from "../../../src/base/http/resolve.ts";
-import { closeAfterTest } from "../../support/close-after-test.ts";
-import { type NameServer, type Reply, startNameServer } from "../../support/name-server.ts";
-
-async function resolverWith(
-  reply: (name: string, family: 4 | 6) => Reply,
-  hosts = "",
-): Promise<{ resolver: NameResolver; server: NameServer }> {
-  const server = closeAfterTest(await startNameServer(reply));
-  const resolver = closeAfterTest(createResolver(parseHosts(hosts), [server.address]));
-  return { resolver, server };
-}
+import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
+import { type Reply, startResolver } from "../../support/name-server.ts";
 
 const none: Reply = { addresses: [] };
 const never = new AbortController().signal;
 
 describe("a name", () => {
   test("has the addresses of both families, IPv6 first and in turn", async () => {
-    const { resolver } = await resolverWith((_, family) => ({
+    const { resolver } = await startResolver((_, family) => ({
       addresses: family === 4 ? ["192.0.2.1", "192.0.2.2"] : ["2001:db8:0:0:0:0:0:1"],
     }));
     expect((await resolver.resolve("git.example.test", never)).first).toEqual([
@@ -31,7 +21,7 @@ describe("a name", () => {
 
   test("whose answer is malformed takes none from others that are asked with it", async () => {
     // A record of IPv6 that is too short for an address.
-    const { resolver } = await resolverWith((name, family) =>
+    const { resolver } = await startResolver((name, family) =>
       name.startsWith("bad") && family === 6
         ? { addresses: ["192.0.2.6"] }
         : { addresses: family === 4 ? ["192.0.2.1"] : [], afterMs: 100 },
@@ -42,7 +32,7 @@ describe("a name", () => {
   });
 
   test("does not wait for a family that never answers, but takes it when it comes", async () => {
-    const { resolver } = await resolverWith((_, family) =>
+    const { resolver } = await startResolver((_, family) =>
       family === 4 ? { addresses: ["192.0.2.1"], afterMs: 300 } : { addresses: ["2001:db8:0:0:0:0:0:1"] },
     );
     const { first, rest } = await resolver.resolve("git.example.test", never);
@@ -51,7 +41,7 @@ describe("a name", () => {
   });
 
   test("is asked once for the run, also by many at once", async () => {
-    const { resolver, server } = await resolverWith((_, family) =>
+    const { resolver, server } = await startResolver((_, family) =>
       family === 4 ? { addresses: ["192.0.2.1"] } : none,
     );
     await Promise.all(Array.from({ length: 50 }, () => resolver.resolve("git.example.test", never)));
@@ -62,7 +52,7 @@ describe("a name", () => {
   test.each<Reply>(["nxdomain", "servfail", { addresses: [] }])(
     "without an address fails as dns, and is asked again (%s)",
     async (reply) => {
-      const { resolver, server } = await resolverWith(() => reply);
+      const { resolver, server } = await startResolver(() => reply);
       await expect(resolver.resolve("git.example.test", never)).rejects.toMatchObject({ code: "dns" });
       const asked = server.queries.length;
       await expect(resolver.resolve("git.example.test", never)).rejects.toMatchObject({ code: "dns" });
@@ -71,7 +61,7 @@ describe("a name", () => {
   );
 
   test("without any answer fails as dns at the deadline", async () => {
-    const { resolver } = await resolverWith(() => "silence");
+    const { resolver } = await startResolver(() => "silence");
     const deadline = new AbortController();
     setTimeout(() => {
       deadline.abort(new ProbeFailure("timeout"));
@@ -85,7 +75,7 @@ describe("a name", () => {
   });
 
   test("is given up with the reason of an interrupt", async () => {
-    const { resolver } = await resolverWith(() => "silence");
+    const { resolver } = await startResolver(() => "silence");
     const interrupt = new AbortController();
     const resolving = resolver.resolve("git.example.test", interrupt.signal);
     interrupt.abort(new Interrupted());
@@ -93,13 +83,13 @@ describe("a name", () => {
   });
 
   test("in the hosts file is not asked for", async () => {
-    const { resolver, server } = await resolverWith(() => "silence", "192.0.2.7 git.example.test # the one");
+    const { resolver, server } = await startResolver(() => "silence", "192.0.2.7 git.example.test # the one");
     expect((await resolver.resolve("git.example.test", never)).first).toEqual(["192.0.2.7"]);
     expect(server.queries).toEqual([]);
   });
 
   test.each(["localhost", "a.localhost", "localhost."])("%s is this machine (RFC 6761)", async (name) => {
-    const { resolver } = await resolverWith(() => "silence");
+    const { resolver } = await startResolver(() => "silence");
     expect((await resolver.resolve(name, never)).first).toEqual(["127.0.0.1", "::1"]);
   });
 });

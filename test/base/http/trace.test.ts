@@ -6,7 +6,7 @@ import type { Step } from "../../../src/base/http/trace.ts";
 import { advertisement } from "../../support/advertisement.ts";
 import { misbehaviours as lab } from "../../support/misbehaviours.ts";
 import { certificateFor } from "../../support/certificates.ts";
-import { startNameServer } from "../../support/name-server.ts";
+import { startResolver } from "../../support/name-server.ts";
 import { probeUrl, type ProbingOptions } from "../../support/probing.ts";
 import { startForwardProxy } from "../../support/proxy.ts";
 import { startTestbed, type Testbed } from "../../support/start-testbed.ts";
@@ -60,10 +60,9 @@ describe("a probe that is explained", () => {
   });
 
   test("shows what a name server says", async () => {
-    const names = closeAfterTest(
-      await startNameServer((_, family) => ({ addresses: family === 4 ? ["192.0.2.1", "127.0.0.1"] : [] })),
-    );
-    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
+    const { resolver } = await startResolver((_, family) => ({
+      addresses: family === 4 ? ["192.0.2.1", "127.0.0.1"] : [],
+    }));
     const server = await testbed.startServer(advertisement());
     const { steps } = await explain(`http://mirror.test:${server.port}/a`, {
       resolver,
@@ -81,8 +80,7 @@ describe("a probe that is explained", () => {
     ["nxdomain", "ENOTFOUND"],
     ["servfail", "ESERVFAIL"],
   ] as const)("shows why a name has no address: %s", async (reply, cause) => {
-    const names = closeAfterTest(await startNameServer(() => reply));
-    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
+    const { resolver } = await startResolver(() => reply);
     const { result, names: shown } = await explain("http://mirror.test/a", { resolver });
     expect(result).toMatchObject({ code: "dns", phase: "resolve", cause });
     expect(shown).toBe("attempt failure");

@@ -9,7 +9,7 @@ import { isPublic } from "../../../src/base/http/address.ts";
 import { createResolver, parseHosts } from "../../../src/base/http/resolve.ts";
 import type { ProbeResult } from "../../../src/probe/probe-node.ts";
 import { certificateFor } from "../../support/certificates.ts";
-import { startNameServer } from "../../support/name-server.ts";
+import { startResolver } from "../../support/name-server.ts";
 import { probeUrl, type ProbingOptions, transportFor } from "../../support/probing.ts";
 import { startForwardProxy } from "../../support/proxy.ts";
 import { stallAddress } from "../../support/stalled-address.ts";
@@ -62,8 +62,7 @@ describe("the phase of a failure", () => {
   });
 
   test("of a name server that is silent is resolve", async () => {
-    const names = closeAfterTest(await startNameServer(() => "silence"));
-    const resolver = closeAfterTest(createResolver(new Map(), [names.address]));
+    const { resolver } = await startResolver(() => "silence");
     const result = await probeUrl("http://mirror.test/a", { resolver, ...quick });
     expect(result).toMatchObject({ code: "dns", phase: "resolve" });
   });
