@@ -21,9 +21,8 @@ export interface CaseResult {
   readonly note?: string;
 }
 
-/** The deployment under test. */
 export interface Deployment {
-  /** Its URL, with a slash at the end. */
+  /** With a slash at the end. */
   readonly site: URL;
   readonly capabilities: Capabilities;
 }
@@ -70,7 +69,6 @@ export function checkAnswer(
   };
 }
 
-/** Returns an answer in a few words, safe to print. */
 export function describeReply(reply: VerifyReply): string {
   if (reply.kind === "none") return httpCodes[reply.code];
   const { status, headers, body, whole } = reply;

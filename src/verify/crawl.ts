@@ -4,14 +4,7 @@ import type { Coverage } from "./check-feed.ts";
 import { pageReferences, stylesheetReferences, type Use } from "./references.ts";
 import type { Send, VerifyReply, VerifyResponse } from "./requests.ts";
 
-/** The cases of the pages of a site, and how many of the pages and of the files that they load or link to were checked. */
-export interface Crawl {
-  readonly cases: readonly CaseResult[];
-  readonly pages: Coverage;
-  readonly files: Coverage;
-}
-
-/** How many pages are checked, and how many other files. */
+/** How many pages and other files are checked at most. */
 const maxPages = 200;
 const maxFiles = 400;
 const maxHops = 2;
@@ -30,7 +23,10 @@ interface Item {
  * Checks the status page of a site, all that it loads, and the pages that it links to on its origin. Pages outside the
  * site are requested but not followed. A site without a page has no case, unless it has the report that pages show.
  */
-export async function crawlPages(site: URL, send: Send): Promise<Crawl> {
+export async function crawlPages(
+  site: URL,
+  send: Send,
+): Promise<{ readonly cases: readonly CaseResult[]; readonly pages: Coverage; readonly files: Coverage }> {
   const pages = { checked: 0, of: 0 };
   const files = { checked: 0, of: 0 };
   const known = new Set([site.href]);
@@ -58,13 +54,12 @@ export async function crawlPages(site: URL, send: Send): Promise<Crawl> {
   return cases.length === 0 ? { cases, pages: none, files: none } : { cases, pages, files };
 }
 
-interface Visit {
-  readonly result?: CaseResult;
-  /** What it names, if it can be followed. */
-  readonly named: readonly Item[];
-}
-
-async function visit(item: Item, site: URL, send: Send): Promise<Visit> {
+/** Returns the case of a page or a file, and what it names, if it can be followed. */
+async function visit(
+  item: Item,
+  site: URL,
+  send: Send,
+): Promise<{ readonly result?: CaseResult; readonly named: readonly Item[] }> {
   const { url, reply } = await follow(item.url, send);
   if (reply === undefined) return { named: [] };
   const isRoot = item.by === "";
@@ -132,25 +127,17 @@ const mediaTypes = {
 
 type MediaType = keyof typeof mediaTypes;
 
-const typeOfUse: Partial<Record<Use, MediaType>> = {
-  stylesheet: "text/css",
-  script: "JavaScript",
-  image: "a picture",
-  page: "text/html",
+/** By the use of a file, or by its ending. */
+const expectedTypes: Partial<Record<string, MediaType>> = {
+  ...{ stylesheet: "text/css", script: "JavaScript", image: "a picture", page: "text/html" },
+  ...{ ".atom": "XML", ".html": "text/html", ".json": "JSON", ".svg": "image/svg+xml", ".txt": "text/plain" },
 };
 
-const typeOfEnding = new Map<string, MediaType>([
-  ["atom", "XML"],
-  ["html", "text/html"],
-  ["json", "JSON"],
-  ["svg", "image/svg+xml"],
-  ["txt", "text/plain"],
-]);
-
 function typeOf({ url, use }: Item, site: URL): MediaType {
-  const ending = /\.(\w+)$/.exec(url.pathname)?.[1]?.toLowerCase();
+  const [ending] = /\.\w+$/.exec(url.pathname.toLowerCase()) ?? [];
   const withoutEnding = isDocument(url, site) ? "JSON" : "text/html";
-  return typeOfUse[use] ?? (ending === undefined ? withoutEnding : (typeOfEnding.get(ending) ?? "any type"));
+  const typeOfFile = ending === undefined ? withoutEnding : (expectedTypes[ending] ?? "any type");
+  return expectedTypes[use] ?? typeOfFile;
 }
 
 function hasType({ headers }: VerifyResponse, type: MediaType): boolean {
@@ -166,7 +153,6 @@ function isDocument(url: URL, site: URL): boolean {
   return url.href.startsWith(`${site.href}v1/`);
 }
 
-/** Returns a path below the site, or the whole URL outside it. */
 function shownPath(url: URL, site: URL): string {
   return url.href.startsWith(site.href) ? `/${url.href.slice(site.href.length)}` : url.href;
 }

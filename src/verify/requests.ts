@@ -3,7 +3,7 @@ import { type HttpCode, httpCodes } from "../base/http/codes.ts";
 import { asFailure, ProbeFailure } from "../base/http/failure.ts";
 import { RawClient, type RawResponse } from "../base/http/raw-client.ts";
 
-/** The reply to a request: an answer, of which `whole` says whether it ended, or the reason for none. */
+/** An answer, or the reason for none. */
 export type VerifyReply = VerifyResponse | { readonly kind: "none"; readonly code: HttpCode };
 
 export interface VerifyResponse extends RawResponse {
@@ -38,19 +38,13 @@ export interface RequestOptions {
   readonly limits?: Partial<typeof polite>;
 }
 
-/**
- * Sends one more request. Resolves with undefined if the verification has to stop. Rejects with the reason of the interrupt,
- * or with an internal error.
- */
+/** Sends one more request. Resolves with undefined if the verification has to stop, rejects if it is interrupted. */
 export type Send = (request: VerifyRequest) => Promise<VerifyReply | undefined>;
 
 /** How many bytes are kept of an answer without end. */
 const excerpt = 1024;
 
-/**
- * The requests of one verification, to one deployment directly, as proxies may rewrite paths, and without following
- * redirects. They stop at a limit, or if the deployment asks for fewer.
- */
+/** The requests of one verification, without a proxy, as it may rewrite paths. They stop at a limit, or if asked to. */
 export class Requests {
   /** Why they stopped. */
   stopped: string | undefined;
@@ -86,7 +80,6 @@ export class Requests {
       return isRateLimited(reply) ? undefined : reply;
     });
 
-  /** Ends every connection. */
   close(): Promise<void> {
     this.#limit.clearQueue();
     return this.#client.close();

@@ -16,7 +16,6 @@ export interface VerifyOptions extends RequestOptions {
 
 export interface Verification {
   readonly cases: readonly CaseResult[];
-  /** How much was checked. */
   readonly checked: Readonly<Record<"documents" | "pages" | "files", Coverage>>;
   /** Why the verification stopped early. */
   readonly stopped?: string | undefined;
@@ -45,15 +44,14 @@ export async function verifySite(site: URL, options: VerifyOptions): Promise<Ver
   }
 }
 
-/** Returns the verification as JSON: how much was checked, and every case. */
 export function verificationJson(url: string, { checked, cases }: Verification): string {
   return withoutCommands(JSON.stringify({ url, checked, cases }, null, 2));
 }
 
-/** How many failures are listed. */
+/** How many failures the text lists. */
 const maxFailures = 40;
 
-/** Returns the verification as text: failures, a line for each limit of the host, how much was checked, and totals. */
+/** Returns failures, a line for each limit of the host that was met, how much was checked, and totals. */
 export function verificationText({ cases, checked }: Verification, color: boolean): string {
   const number = (count: number): string => count.toLocaleString("en");
   const share = ({ checked: some, of }: Coverage): string => `${number(some)} of ${number(of)}`;

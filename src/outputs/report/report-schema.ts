@@ -7,19 +7,10 @@ import { afterSeconds, code, count, id, timestamp } from "../../feed/fields.ts";
 /** How many days of a report have a minimum and a maximum latency. */
 export const latencyDays = 30;
 
+const share = z.number().min(0).max(1).optional();
 const uptime = z.strictObject({
-  ratio: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe("The share of successful observations. Absent if there are none."),
-  coverage: z
-    .number()
-    .min(0)
-    .max(1)
-    .optional()
-    .describe("The share of the time that was observed. Absent if that is all of it."),
+  ratio: share.describe("The share of successful observations. Absent if there are none."),
+  coverage: share.describe("The share of the time that was observed. Absent if that is all of it."),
 });
 
 const refNames = z.array(z.string()).max(5);
@@ -158,12 +149,11 @@ const target = {
     ),
 };
 
-/** A target with the days and the transitions of its nodes. */
 export const targetHistorySchema = z
   .strictObject({ ...target, network: z.array(nodeHistory) })
   .meta({ title: "target history" });
 
-/** What a table of the nodes of a project needs. All else is in the document of their target. */
+/** What the table of a project needs. */
 const nodeReport = nodeEvidence
   .pick({
     id: true,
@@ -183,7 +173,6 @@ const nodeReport = nodeEvidence
     uptime: z.strictObject({ "90d": uptime }).describe("The uptime up to the last midnight in UTC."),
   });
 
-/** A project as its targets, with the evidence of their nodes in short. */
 export const projectReportSchema = z
   .strictObject({
     project: z.string(),
@@ -191,7 +180,6 @@ export const projectReportSchema = z
   })
   .meta({ title: "project report" });
 
-/** A system as the number of nodes of each target. */
 export const systemReportSchema = z
   .strictObject({
     system: z.string(),
@@ -235,7 +223,6 @@ const heartbeatNode = z.strictObject({
     .describe("The observation of each online vantage. Present only if they disagree."),
 });
 
-/** The heartbeat, which changes with every run. */
 export const heartbeatSchema = z
   .strictObject({
     run: z.string(),

@@ -82,7 +82,6 @@ function projectReport({ project, targets }: Project): ProjectReport {
   };
 }
 
-/** Returns the report on a target in its own document, with the days and the transitions of its nodes. */
 export function targetHistory(target: Target): TargetHistory {
   return {
     ...targetFields(target),
