@@ -9,13 +9,12 @@ import {
   type Feed,
   type FeedNode,
   nodesOf,
-  type Notifications,
   targetsOf,
   type WaitingMessage,
 } from "../feed/feed.ts";
 import { defaultKind } from "../kinds/kinds.ts";
 import { mirrorEvidence } from "./evidence.ts";
-import { endedReceivers, receiverKey } from "./outbox.ts";
+import { endedReceivers, noNotifications, receiverKey } from "./outbox.ts";
 import { channelEvent, type ChannelEvent, type Composing, shortName } from "./events.ts";
 import { eventText } from "./texts.ts";
 
@@ -24,13 +23,9 @@ const maxMirrors = 20;
 const maxRules = 5;
 
 /** Returns a message that waits as its channel sends it, or undefined if nothing of it is left. */
-export function composeMessage(
-  id: string,
-  { channel, phase, events: ids, at }: WaitingMessage,
-  feed: Feed,
-): Message | undefined {
-  const { notifications, site } = feed;
-  if (notifications === undefined) return undefined;
+export function composeMessage(id: string, waiting: WaitingMessage, feed: Feed): Message | undefined {
+  const { channel, phase, at } = waiting;
+  const { site } = feed;
   const format = formatIn("en-GB", site.timezone);
   const composing: Composing = {
     feed,
@@ -39,10 +34,10 @@ export function composeMessage(
     time: (time) => format.timestamp(new Date(time).toISOString()),
     date: format.date,
   };
-  const events = ids.flatMap((event) => channelEvent(event, channel, phase, notifications, composing) ?? []);
+  const events = waiting.events.flatMap((event) => channelEvent(event, waiting, composing) ?? []);
   const [first] = events;
   if (first === undefined) return undefined;
-  const lasting = lastingDigests(channel, notifications);
+  const lasting = lastingDigests(channel, feed.notifications);
   const listed = Math.max(1, Math.floor(maxMirrors / events.length));
   const composed = events.map((event): MessageEvent => {
     const { name, digest, rule, record, incident, nodes } = event;
@@ -75,7 +70,7 @@ export function composeMessage(
   };
 }
 
-function lastingDigests(channel: string, notifications: Notifications): Set<string> {
+function lastingDigests(channel: string, notifications = noNotifications): Set<string> {
   const ended = endedReceivers(notifications);
   const lasting = Object.entries(notifications.events).flatMap(([id, { to }]) =>
     ended.has(receiverKey(id, channel)) ? [] : (to[channel]?.digest ?? []),

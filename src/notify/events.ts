@@ -6,7 +6,6 @@ import {
   type Feed,
   type FeedNode,
   type Incident,
-  type Notifications,
   type NotifiedEvent,
   type WaitingMessage,
 } from "../feed/feed.ts";
@@ -47,12 +46,10 @@ export interface ChannelEvent {
  */
 export function channelEvent(
   id: string,
-  channel: string,
-  phase: WaitingMessage["phase"],
-  { events }: Notifications,
+  { channel, phase }: WaitingMessage,
   { feed, nodes }: Composing,
 ): ChannelEvent | undefined {
-  const record = events[id];
+  const record = feed.notifications?.events[id];
   const name = eventNames.find((known) => known === record?.event);
   const receiver = record?.to[channel];
   if (record === undefined || name === undefined || receiver === undefined) return undefined;

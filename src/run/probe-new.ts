@@ -12,8 +12,7 @@ import type { CommandContext, ExitCode } from "../base/terminal/context.ts";
 import { formatInteger } from "../base/text/count.ts";
 import { quote } from "../base/text/quote.ts";
 import { observe, type ObserveOptions } from "./observe.ts";
-import { offlineSentence } from "./summary.ts";
-import { nodeSummaries, summaryTable } from "./summary.ts";
+import { nodeSummaries, offlineSentence, summaryTable } from "./summary.ts";
 
 /** The result of probing the mirrors that a change adds. */
 export interface ProbedChange {

@@ -25,99 +25,102 @@ export interface RunSummary {
 /** With more nodes than this, only those that failed are listed. */
 const maxRows = 200;
 
+/** A node with its observation, and with its verdicts before and after the run if there are any. */
+interface SummaryRow {
+  readonly node: Node;
+  readonly observation: Observation | undefined;
+  readonly was: FeedNode | undefined;
+  readonly is: FeedNode | undefined;
+}
+
+function rowsOf({ nodes, round, before, feed }: RunSummary): SummaryRow[] {
+  const byId = (of: Feed | undefined): Map<number, FeedNode> =>
+    new Map(nodesOf(targetsOf(of?.systems ?? [])).map((node) => [node.id, node]));
+  const [observed, was, is] = [observationsOf(round), byId(before), byId(feed)];
+  return nodes.map((node) => {
+    const { id } = node;
+    return { node, observation: observed.get(id), was: was.get(id), is: is.get(id) };
+  });
+}
+
 /** Returns the run as JSON: the totals, the status and the observation of every node, and the changed nodes. */
 export function summaryJson(shown: RunSummary): string {
   const { round, isVoid, feed, before } = shown;
-  const list = nodeSummaries(shown);
-  const known = nodesById(before);
+  const nodes = nodeSummaries(shown);
+  const isChanged = ({ was, is }: SummaryRow): boolean => is !== undefined && was?.status !== is.status;
+  const changed = before === undefined ? [] : rowsOf(shown).filter(isChanged);
+  const ids = new Set(changed.map(({ node }) => node.id));
   const document = {
     run: round.run,
     prober: isVoid === undefined ? undefined : isVoid ? "offline" : "online",
     totals: feed?.run.totals,
     notifications: messagesOf(shown),
-    changes: list.filter(
-      ({ id, status }) => before !== undefined && status !== undefined && known.get(id)?.status !== status,
-    ),
-    nodes: list,
+    changes: nodes.filter(({ id }) => ids.has(id)),
+    nodes,
   };
   return JSON.stringify(document, null, 2);
 }
 
-export function nodeSummaries({ nodes, round, feed }: RunSummary) {
-  const observed = observationsOf(round);
-  const known = nodesById(feed);
-  return nodes.map(({ system, project, target, id, name, url }) => {
-    const { code, http_status, latency_ms, attempts } = observed.get(id) ?? {};
-    const { status, freshness } = known.get(id) ?? {};
-    const node = { system, project, target, id, name, url, status, freshness };
-    return { ...node, code, http_status, latency_ms, attempts };
+export function nodeSummaries(shown: RunSummary) {
+  return rowsOf(shown).map(({ node, observation, is }) => {
+    const { system, project, target, id, name, url } = node;
+    const { code, http_status, latency_ms, attempts } = observation ?? {};
+    const names = { system, project, target, id, name, url, status: is?.status, freshness: is?.freshness };
+    return { ...names, code, http_status, latency_ms, attempts };
   });
 }
 
 /** Returns the run as a table by target, and a line of totals. Safe to print, since all names and codes are validated. */
 export function summaryTable(shown: RunSummary, color: boolean): string {
-  const { nodes, round, feed } = shown;
-  const observed = observationsOf(round);
-  const known = nodesById(feed);
-  const failed = nodes.filter(({ id }) => observed.get(id)?.code !== "ok");
-  const listed = (nodes.length > maxRows ? failed : nodes).slice(0, maxRows);
-  const rows = listed.flatMap((node, index): TableRow[] => {
-    const { place } = node;
-    const before = listed[index - 1];
-    const isFirst = before === undefined || before.place !== place;
-    const cells = row(node, observed.get(node.id), known.get(node.id), color);
-    return isFirst ? [paint("bold", place, color), cells] : [cells];
+  const rows = rowsOf(shown);
+  const isLong = rows.length > maxRows;
+  const failed = rows.filter(({ observation }) => observation?.code !== "ok");
+  const listed = (isLong ? failed : rows).slice(0, maxRows);
+  const lines = listed.flatMap((row, index): TableRow[] => {
+    const { place } = row.node;
+    const cells = cellsOf(row, color);
+    return listed[index - 1]?.node.place === place ? [cells] : [paint("bold", place, color), cells];
   });
-  const unlisted =
-    nodes.length > maxRows ? `Not listed: ${formatCount(nodes.length - listed.length, "more node")}.\n` : "";
-  return [`${alignedTable(rows, [2])}\n${unlisted}${totalsLine(shown)}`, ...messagesLine(shown)].join("\n");
+  const unlisted = isLong ? `Not listed: ${formatCount(rows.length - listed.length, "more node")}.\n` : "";
+  return [`${alignedTable(lines, [2])}\n${unlisted}${totalsLine(shown)}`, ...messagesLine(shown)].join("\n");
 }
 
 /** Returns a line for each change by the run, with its reason, and a line of totals. Safe to print. */
 export function summaryChanges(shown: RunSummary): string[] {
-  const observed = observationsOf(shown.round);
-  const [before, after] = [nodesById(shown.before), nodesById(shown.feed)];
-  const changes = shown.nodes.flatMap(({ id, name, place }) => {
-    const label = `${name} (${place}, node ${id})`;
-    const [was, is] = [before.get(id), after.get(id)];
+  const changes = rowsOf(shown).flatMap(({ node, observation, was, is }) => {
     if (was === undefined || is === undefined) return [];
-    const observation = observed.get(id);
-    const why = is.status === 0 ? ` ${explain(observation?.code, observation)}` : "";
-    return [
-      ...(was.status === is.status
-        ? []
-        : [`${label} is ${is.status === 1 ? "online" : "offline"} now.${why}`.trimEnd()]),
-      ...(was.freshness === is.freshness
-        ? []
-        : [`${label} is ${is.freshness} now, and was ${was.freshness} before.`]),
-    ];
+    const label = `${node.name} (${node.place}, node ${node.id})`;
+    const lines: string[] = [];
+    if (was.status !== is.status)
+      lines.push(
+        is.status === 1
+          ? `${label} is online now.`
+          : `${label} is offline now. ${explain(observation)}`.trimEnd(),
+      );
+    if (was.freshness !== is.freshness)
+      lines.push(`${label} is ${is.freshness} now, and was ${was.freshness} before.`);
+    return lines;
   });
   return [...changes, totalsLine(shown), ...messagesLine(shown)];
 }
 
-function row(
-  { name }: Node,
-  observation: Observation | undefined,
-  verdict: FeedNode | undefined,
-  color: boolean,
-): string[] {
-  const code = observation?.code;
-  const latency = observation?.latency_ms === undefined ? "" : `${observation.latency_ms} ms`;
-  const status = verdict?.status;
-  const good = status === undefined ? code === "ok" : status === 1;
-  const word = status === undefined ? name : `${status === 1 ? "● online " : "○ offline"}  ${name}`;
+function cellsOf({ node, observation, is }: SummaryRow, color: boolean): string[] {
+  const { code, latency_ms } = observation ?? {};
+  const isGood = is === undefined ? code === "ok" : is.status === 1;
+  const word = is === undefined ? node.name : `${isGood ? "● online " : "○ offline"}  ${node.name}`;
   return [
-    `  ${paint(good ? "green" : "red", word, color)}`,
+    `  ${paint(isGood ? "green" : "red", word, color)}`,
     code ?? "unobserved",
-    latency,
-    verdict?.freshness ?? "",
-    explain(code, observation),
+    latency_ms === undefined ? "" : `${latency_ms} ms`,
+    is?.freshness ?? "",
+    explain(observation),
   ];
 }
 
-function explain(code: string | undefined, observation: Observation | undefined): string {
-  if (code === undefined || code === "ok") return "";
-  const status = observation?.http_status === undefined ? "" : ` (HTTP ${observation.http_status})`;
+function explain(observation: Observation | undefined): string {
+  if (observation === undefined || observation.code === "ok") return "";
+  const { code, http_status } = observation;
+  const status = http_status === undefined ? "" : ` (HTTP ${http_status})`;
   return `${sentenceOf(code, observation)}${status}`;
 }
 
@@ -142,10 +145,6 @@ function messagesLine(shown: RunSummary): string[] {
 function messagesOf({ feed }: RunSummary): MessageCounts | undefined {
   const counts = messageCounts(feed?.notifications);
   return counts.waiting + counts.dropped > 0 ? counts : undefined;
-}
-
-function nodesById(feed: Feed | undefined): Map<number, FeedNode> {
-  return new Map(nodesOf(targetsOf(feed?.systems ?? [])).map((node) => [node.id, node]));
 }
 
 /** Returns the observation of each node by the first vantage that has one. */
