@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from "../../src/testbed/server.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
 import { recorded, sentence } from "../support/command-context.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { misbehaviours } from "../support/misbehaviours.ts";
+import { type SwitchedMirror, startSwitchedMirror } from "../support/switched-mirror.ts";
 
 const hour = 3_600_000;
 const start = Date.parse("2026-03-01T00:00:00Z");
@@ -23,18 +23,13 @@ interface Receiver {
 
 let folder: string;
 let steady: RunningServer;
-let failing: RunningServer;
-let isUp: boolean;
+let failing: SwitchedMirror;
 let receiver: Receiver;
 
 beforeEach(async () => {
   folder = temporaryFolder();
-  isUp = true;
   steady = closeAfterTest(await startServer(advertisement()));
-  const good = advertisement();
-  const bad = misbehaviours.serverError();
-  if (typeof bad !== "function") throw new Error("It answers requests.");
-  failing = closeAfterTest(await startServer((exchange) => (isUp ? good : bad)(exchange)));
+  failing = closeAfterTest(await startSwitchedMirror());
   receiver = await startReceiver();
   writeConfig();
 });
@@ -89,7 +84,7 @@ async function notifyAt(
 /** Runs before an outage, and two hours into it. */
 async function playOutage(): Promise<void> {
   await runAt(0);
-  isUp = false;
+  failing.isDown = true;
   await runAt(1);
   await runAt(3);
 }
@@ -102,7 +97,7 @@ function outbox(): unknown[] {
 describe("notify", () => {
   test("sends one message when a mirror has been offline for an hour, and one when it is back", async () => {
     await runAt(0);
-    isUp = false;
+    failing.isDown = true;
     await runAt(1);
     expect((await notifyAt(1)).printed).toEqual(["No message is due."]);
     await runAt(3);
@@ -114,7 +109,7 @@ describe("notify", () => {
     ]);
     await runAt(4);
     expect((await notifyAt(4)).printed).toEqual(["No message is due."]);
-    isUp = true;
+    failing.isDown = false;
     await runAt(5);
     expect((await notifyAt(5)).code).toBe(0);
     await runAt(6);

@@ -5,6 +5,7 @@ import { validate, type ValidateOptions } from "../../src/commands/validate.ts";
 import { validateConfig } from "../../src/config/validate.ts";
 import { listNodes, newNodes } from "../../src/config/nodes.ts";
 import { withinLimits } from "../../src/run/probe-new.ts";
+import type { Behaviour, RunningServer } from "../../src/testbed/server.ts";
 import { advertisement } from "../support/advertisement.ts";
 import { misbehaviours } from "../support/misbehaviours.ts";
 import { closeAfterTest } from "../support/close-after-test.ts";
@@ -21,6 +22,14 @@ beforeAll(async () => {
   testbed = await startTestbed();
 });
 afterAll(() => testbed.close());
+
+const start = (behaviour: Behaviour = advertisement()): Promise<RunningServer> =>
+  testbed.startServer(behaviour);
+
+/** The node of a server. */
+function at({ url }: RunningServer, id = 2): FeedNode {
+  return { id, url: `${url}/a` };
+}
 
 interface FeedNode {
   readonly id: number;
@@ -55,15 +64,9 @@ async function run({ before = feed([old]), after, options = {} }: Change) {
 
 describe("validate --probe-new", () => {
   test("probes what is new, and nothing that was there", async () => {
-    const [known, added] = [
-      await testbed.startServer(advertisement()),
-      await testbed.startServer(advertisement()),
-    ];
-    const before = { id: 1, url: `${known.url}/a` };
-    const { code, printed, logged } = await run({
-      before: feed([before]),
-      after: feed([before, { id: 2, url: `${added.url}/a` }]),
-    });
+    const [known, added] = [await start(), await start()];
+    const before = at(known, 1);
+    const { code, printed, logged } = await run({ before: feed([before]), after: feed([before, at(added)]) });
     expect({ code, logged }).toEqual({
       code: 0,
       logged: [expect.stringContaining("private address"), expect.anything()],
@@ -82,14 +85,11 @@ describe("validate --probe-new", () => {
   });
 
   test("exits with 1 if a mirror is not reachable, and says why", async () => {
-    const [good, gone] = [
-      await testbed.startServer(advertisement()),
-      await testbed.startServer(misbehaviours.notFound()),
-    ];
-    const after = feed([old, { id: 2, url: `${good.url}/a` }, { id: 3, url: `${gone.url}/b` }]);
+    const [good, gone] = [await start(), await start(misbehaviours.notFound())];
+    const after = feed([old, at(good), at(gone, 3)]);
     const { code, printed } = await run({ after });
     expect(code).toBe(1);
-    expect(printed).toMatch(/\/b +http_status .*\(HTTP 404\)\n2 nodes probed, 1 reachable\.$/);
+    expect(printed).toMatch(/\/a +http_status .*\(HTTP 404\)\n2 nodes probed, 1 reachable\.$/);
     const json = await run({ after, options: { json: true } });
     expect(json).toMatchObject({ code: 1, logged: [] });
     expect(JSON.parse(json.printed)).toMatchObject({
@@ -99,15 +99,15 @@ describe("validate --probe-new", () => {
         prober: "online",
         nodes: [
           { target: "t", id: 2, url: `${good.url}/a`, code: "ok" },
-          { target: "t", id: 3, url: `${gone.url}/b`, code: "http_status", http_status: 404 },
+          { target: "t", id: 3, url: `${gone.url}/a`, code: "http_status", http_status: 404 },
         ],
       },
     });
   });
 
   test("does not count a rate limit against a mirror", async () => {
-    const busy = await testbed.startServer(misbehaviours.tooManyRequests());
-    const { code, printed } = await run({ after: feed([{ id: 2, url: `${busy.url}/a` }]) });
+    const busy = await start(misbehaviours.tooManyRequests());
+    const { code, printed } = await run({ after: feed([at(busy)]) });
     expect(code).toBe(0);
     expect(printed).toContain("rate_limited");
   });
@@ -125,9 +125,9 @@ describe("validate --probe-new", () => {
 
 describe("a hostile change", () => {
   test("cannot allow private addresses", async () => {
-    const mirror = await testbed.startServer(advertisement());
+    const mirror = await start();
     const { code, printed, logged } = await run({
-      after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe: { allowPrivate: true } }),
+      after: feed([at(mirror)], { probe: { allowPrivate: true } }),
       options: { allowPrivate: false },
     });
     expect(code).toBe(1);
@@ -139,33 +139,26 @@ describe("a hostile change", () => {
   });
 
   test("has no control requested and no file read", async () => {
-    const [control, mirror] = [
-      await testbed.startServer(advertisement()),
-      await testbed.startServer(advertisement()),
-    ];
+    const [control, mirror] = [await start(), await start()];
     const probe = { controls: [`${control.url}/`], ca: ["missing.pem"] };
-    const { code } = await run({ after: feed([{ id: 2, url: `${mirror.url}/a` }], { probe }) });
+    const { code } = await run({ after: feed([at(mirror)], { probe }) });
     expect(code).toBe(0);
     expect(control.connections).toBe(0);
-    const archive = {
-      id: 2,
-      url: `${mirror.url}/a`,
-      probe: { kind: "apt", apt: { keyring: "missing.gpg" } },
-    };
+    const archive = { ...at(mirror), probe: { kind: "apt", apt: { keyring: "missing.gpg" } } };
     const { code: unsigned, printed } = await run({ after: feed([archive]) });
     expect(unsigned).toBe(1);
     expect(printed).toContain("not_apt");
   });
 
   test("has at most three attempts", async () => {
-    const resets = await testbed.startServer(misbehaviours.flaky(9));
-    const { code } = await run({ after: feed([{ id: 2, url: `${resets.url}/a`, probe: { attempts: 10 } }]) });
+    const resets = await start(misbehaviours.flaky(9));
+    const { code } = await run({ after: feed([{ ...at(resets), probe: { attempts: 10 } }]) });
     expect(code).toBe(1);
     expect(resets.connections).toBe(3);
   });
 
   test("with more than a thousand mirrors is refused before any is probed", async () => {
-    const mirror = await testbed.startServer(advertisement());
+    const mirror = await start();
     const nodes = Array.from({ length: 1001 }, (_, index) => ({
       id: index + 2,
       url: `${mirror.url}/${index}`,
@@ -177,7 +170,7 @@ describe("a hostile change", () => {
   });
 
   test("cannot name a private address", async () => {
-    const mirror = await testbed.startServer(advertisement());
+    const mirror = await start();
     const names = closeAfterTest(
       await startNameServer((_, family) => ({ addresses: family === 4 ? ["127.0.0.1"] : ["::1"] })),
     );
@@ -204,7 +197,7 @@ describe("what it was before", () => {
     return folder;
   }
 
-  async function at(base: string, folder: string, path = "mirrors.json") {
+  async function since(base: string, folder: string, path = "mirrors.json") {
     const { context, printed, logged } = recorded({ ...clock, environment: { PATH: env["PATH"] } });
     const code = await validate({ config: join(folder, path), probeNew: base }, context);
     return { code, printed: printed.join("\n"), logged };
@@ -213,9 +206,9 @@ describe("what it was before", () => {
   test("is the file at a revision of Git, in its folder", async () => {
     const folder = await repository({ "feed/mirrors.json": after });
     for (const base of ["main", "HEAD", "@"])
-      expect((await at(base, folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
+      expect((await since(base, folder, "feed/mirrors.json")).printed).toContain("No mirror is new");
     put(folder, { "feed/mirrors.json": feed([old, { id: 2, url: "http://127.0.0.1:1/a" }]) });
-    const changed = await at("main", folder, "feed/mirrors.json");
+    const changed = await since("main", folder, "feed/mirrors.json");
     expect(changed.code).toBe(1);
     expect(changed.printed).toContain("1 node probed, 0 reachable.");
   });
@@ -225,7 +218,7 @@ describe("what it was before", () => {
     const folder = await repository({ "broken.json": "{" });
     put(folder, { "mirrors.json": local, "broken.json": local });
     for (const path of ["mirrors.json", "broken.json"]) {
-      const { code, logged } = await at("main", folder, path);
+      const { code, logged } = await since("main", folder, path);
       expect(code).toBe(1);
       expect(logged.join("\n")).toContain(
         `Warning: "main" has no valid ${path}, so every mirror is new, and no control is requested.`,
@@ -235,7 +228,7 @@ describe("what it was before", () => {
 
   test.each(["nowhere", "--all", "-h", "", "main:mirrors.json", "HEAD^5"])("%j is refused", async (base) => {
     const folder = await repository({ "mirrors.json": after });
-    expect(await sentence(at(base, folder))).toBe(
+    expect(await sentence(since(base, folder))).toBe(
       `"${base}" is neither a file nor a revision of Git that is known here; name one such as origin/main, and fetch it first.`,
     );
   });

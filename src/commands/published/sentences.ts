@@ -60,15 +60,19 @@ export function freshnessSentences(mirrors: readonly Mirror[]): string[] {
   const known = new Set(reasons.filter((reason) => reason !== undefined));
   return [...known].map((reason) => {
     const count = reasons.filter((one) => one === reason).length;
-    return `The freshness of ${plural(count, "mirror")} is unknown: ${reason}.`;
+    return `The freshness of ${count === 1 ? "1 mirror" : `${count} mirrors`} is unknown: ${reason}.`;
   });
 }
 
 /** Returns the warnings of a result as sentences: that it is an old one, and which mirrors it leaves out. */
 export function feedWarnings(result: CheckResult | PickResult, insteadOf: Reason | undefined): string[] {
-  const { left_out, mirrors } = result;
+  const { left_out, mirrors, generated_at, expires_at } = result;
   return [
-    ...(insteadOf === undefined || mirrors === undefined ? [] : [insteadOfSentence(insteadOf, result)]),
+    ...(insteadOf === undefined || mirrors === undefined
+      ? []
+      : [
+          `${reasonSentences[insteadOf]} This is its answer of ${generated_at ?? "before"}, which holds until ${expires_at ?? "now"}.`,
+        ]),
     ...(left_out === undefined ? [] : [leftOutSentence(left_out)]),
   ];
 }
@@ -76,16 +80,8 @@ export function feedWarnings(result: CheckResult | PickResult, insteadOf: Reason
 function leftOutSentence(nodes: readonly LeftOut[]): string {
   const schemes = [...new Set(nodes.map(({ scheme }) => scheme))];
   const shown = schemes.slice(0, 5).join(", ") + (schemes.length > 5 ? ", …" : "");
-  const verb = nodes.length === 1 ? "is" : "are";
-  return `${plural(nodes.length, "mirror")} ${verb} left out, because this version does not know URLs with ${shown}.`;
-}
-
-function plural(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
-}
-
-function insteadOfSentence(reason: Reason, { generated_at, expires_at }: CheckResult | PickResult): string {
-  return `${reasonSentences[reason]} This is its answer of ${generated_at ?? "before"}, which holds until ${expires_at ?? "now"}.`;
+  const leftOut = nodes.length === 1 ? "1 mirror is left out" : `${nodes.length} mirrors are left out`;
+  return `${leftOut}, because this version does not know URLs with ${shown}.`;
 }
 
 /** Returns JSON that is safe on a terminal and in the log of a runner. */
